@@ -1,0 +1,82 @@
+// Sorting rows by a value: a radix sort on 32-bit keys, exact for doubles.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace askew {
+
+// A float as an unsigned number in the same order.
+inline std::uint32_t ordered_bits(float value) {
+  const auto bits = std::bit_cast<std::uint32_t>(value);
+  return bits ^ (static_cast<std::uint32_t>(-static_cast<std::int32_t>(bits >> 31)) | 0x80000000u);
+}
+
+// key (32 bits) | item (32 bits): what the sort moves about.
+using Keyed = std::uint64_t;
+
+inline Keyed keyed(std::uint32_t key, std::uint32_t item) { return (static_cast<Keyed>(key) << 32) | item; }
+inline std::uint32_t key_of(Keyed e) { return static_cast<std::uint32_t>(e >> 32); }
+inline std::uint32_t item_of(Keyed e) { return static_cast<std::uint32_t>(e); }
+
+// Stable sort by key: three passes of 11 bits; `spare` is scratch of the same length.
+inline void radix_sort(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
+  constexpr int kBits = 11, kBuckets = 1 << kBits;
+  const std::size_t n = entries.size();
+  if (n < 256) {
+    std::stable_sort(entries.begin(), entries.end(), [](Keyed a, Keyed b) { return key_of(a) < key_of(b); });
+    return;
+  }
+  spare.resize(n);
+  std::array<std::array<std::uint32_t, kBuckets>, 3> histogram{};
+  for (const Keyed e : entries) {
+    const std::uint32_t key = key_of(e);
+    ++histogram[0][key & (kBuckets - 1)];
+    ++histogram[1][(key >> kBits) & (kBuckets - 1)];
+    ++histogram[2][key >> (2 * kBits)];
+  }
+  for (int pass = 0; pass < 3; ++pass) {
+    auto& bucket = histogram[static_cast<std::size_t>(pass)];
+    const int shift = 32 + pass * kBits;
+    const auto digit = [shift](Keyed e) { return static_cast<std::size_t>((e >> shift) & (kBuckets - 1)); };
+    if (bucket[digit(entries[0])] == n) continue;  // one digit for all: nothing to move
+    std::uint32_t start = 0;
+    for (auto& b : bucket) {
+      const std::uint32_t count = b;
+      b = start;
+      start += count;
+    }
+    for (const Keyed e : entries) spare[bucket[digit(e)]++] = e;
+    entries.swap(spare);
+  }
+}
+
+// Sorts items by value (a function of the item; finite). The keys are float32 distances from the
+// smallest value, which keep the order of the doubles; runs of equal keys are put right afterwards.
+// Equal values keep the order in which they came. `entries` holds items, keys are filled in here.
+template <class Value>
+void sort_by_value(std::vector<Keyed>& entries, std::vector<Keyed>& spare, Value value) {
+  if (entries.empty()) return;
+  double low = value(item_of(entries[0]));
+  for (const Keyed e : entries) low = std::min(low, value(item_of(e)));
+  for (Keyed& e : entries) {
+    const std::uint32_t item = item_of(e);
+    e = keyed(ordered_bits(static_cast<float>(value(item) * 0.5 - low * 0.5)), item);  // halves: no overflow
+  }
+  radix_sort(entries, spare);
+  const std::size_t n = entries.size();
+  for (std::size_t i = 0; i < n;) {
+    std::size_t j = i + 1;
+    while (j < n && key_of(entries[j]) == key_of(entries[i])) ++j;
+    if (j - i > 1)
+      std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(i), entries.begin() + static_cast<std::ptrdiff_t>(j),
+                       [&](Keyed a, Keyed b) { return value(item_of(a)) < value(item_of(b)); });
+    i = j;
+  }
+}
+
+}  // namespace askew

@@ -1,0 +1,274 @@
+// Values in order -> the best cut. One loop for every criterion, classification and regression.
+//
+//   sorted rows   r0 r1 | r2 r3 r4 | r5        equal values between bars move together
+//   left grows -->      ^ cut      ^ cut       one candidate between distinct values
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+#include "criterion.hpp"
+#include "parallel.hpp"
+#include "sort.hpp"
+
+namespace askew {
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// What a tree is to predict, and how much each row counts. Null pointers mean "all ones".
+struct Target {
+  const std::int32_t* label = nullptr;   // classification
+  const double* y = nullptr;             // regression
+  const double* weight = nullptr;        // importance of a row
+  const double* multiplicity = nullptr;  // how many samples a row stands for, for the limits
+  int k = 0;                             // classes, or 3 moments
+
+  bool classification() const { return label != nullptr; }
+  double weight_of(std::uint32_t row) const { return weight ? weight[row] : 1.0; }
+  double samples_of(std::uint32_t row) const { return multiplicity ? multiplicity[row] : 1.0; }
+
+  // Adds `sign` times a row to counts.
+  void add(double* counts, std::uint32_t row, double sign, double centre = 0) const {
+    const double w = sign * weight_of(row);
+    if (label) {
+      counts[label[row]] += w;
+    } else {
+      const double value = y[row] - centre;
+      counts[0] += w;
+      counts[1] += w * value;
+      counts[2] += w * value * value;
+    }
+  }
+};
+
+// The counts on both sides of a moving cut, for criteria that are functions of counts.
+template <class C>
+class CountSides {
+ public:
+  static constexpr bool batched = std::is_same_v<C, Batch>;
+
+  CountSides(const C& criterion, const Target& target, const std::uint32_t* rows, std::size_t n)
+      : criterion_(criterion), target_(target), total_(static_cast<std::size_t>(target.k), 0.0) {
+    // Moments are taken about the mean: y = 1e9 + noise would lose the noise otherwise.
+    // The user's own criterion gets them as they are.
+    if constexpr (std::is_same_v<C, SquaredError>) {
+      double weight = 0, sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        weight += target.weight_of(rows[i]);
+        sum += target.weight_of(rows[i]) * target.y[rows[i]];
+      }
+      centre_ = sum / weight;
+    }
+    for (std::size_t i = 0; i < n; ++i) target_.add(total_.data(), rows[i], 1, centre_);
+    all_right();
+  }
+
+  void all_right() {
+    left_.assign(total_.size(), 0.0);
+    right_ = total_;
+  }
+  void to_left(std::uint32_t row) { move(row, 1); }
+  void to_right(std::uint32_t row) { move(row, -1); }
+  double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
+
+  const C& criterion() const { return criterion_; }
+  const std::vector<double>& left() const { return left_; }
+  const std::vector<double>& right() const { return right_; }
+
+ private:
+  void move(std::uint32_t row, double sign) {
+    target_.add(left_.data(), row, sign, centre_);
+    target_.add(right_.data(), row, -sign, centre_);
+  }
+
+  C criterion_;
+  Target target_;
+  double centre_ = 0;
+  std::vector<double> total_, left_, right_;
+};
+
+// Absolute error needs the median of each side: a Fenwick tree over the ranks of y on either side.
+class MedianSides {
+ public:
+  static constexpr bool batched = false;
+
+  MedianSides(const AbsoluteError&, const Target& target, const std::uint32_t* rows, std::size_t n) : target_(target) {
+    std::vector<std::uint32_t> order(rows, rows + n);
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return target.y[a] < target.y[b]; });
+    for (std::size_t i = 0; i < n; ++i)
+      if (i == 0 || target.y[order[i]] > values_.back()) values_.push_back(target.y[order[i]]);
+    everything_ = std::move(order);
+    all_right();
+  }
+
+  void all_right() {
+    sides_[0].assign(values_.size());
+    sides_[1].assign(values_.size());
+    for (const auto row : everything_) add(1, row, 1);
+  }
+  void to_left(std::uint32_t row) { add(1, row, -1), add(0, row, 1); }
+  void to_right(std::uint32_t row) { add(0, row, -1), add(1, row, 1); }
+  double score() const {
+    const double weight = sides_[0].weight + sides_[1].weight;
+    return (deviation(sides_[0]) + deviation(sides_[1])) / weight;
+  }
+  double median() const { return values_[middle(sides_[1]).rank - 1]; }  // of all rows, before any move
+
+ private:
+  struct Sums {
+    double weight = 0, sum = 0;
+  };
+  struct Side {
+    double weight = 0, sum = 0;
+    std::vector<Sums> fenwick;
+    void assign(std::size_t n) {
+      weight = sum = 0;
+      fenwick.assign(n + 1, {});
+    }
+  };
+  struct Middle {
+    std::size_t rank;
+    Sums below;
+  };
+
+  std::size_t rank(std::uint32_t row) const {  // from 1, as a Fenwick tree counts
+    return static_cast<std::size_t>(std::lower_bound(values_.begin(), values_.end(), target_.y[row]) - values_.begin()) + 1;
+  }
+  void add(int side, std::uint32_t row, double sign) {
+    const double w = sign * target_.weight_of(row), wy = w * target_.y[row];
+    Side& s = sides_[side];
+    s.weight += w;
+    s.sum += wy;
+    for (std::size_t i = rank(row); i < s.fenwick.size(); i += i & (~i + 1)) {
+      s.fenwick[i].weight += w;
+      s.fenwick[i].sum += wy;
+    }
+  }
+  // The lowest rank at which half of the weight is reached, and the sums strictly below it.
+  Middle middle(const Side& s) const {
+    const double half = s.weight / 2;
+    std::size_t position = 0;
+    Sums below;
+    for (std::size_t step = std::bit_floor(s.fenwick.size() - 1); step > 0; step /= 2)
+      if (position + step < s.fenwick.size() && below.weight + s.fenwick[position + step].weight < half) {
+        position += step;
+        below.weight += s.fenwick[position].weight;
+        below.sum += s.fenwick[position].sum;
+      }
+    return {std::min(position + 1, values_.size()), below};
+  }
+  double deviation(const Side& s) const {
+    if (s.weight <= 0) return 0;
+    const Middle m = middle(s);
+    const double median = values_[m.rank - 1];
+    return std::max(0.0, median * m.below.weight - m.below.sum + (s.sum - m.below.sum) - median * (s.weight - m.below.weight));
+  }
+
+  Target target_;
+  std::vector<double> values_;
+  std::vector<std::uint32_t> everything_;
+  Side sides_[2];
+};
+
+// Calls f(type tag) with the Sides class that serves this criterion on this target.
+template <class S>
+struct SidesType {
+  using type = S;
+};
+template <class F>
+decltype(auto) with_sides(const Criterion& criterion, const Target& target, F&& f) {
+  return with_criterion(criterion, [&]<class C>(const C& c) -> decltype(auto) {
+    if constexpr (std::is_same_v<C, AbsoluteError>) {
+      if (target.classification()) throw std::invalid_argument("absolute_error is for regression");
+      return f(SidesType<MedianSides>{}, c);
+    } else {
+      if (std::is_same_v<C, SquaredError> && target.classification())
+        throw std::invalid_argument("squared_error is for regression");
+      return f(SidesType<CountSides<C>>{}, c);
+    }
+  });
+}
+
+struct Best {
+  double score = kInfinity;
+  std::size_t position = kNone;  // the cut is behind this place in the order
+};
+
+// The best cut of n rows in order. `row(i)` is the i-th row; `differs(i)` whether the i-th and the next
+// have different values. The first of equally good cuts wins.
+template <class Sides, class Row, class Differs>
+Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs differs, double min_samples_leaf,
+           double n_samples) {
+  sides.all_right();
+  Best best;
+  double samples = 0;
+  [[maybe_unused]] std::vector<double> lefts, rights;
+  [[maybe_unused]] std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    sides.to_left(row(i));
+    samples += target.samples_of(row(i));
+    if (!differs(i) || samples < min_samples_leaf || n_samples - samples < min_samples_leaf) continue;
+    if constexpr (Sides::batched) {
+      lefts.insert(lefts.end(), sides.left().begin(), sides.left().end());
+      rights.insert(rights.end(), sides.right().begin(), sides.right().end());
+      positions.push_back(i);
+    } else {
+      if (const double score = sides.score(); score < best.score) best = {score, i};
+    }
+  }
+  if constexpr (Sides::batched) {
+    std::vector<double> scores(positions.size());
+    if (!positions.empty())
+      sides.criterion().function(lefts.data(), rights.data(), positions.size(), target.k, scores.data());
+    for (std::size_t j = 0; j < scores.size(); ++j)
+      if (scores[j] < best.score) best = {scores[j], positions[j]};
+  }
+  return best;
+}
+
+// Half-way between a < b, never b: the test is `value <= threshold`.
+inline double midpoint(double a, double b) {
+  const double middle = a * 0.5 + b * 0.5;
+  return middle >= a && middle < b ? middle : a;
+}
+
+struct AxisCut {
+  std::size_t feature = kNone;
+  double threshold = 0;
+  double score = kInfinity;
+};
+
+// The best axis-parallel cut of the given rows of X (row-major, d columns).
+template <class Sides, class C>
+AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
+                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse) {
+  double n_samples = 0;
+  for (std::size_t i = 0; i < n; ++i) n_samples += target.samples_of(rows[i]);
+  std::vector<AxisCut> cuts(d);
+  struct Scratch {
+    std::vector<Keyed> entries, spare;
+    std::vector<Sides> sides;  // none or one: made when the thread first needs it
+  };
+  std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(threads, 1)));
+  parallel_for(d, n * d < 20000 ? 1 : threads, pulse, [&](std::size_t f, std::size_t thread) {
+    Scratch& s = scratch[thread];
+    if (s.sides.empty()) s.sides.emplace_back(criterion, target, rows, n);
+    const auto value = [&](std::uint32_t row) { return X[row * d + f]; };
+    s.entries.resize(n);
+    for (std::size_t i = 0; i < n; ++i) s.entries[i] = rows[i];
+    sort_by_value(s.entries, s.spare, value);
+    const auto row = [&](std::size_t i) { return item_of(s.entries[i]); };
+    const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
+    const Best best = sweep(s.sides[0], target, n, row, differs, min_samples_leaf, n_samples);
+    if (best.position != kNone)
+      cuts[f] = {f, midpoint(value(row(best.position)), value(row(best.position + 1))), best.score};
+  });
+  AxisCut best;
+  for (const AxisCut& cut : cuts)
+    if (cut.score < best.score) best = cut;
+  return best;
+}
+
+}  // namespace askew

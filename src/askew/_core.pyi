@@ -1,0 +1,70 @@
+"""The compiled kernels: arrays in, arrays out. See core/bind.cpp."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+class Criterion:
+    @staticmethod
+    def named(name: str) -> Criterion: ...
+    @staticmethod
+    def pointer(function: int, data: int) -> Criterion: ...
+    @staticmethod
+    def batch(
+        function: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
+    ) -> Criterion: ...
+
+class Target:
+    def __init__(
+        self,
+        label: NDArray[np.int32] | None,
+        y: NDArray[np.float64] | None,
+        weight: NDArray[np.float64] | None,
+        multiplicity: NDArray[np.float64] | None,
+        k: int,
+    ) -> None: ...
+
+def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
+def summary(
+    criterion: Criterion, target: Target, rows: NDArray[np.uint32]
+) -> tuple[NDArray[np.float64], float, float, float, bool]: ...
+def axis_cut(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    min_samples_leaf: float,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[int, float, float] | None: ...
+def grow_axis(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    limits: NDArray[np.float64],
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[Any, ...]: ...
+def apply(
+    kind: NDArray[np.int8],
+    first_child: NDArray[np.int64],
+    n_children: NDArray[np.int64],
+    feature_start: NDArray[np.int64],
+    weight_start: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    threshold: NDArray[np.float64],
+    X: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.int64]: ...
+def route(
+    kind: int,
+    n_children: int,
+    features: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    threshold: float,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32] | None,
+) -> NDArray[np.int64]: ...

@@ -1,0 +1,14 @@
+"""The errors askew raises beside Python's own."""
+
+from __future__ import annotations
+
+
+class InvalidParameterError(ValueError, TypeError):
+    """A parameter is out of range or unknown: says what it must be and what it got.
+
+    The name, the bases and the wording of scikit-learn's own error, whose module is private.
+    """
+
+
+class ModelFileError(ValueError):
+    """A model file cannot be read: names the file, the place in it, what was expected and found."""

@@ -1,0 +1,1 @@
+"""The scikit-learn estimators: each turns its parameters into a `askew.recipe.Recipe`."""

@@ -1,0 +1,272 @@
+"""What every tree estimator does: read the data, cook the recipe, walk the tree."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import effective_n_jobs
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from askew.criterion import as_criterion
+from askew.estimators import data
+from askew.grow import Search
+from askew.limits import Limits
+from askew.parameters import Rule, check_parameters, integer, none, one_of, real, share
+from askew.progress import progress_bar
+from askew.prune import as_pruner
+from askew.prune.cost_complexity import PruningPath
+from askew.recipe import Recipe
+from askew.table import Table
+from askew.tree import Tree
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
+    """The parameters and methods that all trees share."""
+
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    impurity_threshold: float = 0.0
+    pruning: Any = None
+    missing: str = "error"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    criterion: Any = None
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "max_depth": integer(1) | none,
+        "min_samples_split": integer(2) | share(),
+        "min_samples_leaf": integer(1) | share(closed=False),
+        "max_leaf_nodes": integer(2) | none,
+        "min_impurity_decrease": real(0.0),
+        "impurity_threshold": real(0.0),
+        "missing": one_of("error", "mean"),
+        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, int) and v != 0)),
+        "verbose": integer(0) | Rule("a bool", lambda v: isinstance(v, bool)),
+    }
+
+    _numeric_y: ClassVar[bool]
+
+    tree_: Tree = field(init=False)
+    feature_means_: NDArray[np.float64] | None = field(init=False)
+    feature_scale_: NDArray[np.float64] = field(init=False)
+    n_features_in_: int = field(init=False)
+
+    # --- what a kind of tree adds
+
+    @abstractmethod
+    def _search(self) -> Search:
+        """Make the search out of the parameters."""
+
+    @abstractmethod
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        """Return y as the table holds it, the weights, and the number of classes (0 for regression)."""
+
+    # --- fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree, and prune it if `pruning` says so.
+
+        Parameters
+        ----------
+        X : array or data frame of numbers (rows x features)
+        y : class or number of each row
+        sample_weight : weight of each row; 0 is an absent row, a whole number is a repeated one
+
+        Returns
+        -------
+        self
+        """
+        check_parameters(self, self.rules)
+        before = dict(self.__dict__)
+        try:
+            table = self._table(X, y, sample_weight)
+            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+                self.tree_ = self._recipe(table).fit(table, seed, self._threads(), progress)
+            self.feature_scale_ = data.column_spreads(table.X, table.weight)
+        except BaseException:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _table(self, X: Any, y: Any, sample_weight: Any) -> Table:
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        numbers, labels = data.read_Xy(self, X, y, numeric=self._numeric_y)
+        weights = data.read_weights(sample_weight, numbers.shape[0])
+        if (weights == 0).any():
+            present = weights > 0
+            numbers, labels, weights = numbers[present], labels[present], weights[present]
+        multiplicity = data.multiplicities(weights)
+        self.feature_means_ = data.column_means(numbers, weights) if self.missing == "mean" else None
+        numbers = self._known(numbers)
+        target, importance, n_classes = self._read_y(labels, weights)
+        names = getattr(self, "feature_names_in_", None)
+        return Table(
+            numbers,
+            target,
+            importance,
+            multiplicity,
+            n_classes,
+            tuple(names) if names is not None else tuple(f"x{j}" for j in range(numbers.shape[1])),
+        )
+
+    def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.feature_means_ is not None:
+            return data.fill(X, self.feature_means_)
+        if np.isnan(X).any():
+            raise ValueError(
+                f"Input X contains NaN. {type(self).__name__} was made with missing='error'; "
+                "make it with missing='mean' to put the mean of the training rows in their place."
+            )
+        return X
+
+    def _recipe(self, table: Table) -> Recipe:
+        return Recipe(
+            search=self._search(),
+            criterion=as_criterion(self.criterion, classification=table.classification),
+            limits=Limits.of(
+                float(table.multiplicity.sum()),
+                self.max_depth,
+                self.min_samples_split,
+                self.min_samples_leaf,
+                self.max_leaf_nodes,
+                self.min_impurity_decrease,
+                self.impurity_threshold,
+            ),
+            pruner=as_pruner(self.pruning),
+        )
+
+    def _threads(self) -> int:
+        return max(1, min(int(effective_n_jobs(self.n_jobs)), os.cpu_count() or 1))
+
+    # --- the fitted tree
+
+    def apply(self, X: Any) -> NDArray[np.int64]:
+        """Return the number of the leaf that each row ends in."""
+        check_is_fitted(self)
+        return self.tree_.apply(self._known(data.read_X(self, X, reset=False)), self._threads())
+
+    def decision_path(self, X: Any) -> csr_array:
+        """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
+        check_is_fitted(self)
+        return self.tree_.decision_path(self._known(data.read_X(self, X, reset=False)), self._threads())
+
+    def get_n_leaves(self) -> int:
+        """Return the number of leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_leaves
+
+    def get_depth(self) -> int:
+        """Return the depth of the deepest leaf."""
+        check_is_fitted(self)
+        return self.tree_.depth
+
+    @property
+    def n_hyperplanes_(self) -> int:
+        """How many hyperplanes the search looked at."""
+        check_is_fitted(self)
+        return self.tree_.n_hyperplanes
+
+    @property
+    def feature_importances_(self) -> NDArray[np.float64]:
+        """Share of each feature in the decrease of impurity; see `askew.tree.Tree.importance`."""
+        check_is_fitted(self)
+        return self.tree_.importance(self.feature_scale_)
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the complexities at which links are cut, and the risk of each subtree.
+
+        Returns
+        -------
+        Bunch with ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows)
+        """
+        check_parameters(self, self.rules)
+        other = self.__sklearn_clone__()
+        table = other._table(X, y, sample_weight)
+        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        recipe = other._recipe(table)
+        tree = Recipe(recipe.search, recipe.criterion, recipe.limits, None).fit(table, seed, self._threads())
+        path = PruningPath.of(tree, table.classification)
+        return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing != "error"
+        tags.target_tags.required = True
+        return tags
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
+    """A tree whose leaves hold classes."""
+
+    criterion: Any = "gini"
+    class_weight: Any = None
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **BaseTree.rules,
+        "class_weight": Rule(
+            "a dict, 'balanced' or None",
+            lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
+        ),
+    }
+    _numeric_y: ClassVar[bool] = False
+
+    classes_: NDArray[Any] = field(init=False)
+
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        check_classification_targets(y)
+        self.classes_, inverse = np.unique(y, return_inverse=True)
+        codes = inverse.astype(np.int32)
+        per_class = data.class_weights(self.class_weight, self.classes_, codes, weights)
+        return codes, weights * per_class[codes], self.classes_.size
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
+        leaf = self.apply(X)
+        counts = self.tree_.value
+        return np.asarray((counts / counts.sum(axis=1, keepdims=True))[leaf])
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most frequent class in the leaf of each row; of equals, the first."""
+        leaf = self.apply(X)
+        return np.asarray(self.classes_[self.tree_.value.argmax(axis=1)][leaf])
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
+    """A tree whose leaves hold numbers."""
+
+    criterion: Any = "squared_error"
+
+    _numeric_y: ClassVar[bool] = True
+
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        return y.astype(np.float64), weights, 0
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the number in the leaf of each row."""
+        leaf = self.apply(X)
+        return np.asarray(self.tree_.value[leaf, 0])

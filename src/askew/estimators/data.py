@@ -1,0 +1,136 @@
+"""From what users have (NumPy, pandas, Polars, lists) to a `askew.table.Table`."""
+
+from __future__ import annotations
+
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import validate_data
+
+
+def read_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[np.float64]:  # noqa: N802
+    """Return X as a C-ordered float64 array; NaN is let through, infinity is not."""
+    with _naming_text(X):
+        read: NDArray[np.float64] = validate_data(estimator, X, reset=reset, **_ARRAY)
+    return read
+
+
+def read_Xy(estimator: Any, X: Any, y: Any, *, numeric: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:  # noqa: N802
+    """Return X and y, checked together."""
+    with _naming_text(X):
+        pair: tuple[NDArray[np.float64], NDArray[Any]] = validate_data(
+            estimator, X, y, reset=True, y_numeric=numeric, multi_output=False, **_ARRAY
+        )
+    return pair
+
+
+_ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
+
+
+def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Return one weight for each row."""
+    if sample_weight is None:
+        return np.ones(n_rows)
+    if isinstance(sample_weight, Number):
+        sample_weight = np.full(n_rows, sample_weight, dtype=np.float64)
+    weights: NDArray[np.float64] = check_array(
+        sample_weight, dtype=np.float64, ensure_2d=False, ensure_min_samples=0, input_name="sample_weight"
+    )
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}: one weight for each row of X")
+    if (weights < 0).any():
+        raise ValueError(f"Negative values in sample_weight: expected {(n_rows,)} weights of 0 or more")
+    if not (weights > 0).any():
+        raise ValueError(f"sample_weight is zero everywhere: of {(n_rows,)} weights at least one must be positive")
+    return weights
+
+
+def class_weights(
+    class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int32], weights: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Return the weight of each class; "balanced" counts by weight, so that weights equal repetition."""
+    if class_weight is None:
+        return np.ones(classes.size)
+    if isinstance(class_weight, str) and class_weight == "balanced":
+        mass = np.bincount(codes, weights, minlength=classes.size)
+        return np.asarray(mass.sum() / (classes.size * mass))
+    per_class: NDArray[np.float64] = compute_class_weight(class_weight, classes=classes, y=classes[codes])
+    if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
+        raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
+    return per_class
+
+
+def multiplicities(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how many samples each row stands for: whole-number weights are repetitions."""
+    return weights if np.all(weights == np.floor(weights)) else np.ones(weights.size)
+
+
+def column_means(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the weighted mean of what is known of each column; 0 for one without any value.
+
+    Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
+    """
+    means = np.zeros(X.shape[1])
+    for j in range(X.shape[1]):
+        known = ~np.isnan(X[:, j])
+        w = weights[known].astype(np.longdouble)
+        if known.any():
+            means[j] = float((X[known, j] * w).sum() / w.sum())
+    return means
+
+
+def column_spreads(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard deviation of each column; 1 where it is not finite."""
+    spreads = np.empty(X.shape[1])
+    mass = weights.sum()
+    with np.errstate(over="ignore", invalid="ignore"):
+        for j in range(X.shape[1]):
+            column = X[:, j]
+            mean = weights @ column / mass
+            spreads[j] = np.sqrt(weights @ (column - mean) ** 2 / mass)
+    return np.where(np.isfinite(spreads), spreads, 1.0)
+
+
+def fill(X: NDArray[np.float64], means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return X with the means where it is NaN; X itself, unchanged, where it has none."""
+    unknown = np.isnan(X)
+    return np.where(unknown, means, X) if unknown.any() else X
+
+
+class _naming_text:  # noqa: N801
+    """Names the column and the value when text stands where numbers belong."""
+
+    def __init__(self, X: Any) -> None:
+        self.X = X
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not isinstance(error, ValueError) or "could not convert string to float" not in str(error):
+            return
+        found = _first_text(self.X)
+        if found is not None:
+            column, row, value = found
+            raise ValueError(
+                f"could not convert string to float: {value!r} in column {column!r}, row {row}. "
+                "Encode text as numbers first, or drop the column."
+            ) from None
+
+
+def _first_text(X: Any) -> tuple[Any, int, Any] | None:
+    names = list(getattr(X, "columns", []))
+    cells = np.asarray(X, dtype=object)
+    if cells.ndim != 2:
+        return None
+    for j in range(cells.shape[1]):
+        for i, value in enumerate(cells[:, j]):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                return (names[j] if names else j), i, value
+    return None

@@ -1,0 +1,230 @@
+"""`grow`: from a table to a tree. The order of growth is a queue, not a class."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.limits import Limits
+from askew.split import Split
+from askew.table import Table
+from askew.tree import Tree
+
+Progress = Callable[[float], None]
+
+
+@dataclass(eq=False)
+class Node:
+    """A node that is being trained: some rows of a table. Thrown away when the tree is frozen.
+
+    Attributes
+    ----------
+    table : the data that the tree is grown on
+    rows : numbers of the rows that are here, ascending
+    depth : 0 for the root
+    n_samples, mass, impurity, value, pure : what `askew.tree.Tree` records of it
+    min_samples_leaf : samples that each child must have
+    threads : how many threads a search may use; the answer must not depend on it
+    looked_at : a search adds the number of hyperplanes that it looked at
+    """
+
+    table: Table
+    rows: NDArray[np.uint32]
+    depth: int
+    seed: int
+    value: NDArray[np.float64]
+    n_samples: float
+    mass: float
+    impurity: float
+    pure: bool
+    min_samples_leaf: float
+    threads: int
+    looked_at: int = 0
+
+    @cached_property
+    def X(self) -> NDArray[np.float64]:  # noqa: N802
+        """The rows' features (a copy, C-ordered)."""
+        return self.table.X[self.rows]
+
+    @cached_property
+    def y(self) -> NDArray[Any]:
+        """The rows' class codes or numbers."""
+        return self.table.y[self.rows]
+
+    @cached_property
+    def weight(self) -> NDArray[np.float64]:
+        """The rows' weights."""
+        return self.table.weight[self.rows]
+
+
+@runtime_checkable
+class Search(Protocol):
+    """What finds the split of a node.
+
+    A search may also have ``grow(table, criterion, limits, threads, progress) -> Tree``, when it knows a
+    faster way to the tree that `find` at every node would give.
+    """
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the split of a node, or None if it is to be a leaf."""
+        ...
+
+
+def grow(
+    table: Table,
+    search: Search,
+    criterion: Criterion,
+    limits: Limits,
+    seed: int,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Tree:
+    """Grow a tree: the same for every `threads` and for every run with the same seed.
+
+    Parameters
+    ----------
+    table, search, criterion, limits : what to grow on, how to split, how to score, when to stop
+    seed : the root's seed; every node's comes from its path
+    threads : threads that a search may use
+    progress : called with the share of rows that have found their leaf
+    """
+    whole = getattr(search, "grow", None)
+    if whole is not None:
+        grown: Tree = whole(table, criterion, limits, threads, progress)
+        return grown
+    return _Growth(table, search, criterion, limits, threads, progress).run(seed)
+
+
+def child_seed(seed: int, child: int) -> int:
+    """Return the seed of a node's child (splitmix64, as `derive` in core/rng.hpp)."""
+    mask = 0xFFFFFFFFFFFFFFFF
+    z = (seed + (child + 1) * 0x9E3779B97F4A7C15) & mask
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & mask
+    return z ^ (z >> 31)
+
+
+class _Growth:
+    """One run of `grow`: pop a node, split it, push its children."""
+
+    def __init__(
+        self,
+        table: Table,
+        search: Search,
+        criterion: Criterion,
+        limits: Limits,
+        threads: int,
+        progress: Progress | None,
+    ) -> None:
+        self.table, self.search, self.criterion = table, search, criterion
+        self.limits, self.threads, self.progress = limits, threads, progress
+        self.nodes: list[Node] = []
+        self.splits: list[Split | None] = []
+        self.first_child: list[int] = []
+        self.queue: list[tuple[float, int, Split, NDArray[np.int64]]] = []
+        self.looked_at = 0
+        self.settled = 0
+
+    def run(self, seed: int) -> Tree:
+        self.consider(self.add(np.arange(self.table.n_rows, dtype=np.uint32), 0, seed))
+        leaves = 1
+        while self.queue and leaves < self.limits.max_leaf_nodes:
+            _, number, split, route = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
+            node = self.nodes[number]
+            self.splits[number], self.first_child[number] = split, len(self.nodes)
+            children = [
+                self.add(node.rows[route == child], node.depth + 1, child_seed(node.seed, child))
+                for child in range(split.n_children)
+            ]
+            node.rows = node.rows[:0]
+            leaves += split.n_children - 1
+            for child in reversed(children):  # the queue of a depth-first growth is a stack
+                self.consider(child)
+        return Tree.from_nodes(
+            self.splits,
+            self.first_child,
+            value=np.array([node.value for node in self.nodes]),
+            n_samples=np.array([node.n_samples for node in self.nodes]),
+            mass=np.array([node.mass for node in self.nodes]),
+            impurity=np.array([node.impurity for node in self.nodes]),
+            n_features=self.table.n_features,
+            n_hyperplanes=self.looked_at,
+        )
+
+    def add(self, rows: NDArray[np.uint32], depth: int, seed: int) -> int:
+        value, n_samples, mass, impurity, pure = _core.summary(self.criterion.kernel, self.table.target, rows)
+        self.nodes.append(
+            Node(
+                self.table,
+                rows,
+                depth,
+                seed,
+                value,
+                n_samples,
+                mass,
+                impurity,
+                pure,
+                self.limits.min_samples_leaf,
+                self.threads,
+            )
+        )
+        self.splits.append(None)
+        self.first_child.append(0)
+        return len(self.nodes) - 1
+
+    def consider(self, number: int) -> None:
+        """Find the split of a node and queue it, or leave the node a leaf."""
+        node = self.nodes[number]
+        limits = self.limits
+        leaf = (
+            node.pure
+            or node.depth >= limits.max_depth
+            or node.n_samples < limits.min_samples_split
+            or node.n_samples < 2 * limits.min_samples_leaf
+            or node.impurity <= limits.impurity_threshold
+        )
+        split = None if leaf else self.search.find(node, self.criterion, node.seed)
+        self.looked_at += node.looked_at
+        if split is not None:
+            route = split.route(self.table.X, node.rows)
+            gain = self.admissible(node, split, route)
+            if gain is not None:
+                # Lower first: the best gain, then the node that was made first.
+                heap_or_stack = heapq.heappush if limits.best_first else list.append
+                heap_or_stack(self.queue, (-gain, number, split, route))
+                _drop_copies(node)
+                return
+        self.settled += node.rows.size
+        node.rows = node.rows[:0]
+        _drop_copies(node)
+        if self.progress is not None:
+            self.progress(self.settled / self.table.n_rows)
+
+    def admissible(self, node: Node, split: Split, route: NDArray[np.int64]) -> float | None:
+        """Return the decrease of impurity, or None if the limits forbid the split."""
+        children = [node.rows[route == child] for child in range(split.n_children)]
+        multiplicity = self.table.multiplicity
+        if any(multiplicity[rows].sum() < max(1, self.limits.min_samples_leaf) for rows in children):
+            return None
+        if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
+            return 0.0
+        after = 0.0
+        for rows in children:
+            _, _, mass, impurity, _ = _core.summary(self.criterion.kernel, self.table.target, rows)
+            after += mass * impurity
+        gain = (node.mass * node.impurity - after) / self.nodes[0].mass
+        return gain if gain >= self.limits.min_impurity_decrease or self.limits.min_impurity_decrease <= 0 else None
+
+
+def _drop_copies(node: Node) -> None:
+    """Forget what a search copied out of the table."""
+    for name in ("X", "y", "weight"):
+        node.__dict__.pop(name, None)

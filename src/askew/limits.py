@@ -1,0 +1,77 @@
+"""`Limits`: when a node becomes a leaf."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The limits on growth, in samples; infinite where there is none.
+
+    Attributes
+    ----------
+    max_depth : deepest level; the root is at depth 0
+    min_samples_split : a smaller node is a leaf
+    min_samples_leaf : each child must have this many
+    max_leaf_nodes : grow best-first up to this many leaves
+    min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
+    impurity_threshold : a node whose impurity is not above this is a leaf (OC1-93)
+    """
+
+    max_depth: float = inf
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    max_leaf_nodes: float = inf
+    min_impurity_decrease: float = 0.0
+    impurity_threshold: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        n_samples: float,
+        max_depth: int | None,
+        min_samples_split: float,
+        min_samples_leaf: float,
+        max_leaf_nodes: int | None,
+        min_impurity_decrease: float,
+        impurity_threshold: float,
+    ) -> Limits:
+        """Read scikit-learn's parameters: None is no limit, a float is a share of the samples."""
+        return cls(
+            max_depth=inf if max_depth is None else max_depth,
+            min_samples_split=max(2, _samples(min_samples_split, n_samples)),
+            min_samples_leaf=max(1, _samples(min_samples_leaf, n_samples)),
+            max_leaf_nodes=inf if max_leaf_nodes is None else max_leaf_nodes,
+            min_impurity_decrease=min_impurity_decrease,
+            impurity_threshold=impurity_threshold,
+        )
+
+    @property
+    def best_first(self) -> bool:
+        """Whether the order of growth matters."""
+        return self.max_leaf_nodes < inf
+
+    def as_array(self) -> NDArray[np.float64]:
+        """Return the limits as the compiled grower takes them."""
+        return np.array(
+            [
+                self.max_depth,
+                self.min_samples_split,
+                self.min_samples_leaf,
+                self.max_leaf_nodes,
+                self.min_impurity_decrease,
+                self.impurity_threshold,
+            ],
+            dtype=np.float64,
+        )
+
+
+def _samples(number_or_share: float, n_samples: float) -> float:
+    if isinstance(number_or_share, float):
+        return float(ceil(number_or_share * n_samples))
+    return number_or_share

@@ -1,0 +1,45 @@
+"""The pruners: each makes a grown tree smaller."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, runtime_checkable
+
+from askew.errors import InvalidParameterError
+from askew.prune.cost_complexity import CostComplexity
+from askew.table import Table
+from askew.tree import Tree
+
+Regrow = Callable[[Table], Tree]
+
+
+@runtime_checkable
+class Pruner(Protocol):
+    """What makes a grown tree smaller."""
+
+    def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
+        """Divide the rows into those to grow on and those to prune with (None: all are grown on)."""
+        ...
+
+    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int) -> Tree:
+        """Return the pruned tree; `regrow` grows another one on other rows."""
+        ...
+
+
+PRUNERS: dict[str, type[Pruner]] = {
+    "cost_complexity": CostComplexity,
+}
+
+
+def as_pruner(pruning: object) -> Pruner | None:
+    """Turn what a user gave as ``pruning=`` (None, a name, or a pruner) into a pruner."""
+    if pruning is None:
+        return None
+    if isinstance(pruning, str) and pruning in PRUNERS:
+        return PRUNERS[pruning]()
+    if not isinstance(pruning, type) and isinstance(pruning, Pruner):
+        return pruning
+    raise InvalidParameterError(
+        f"The 'pruning' parameter must be None, a str among {sorted(PRUNERS)} or a pruner with methods "
+        f"'hold_out' and 'prune'. Got {pruning!r} instead."
+    )

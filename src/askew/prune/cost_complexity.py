@@ -1,0 +1,248 @@
+"""Cost-complexity pruning: the weakest links are cut, and rows that were held out choose where to stop."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.parameters import check_parameters, integer, none, real
+from askew.table import Table
+from askew.tree import Tree
+
+_RULES = {
+    "fraction": real(0.0, 1.0, open_low=True, open_high=True),
+    "standard_errors": real(0.0),
+    "folds": integer(2) | none,
+    "ccp_alpha": real(0.0) | none,
+}
+
+
+@dataclass(frozen=True)
+class CostComplexity:
+    """Cost-complexity pruning (CART), as OC1 uses it: 10% held out, 0-SE rule.
+
+    Parameters
+    ----------
+    fraction : share of the rows that is held out to choose the subtree (OC1-94, section 4.1: 0.1).
+        Rows are drawn by a seeded hash of the row itself.
+    standard_errors : k of the k-SE rule: the smallest tree whose error is within k standard errors of the
+        least (OC1-94, section 3.3.2: 0)
+    folds : choose by cross-validation in this many folds instead of holding rows out (CART: 10)
+    ccp_alpha : cut every link weaker than this instead of choosing by data
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import CARTClassifier, CostComplexity
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CARTClassifier(pruning=CostComplexity(folds=10), random_state=0).fit(X, y).get_n_leaves()
+    3
+    """
+
+    fraction: float = 0.1
+    standard_errors: float = 0.0
+    folds: int | None = None
+    ccp_alpha: float | None = None
+
+    def __post_init__(self) -> None:
+        check_parameters(self, _RULES)
+
+    def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
+        """Divide the rows by lot; none are held out for cross-validation or a fixed alpha."""
+        if self.folds is not None or self.ccp_alpha is not None:
+            return table, None
+        out = table.lottery(seed) < self.fraction
+        if out.all() or not out.any():
+            return table, None
+        return table.take(~out), table.take(out)
+
+    def prune(
+        self,
+        tree: Tree,
+        grown_on: Table,
+        held_out: Table | None,
+        regrow: Callable[[Table], Tree],
+        seed: int,
+    ) -> Tree:
+        """Return the chosen subtree; the tree itself when there is nothing to choose by."""
+        path = PruningPath.of(tree, grown_on.classification)
+        if self.ccp_alpha is not None:
+            return path.subtree(path.step_of(self.ccp_alpha))
+        if self.folds is not None:
+            return self._cross_validated(path, grown_on, regrow, seed)
+        if held_out is None:
+            return tree
+        losses = path.losses(held_out)
+        return path.subtree(_choose(losses, held_out.weight, self.standard_errors))
+
+    def _cross_validated(self, path: PruningPath, table: Table, regrow: Callable[[Table], Tree], seed: int) -> Tree:
+        assert self.folds is not None
+        fold = np.floor(table.lottery(seed) * self.folds)
+        # Between two steps of the path the subtree is the same: judge it at the geometric mean.
+        alphas = np.sqrt(path.alphas * np.append(path.alphas[1:], inf))
+        losses = np.zeros((alphas.size, table.n_rows))
+        for number in range(self.folds):
+            out = fold == number
+            if not out.any() or out.all():
+                continue
+            other = PruningPath.of(regrow(table.take(~out)), table.classification)
+            by_step = other.losses(table.take(out))
+            losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
+        return path.subtree(_choose(losses, table.weight, self.standard_errors))
+
+
+def _choose(losses: NDArray[np.float64], weight: NDArray[np.float64], standard_errors: float) -> int:
+    """Return the last step (smallest tree) whose loss is within k standard errors of the least."""
+    share = weight / weight.sum()
+    mean = losses @ share
+    least = int(np.argmin(mean))
+    spread = np.sqrt(((losses[least] - mean[least]) ** 2) @ share / weight.sum())
+    tolerance = 1e-12 * abs(mean[least])  # equal losses may differ in their last bits
+    return int(np.flatnonzero(mean <= mean[least] + standard_errors * spread + tolerance)[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class PruningPath:
+    """The nested subtrees of weakest-link pruning.
+
+    Attributes
+    ----------
+    tree : the whole tree
+    alphas : the complexity at which each subtree begins, ascending; the first is 0
+    risks : loss of each subtree on the rows it was grown on, per unit of weight
+    collapsed_at : the step at which each node became a leaf (or vanished); beyond the last if never
+    """
+
+    tree: Tree
+    alphas: NDArray[np.float64]
+    risks: NDArray[np.float64]
+    collapsed_at: NDArray[np.int64]
+    classification: bool
+
+    @classmethod
+    def of(cls, tree: Tree, classification: bool) -> PruningPath:
+        """Cut the weakest links until only the root is left."""
+        risk = node_risk(tree, classification)
+        cutter = _Cutter(tree, risk)
+        alphas, risks, step = [0.0], [cutter.below[0]], 0
+        collapsed_at = np.full(tree.node_count, np.iinfo(np.int64).max)
+        while cutter.leaves[0] > 1:
+            alpha, nodes = cutter.cut_weakest()
+            if alpha > alphas[-1] + cutter.tolerance:  # links of no strength are cut in the first subtree
+                step += 1
+                alphas.append(alpha)
+                risks.append(cutter.below[0])
+            else:
+                risks[-1] = cutter.below[0]
+            collapsed_at[nodes] = step
+        return cls(tree, np.array(alphas), np.array(risks), collapsed_at, classification)
+
+    def step_of(self, alpha: float) -> int:
+        """Return the number of the subtree that is best at complexity `alpha`."""
+        return int(np.searchsorted(self.alphas, alpha, side="right")) - 1
+
+    def subtree(self, step: int) -> Tree:
+        """Return a subtree of the path."""
+        return self.tree.collapse(np.flatnonzero(self.collapsed_at <= step))
+
+    def losses(self, table: Table) -> NDArray[np.float64]:
+        """Return the loss of every subtree on every row of a table (steps x rows)."""
+        node = self.tree.apply(table.X)
+        losses = np.empty((self.alphas.size, table.n_rows))
+        parent = self.tree.parent
+        # Walking up from its leaf, the last node that is a leaf at a step is where the row ends.
+        for step in range(self.alphas.size):
+            while True:
+                above = parent[node]
+                up = (above >= 0) & (self.collapsed_at[above] <= step)
+                if not up.any():
+                    break
+                node = np.where(up, above, node)
+            losses[step] = loss_at(self.tree, node, table)
+        return losses
+
+
+class _Cutter:
+    """Cuts the weakest links of a tree, one level of strength at a time.
+
+    The strength of an inner node is what its subtree saves for each leaf: (risk as a leaf - risk of the
+    leaves below) / (leaves below - 1). A heap holds the strengths; entries that have become stale are
+    recognised by the node's version.
+    """
+
+    def __init__(self, tree: Tree, risk: NDArray[np.float64]) -> None:
+        self.risk: list[float] = risk.tolist()
+        self.parent = tree.parent.tolist()
+        self.children = [
+            range(first, first + count)
+            for first, count in zip(tree.first_child.tolist(), tree.n_children.tolist(), strict=True)
+        ]
+        self.leaves = [1] * tree.node_count
+        self.below: list[float] = risk.tolist()
+        self.version = [0] * tree.node_count
+        self.tolerance = 1e-12 * max(float(risk[0]), np.finfo(float).tiny)
+        for node in range(tree.node_count - 1, -1, -1):
+            if self.children[node]:
+                self.leaves[node] = sum(self.leaves[c] for c in self.children[node])
+                self.below[node] = sum(self.below[c] for c in self.children[node])
+        self.heap = [(self.strength(n), n, 0) for n in range(tree.node_count) if self.children[n]]
+        heapq.heapify(self.heap)
+
+    def strength(self, node: int) -> float:
+        return max(0.0, (self.risk[node] - self.below[node]) / (self.leaves[node] - 1))
+
+    def cut_weakest(self) -> tuple[float, list[int]]:
+        """Collapse every node of the least strength; return it and the nodes."""
+        weakest, cut = inf, []
+        while self.heap:
+            strength, node, version = self.heap[0]
+            if version != self.version[node]:
+                heapq.heappop(self.heap)
+                continue
+            if strength > weakest + self.tolerance:
+                break
+            heapq.heappop(self.heap)
+            weakest = min(weakest, strength)
+            cut += self.collapse(node)
+        return weakest, cut
+
+    def collapse(self, top: int) -> list[int]:
+        """Make a node a leaf; return it and the inner nodes that were below."""
+        inside, stack = [], [top]
+        while stack:
+            node = stack.pop()
+            if self.leaves[node] > 1:
+                inside.append(node)
+                self.version[node] = -1
+                stack.extend(self.children[node])
+                if node != top:
+                    self.leaves[node] = 1
+        fewer, more = self.leaves[top] - 1, self.risk[top] - self.below[top]
+        self.leaves[top], self.below[top] = 1, self.risk[top]
+        node = self.parent[top]
+        while node >= 0:
+            self.leaves[node] -= fewer
+            self.below[node] += more
+            self.version[node] += 1
+            heapq.heappush(self.heap, (self.strength(node), node, self.version[node]))
+            node = self.parent[node]
+        return inside
+
+
+def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
+    """Return the loss of each node as a leaf, as a share of the weight of all rows."""
+    if classification:
+        return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
+    return np.asarray(tree.mass * tree.impurity / tree.mass[0])
+
+
+def loss_at(tree: Tree, node: NDArray[np.int64], table: Table) -> NDArray[np.float64]:
+    """Return the loss of each row of a table when it ends at `node`: an error, or the squared deviation."""
+    if table.classification:
+        return np.asarray(tree.value[node].argmax(axis=1) != table.y, dtype=np.float64)
+    return np.asarray((tree.value[node, 0] - table.y) ** 2)

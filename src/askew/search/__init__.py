@@ -1,0 +1,23 @@
+"""The searches: each finds the split of a node. One file each; `SEARCHES` maps names to classes."""
+
+from __future__ import annotations
+
+from askew.errors import InvalidParameterError
+from askew.grow import Search
+from askew.search.axis import AxisParallel
+
+SEARCHES: dict[str, type[Search]] = {
+    "axis": AxisParallel,
+}
+
+
+def as_search(search: object) -> Search:
+    """Turn what a user gave as ``search=`` (a name, or an object with `find`) into a search."""
+    if isinstance(search, str) and search in SEARCHES:
+        return SEARCHES[search]()
+    if not isinstance(search, type) and isinstance(search, Search):
+        return search
+    raise InvalidParameterError(
+        f"The 'search' parameter must be a str among {sorted(SEARCHES)} or an object with a method "
+        f"'find(node, criterion, seed)'. Got {search!r} instead."
+    )

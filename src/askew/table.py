@@ -1,0 +1,97 @@
+"""`Table`: the data a tree learns from, validated once. Nothing behind it checks again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows, what they are labelled with, and how much each counts.
+
+    Attributes
+    ----------
+    X : float64 array (n, d), C-ordered, finite
+    y : class codes ``0..n_classes-1`` (int32), or numbers (float64) when ``n_classes`` is 0
+    weight : importance of each row (``sample_weight`` times ``class_weight``), positive
+    multiplicity : how many samples each row stands for; what the limits count.
+        Whole-number sample weights are repetitions; any others are importances, and a row counts once.
+    n_classes : number of classes; 0 for regression
+    feature_names : one name for each column
+    """
+
+    X: NDArray[np.float64]
+    y: NDArray[np.int32] | NDArray[np.float64]
+    weight: NDArray[np.float64]
+    multiplicity: NDArray[np.float64]
+    n_classes: int
+    feature_names: tuple[str, ...]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.X.shape[0])
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return int(self.X.shape[1])
+
+    @property
+    def classification(self) -> bool:
+        """Whether the rows have classes rather than numbers."""
+        return self.n_classes > 0
+
+    @property
+    def n_counts(self) -> int:
+        """How many numbers describe a node: one a class, or the three moments of y."""
+        return self.n_classes or 3
+
+    @cached_property
+    def target(self) -> _core.Target:
+        """What the kernels see of y and the weights; all-one weights are left out."""
+        return _core.Target(
+            label=self.y.astype(np.int32, copy=False) if self.classification else None,
+            y=None if self.classification else self.y.astype(np.float64, copy=False),
+            weight=None if np.all(self.weight == 1) else self.weight,
+            multiplicity=None if np.all(self.multiplicity == 1) else self.multiplicity,
+            k=self.n_counts,
+        )
+
+    def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Table:
+        """Return the table of some of the rows."""
+        return replace(
+            self,
+            X=np.ascontiguousarray(self.X[rows]),
+            y=self.y[rows],
+            weight=self.weight[rows],
+            multiplicity=self.multiplicity[rows],
+        )
+
+    def lottery(self, seed: int) -> NDArray[np.float64]:
+        """Give each row a number in [0, 1) that depends on the seed and the row alone.
+
+        Equal rows draw equal numbers, so that a row with weight two and two equal rows are held out
+        together, and the order of the rows does not matter.
+        """
+        columns = [*self.X.T, self.y.astype(np.float64)]
+        hashed = np.full(self.n_rows, _scramble(np.uint64(seed & 0xFFFFFFFFFFFFFFFF)), dtype=np.uint64)
+        for column in columns:
+            bits = (column + 0.0).view(np.uint64)  # -0.0 + 0.0 is 0.0: equal values, equal bits
+            hashed = _scramble(hashed ^ _scramble(bits))
+        return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
+
+
+def _scramble(bits: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:
+    """Spread 64 bits over 64 bits (splitmix64)."""
+    with np.errstate(over="ignore"):
+        z = np.asarray(bits, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))

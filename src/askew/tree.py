@@ -1,0 +1,386 @@
+"""`Tree`: a fitted tree as immutable flat arrays.
+
+    node            0    1    2    3    4          children are contiguous:
+    first_child     1    0    3    0    0          child = first_child + route
+    n_children      2    0    2    0    0          0 children: a leaf
+    feature_start   0    2    2    3    3    3     node i tests feature[start[i]:start[i+1]]
+    weight_start    0    2    2    3    3    3     with weight[start[i]:start[i+1]]
+
+A child always has a higher number than its parent. Binary, k-way and category nodes share one walker
+(core/walk.hpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from askew import _core
+from askew.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE, Split
+
+_DTYPES: dict[str, type[np.generic]] = {
+    "kind": np.int8,
+    "first_child": np.int64,
+    "n_children": np.int64,
+    "feature_start": np.int64,
+    "weight_start": np.int64,
+    "feature": np.int64,
+    "weight": np.float64,
+    "threshold": np.float64,
+    "value": np.float64,
+    "n_samples": np.int64,
+    "mass": np.float64,
+    "impurity": np.float64,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """A fitted tree.
+
+    Attributes
+    ----------
+    kind : what each node tests: 0 leaf, 1 hyperplane, 2 linear machine, 3 category table
+    first_child, n_children : the children of each node
+    feature_start, weight_start, feature, weight, threshold : the tests, ragged
+    value : what each node predicts: the weight of every class, or a number
+    n_samples : samples at each node, as the limits count them
+    mass : weight of the rows at each node
+    impurity : impurity of each node
+    n_features : features of the data
+    n_hyperplanes : how many hyperplanes the search looked at
+    """
+
+    kind: NDArray[np.int8]
+    first_child: NDArray[np.int64]
+    n_children: NDArray[np.int64]
+    feature_start: NDArray[np.int64]
+    weight_start: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    value: NDArray[np.float64]
+    n_samples: NDArray[np.int64]
+    mass: NDArray[np.float64]
+    impurity: NDArray[np.float64]
+    n_features: int
+    n_hyperplanes: int = 0
+
+    def __post_init__(self) -> None:
+        for array in self.arrays().values():
+            array.setflags(write=False)
+
+    # --- making one
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: int = 0) -> Tree:
+        """Make a tree of arrays that came from outside (a file, a pickle, a copy), after checking all of them.
+
+        Raises
+        ------
+        ValueError
+            Says which array is wrong, and where.
+        """
+        missing = [name for name in _DTYPES if name not in arrays]
+        if missing:
+            raise ValueError(f"array '{missing[0]}' is missing")
+        given = {name: np.asarray(arrays[name]) for name in _DTYPES}
+        for name, array in given.items():
+            if array.dtype != _DTYPES[name]:
+                raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(_DTYPES[name])}")
+        tree = cls(**given, n_features=n_features, n_hyperplanes=n_hyperplanes)
+        check(tree)
+        return tree
+
+    @classmethod
+    def from_nodes(
+        cls,
+        splits: Sequence[Split | None],
+        first_child: Sequence[int],
+        value: NDArray[np.float64],
+        n_samples: NDArray[np.float64],
+        mass: NDArray[np.float64],
+        impurity: NDArray[np.float64],
+        n_features: int,
+        n_hyperplanes: int,
+    ) -> Tree:
+        """Freeze the nodes of a tree that has been grown; a node without a split is a leaf."""
+        empty = np.empty(0)
+        tests = [empty if s is None else s.features for s in splits]
+        weights = [empty if s is None else s.weights.ravel() for s in splits]
+        return cls(
+            kind=np.array([LEAF if s is None else s.kind for s in splits], dtype=np.int8),
+            first_child=np.array(first_child, dtype=np.int64),
+            n_children=np.array([0 if s is None else s.n_children for s in splits], dtype=np.int64),
+            feature_start=_starts([t.size for t in tests]),
+            weight_start=_starts([w.size for w in weights]),
+            feature=np.concatenate(tests).astype(np.int64),
+            weight=np.concatenate(weights).astype(np.float64),
+            threshold=np.array([0.0 if s is None else s.threshold for s in splits], dtype=np.float64),
+            value=value,
+            n_samples=n_samples.astype(np.int64),
+            mass=mass,
+            impurity=impurity,
+            n_features=n_features,
+            n_hyperplanes=n_hyperplanes,
+        )
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by name."""
+        return {name: getattr(self, name) for name in _DTYPES}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree.from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"Tree({self.n_leaves} leaves, depth {self.depth}, {self.n_features} features)"
+
+    # --- its shape
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, leaves included."""
+        return int(self.kind.size)
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether each node is a leaf."""
+        return np.asarray(self.kind == LEAF)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(self.is_leaf.sum())
+
+    @cached_property
+    def parent(self) -> NDArray[np.int64]:
+        """The parent of each node; -1 for the root."""
+        parent = np.full(self.node_count, -1, dtype=np.int64)
+        inner = np.flatnonzero(~self.is_leaf)
+        parent[_ranges(self.first_child[inner], self.n_children[inner])] = np.repeat(inner, self.n_children[inner])
+        return parent
+
+    @cached_property
+    def node_depth(self) -> NDArray[np.int64]:
+        """The depth of each node; 0 for the root."""
+        depth = [0] * self.node_count
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                depth[node] = depth[parent] + 1
+        return np.array(depth, dtype=np.int64)
+
+    @property
+    def depth(self) -> int:
+        """Depth of the deepest leaf; 0 for a tree of one leaf."""
+        return int(self.node_depth.max())
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """Weights of every inner node (inner nodes x features); NaN where a node is no hyperplane.
+
+        Rows for which ``coef @ x + intercept <= 0`` go to the first child.
+        """
+        inner = np.flatnonzero(~self.is_leaf)
+        coef = np.zeros((inner.size, self.n_features))
+        for i, node in enumerate(inner.tolist()):
+            if self.kind[node] == HYPERPLANE:
+                features, weights = self.test(node)
+                coef[i, features] = weights
+            else:
+                coef[i] = np.nan
+        return coef
+
+    @property
+    def intercept(self) -> NDArray[np.float64]:
+        """Constant of every inner node, as `coef`."""
+        inner = ~self.is_leaf
+        return np.where(self.kind[inner] == HYPERPLANE, 0.0 - self.threshold[inner], np.nan)
+
+    def test(self, node: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the features and the weights of a node's test."""
+        features = self.feature[self.feature_start[node] : self.feature_start[node + 1]]
+        return features, self.weight[self.weight_start[node] : self.weight_start[node + 1]]
+
+    # --- what it does
+
+    def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in."""
+        return _core.apply(
+            self.kind,
+            self.first_child,
+            self.n_children,
+            self.feature_start,
+            self.weight_start,
+            self.feature,
+            self.weight,
+            self.threshold,
+            X,
+            threads,
+        )
+
+    def decision_path(self, X: NDArray[np.float64], threads: int = 1) -> csr_array:
+        """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
+        leaf = self.apply(X, threads)
+        used, which = np.unique(leaf, return_inverse=True)
+        parent = self.parent
+        paths = []
+        for node in used.tolist():
+            path = []
+            while node >= 0:
+                path.append(node)
+                node = parent[node]
+            paths.append(np.array(path[::-1], dtype=np.int64))
+        columns = [paths[i] for i in which.tolist()]
+        start = _starts([path.size for path in columns])
+        indices = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
+        return csr_array((np.ones(indices.size, dtype=np.int64), indices, start), shape=(leaf.size, self.node_count))
+
+    def importance(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Share of each feature in the decrease of impurity.
+
+        A node's decrease is shared out among the features that it tests, by the size of their weights
+        times the `scale` (spread) of the feature, so that units do not matter.
+        """
+        share = np.zeros(self.n_features)
+        inner = np.flatnonzero(~self.is_leaf)
+        load = self.mass * self.impurity
+        below = np.zeros(self.node_count)
+        np.add.at(below, self.parent[1:], load[1:])
+        decrease = np.maximum(load - below, 0.0)
+        for node in inner.tolist():
+            features, weights = self.test(node)
+            if self.kind[node] == LINEAR_MACHINE:
+                weights = np.ptp(weights.reshape(-1, features.size + 1)[:, :-1], axis=0)
+            elif self.kind[node] == CATEGORY_TABLE:
+                weights = np.ones(1)
+            size = np.abs(weights) * scale[features]
+            if size.sum() > 0:
+                np.add.at(share, features, decrease[node] * (size / size.sum()))
+        return share / share.sum() if share.sum() > 0 else share
+
+    def collapse(self, nodes: NDArray[np.integer]) -> Tree:
+        """Return the tree in which these nodes are leaves and what was below them is gone."""
+        leaf = np.zeros(self.node_count, dtype=bool)
+        leaf[nodes] = True
+        gone = [False] * self.node_count
+        cut = leaf.tolist()
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                gone[node] = gone[parent] or cut[parent]
+        kept = np.flatnonzero(~np.array(gone))
+        inner = ~self.is_leaf[kept] & ~leaf[kept]
+        number = np.cumsum(~np.array(gone)) - 1
+        n_features = np.where(inner, np.diff(self.feature_start)[kept], 0)
+        n_weights = np.where(inner, np.diff(self.weight_start)[kept], 0)
+        return Tree(
+            kind=np.where(inner, self.kind[kept], LEAF).astype(np.int8),
+            first_child=np.where(inner, number[self.first_child[kept]], 0),
+            n_children=np.where(inner, self.n_children[kept], 0),
+            feature_start=_starts(n_features),
+            weight_start=_starts(n_weights),
+            feature=self.feature[_ranges(self.feature_start[kept], n_features)],
+            weight=self.weight[_ranges(self.weight_start[kept], n_weights)],
+            threshold=np.where(inner, self.threshold[kept], 0.0),
+            value=self.value[kept],
+            n_samples=self.n_samples[kept],
+            mass=self.mass[kept],
+            impurity=self.impurity[kept],
+            n_features=self.n_features,
+            n_hyperplanes=self.n_hyperplanes,
+        )
+
+
+def check(tree: Tree) -> None:
+    """Raise ValueError unless the arrays are a tree: this runs before anything is walked."""
+    n = tree.kind.size
+    _require(tree.kind.ndim == 1 and n >= 1, "'kind' must have one entry a node, at least one")
+    for name in ("first_child", "n_children", "threshold", "n_samples", "mass", "impurity"):
+        array = getattr(tree, name)
+        _require(array.shape == (n,), f"'{name}' must have {n} entries, found shape {array.shape}")
+    _require(tree.value.ndim == 2 and tree.value.shape[0] == n, f"'value' must have {n} rows")
+    _require(tree.value.shape[1] >= 1, "'value' must have a column")
+    _require(tree.feature.ndim == 1 and tree.weight.ndim == 1, "'feature' and 'weight' must be flat")
+    for name in ("weight", "threshold", "value", "mass", "impurity"):
+        _require(bool(np.isfinite(getattr(tree, name)).all()), f"'{name}' holds a number that is not finite")
+    for name in ("n_samples", "mass", "impurity"):
+        _require(bool((getattr(tree, name) >= 0).all()), f"'{name}' holds a negative number")
+    _check_starts("feature_start", tree.feature_start, n, tree.feature.size)
+    _check_starts("weight_start", tree.weight_start, n, tree.weight.size)
+    in_range = (tree.feature >= 0) & (tree.feature < tree.n_features)
+    _require(bool(in_range.all()), f"'feature' must be below {tree.n_features}")
+    _check_children(tree)
+    _check_tests(tree)
+
+
+def _check_starts(name: str, start: NDArray[np.int64], n: int, length: int) -> None:
+    _require(start.shape == (n + 1,), f"'{name}' must have {n + 1} entries, found shape {start.shape}")
+    _require(start[0] == 0 and start[-1] == length, f"'{name}' must run from 0 to {length}")
+    _require(bool((start[1:] >= start[:-1]).all()), f"'{name}' must not fall")
+
+
+def _check_children(tree: Tree) -> None:
+    """Each node but the root has one parent, with a lower number: no cycle, nothing out of range."""
+    n = tree.kind.size
+    leaf = tree.is_leaf
+    _require(bool(np.isin(tree.kind, (0, 1, 2, 3)).all()), "'kind' must be 0, 1, 2 or 3")
+    _require(bool((tree.n_children[leaf] == 0).all()), "a leaf must have no children")
+    _require(bool((tree.first_child[leaf] == 0).all()), "'first_child' of a leaf must be 0")
+    inner = np.flatnonzero(~leaf)
+    first, count = tree.first_child[inner], tree.n_children[inner]
+    _require(bool((count >= 2).all()) and bool((count <= n).all()), "an inner node must have two children or more")
+    _require(bool((first > inner).all()) and bool((first < n).all()), "'first_child' is out of range")
+    order = np.argsort(first, kind="stable")
+    begin, end = first[order], (first + count)[order]
+    expected = np.concatenate(([1], end))
+    _require(
+        bool((begin == expected[:-1]).all()) and expected[-1] == n,
+        "every node but the root must have exactly one parent",
+    )
+
+
+def _check_tests(tree: Tree) -> None:
+    n_tested, n_weights = np.diff(tree.feature_start), np.diff(tree.weight_start)
+    leaf, plane = tree.is_leaf, tree.kind == HYPERPLANE
+    machine, table = tree.kind == LINEAR_MACHINE, tree.kind == CATEGORY_TABLE
+    _require(bool((n_tested[leaf] == 0).all() and (n_weights[leaf] == 0).all()), "a leaf must test nothing")
+    _require(bool((n_tested[~leaf] >= 1).all()), "an inner node must test a feature")
+    _require(bool((tree.n_children[plane] == 2).all()), "a hyperplane must have two children")
+    _require(bool((n_weights[plane] == n_tested[plane]).all()), "a hyperplane must have a weight a feature")
+    wanted = tree.n_children[machine] * (n_tested[machine] + 1)
+    _require(
+        bool((n_weights[machine] == wanted).all()),
+        "a linear machine must have children x (features + 1) weights",
+    )
+    _require(bool((n_tested[table] == 1).all()), "a category table must test one feature")
+    for node in np.flatnonzero(table).tolist():
+        children = np.append(tree.test(node)[1], tree.threshold[node])
+        valid = (children >= 0) & (children < tree.n_children[node]) & (children == np.floor(children))
+        _require(bool(valid.all()), f"the category table of node {node} names a child that does not exist")
+
+
+def _require(condition: bool, message: str) -> None:
+    if not condition:
+        raise ValueError(message)
+
+
+def _starts(sizes: Any) -> NDArray[np.int64]:
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+
+def _ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start[0], start[0]+1, ... (count[0] of them), start[1], ... as one array."""
+    before = np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(start, count) + np.arange(int(count.sum()), dtype=np.int64) - before
