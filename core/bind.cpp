@@ -11,6 +11,10 @@
 
 using namespace askew;
 
+namespace askew {
+void bind_oc1(nb::module_&);
+}
+
 namespace {
 
 // --- criterion
@@ -153,4 +157,5 @@ NB_MODULE(_core, m) {
   m.def("grow_axis", &grow_axis, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  bind_oc1(m);
 }

@@ -55,6 +55,14 @@ inline void radix_sort(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
   }
 }
 
+// Sorts by key; the order of equal keys is left open.
+inline void sort_entries(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
+  if (entries.size() < 256)
+    std::sort(entries.begin(), entries.end());
+  else
+    radix_sort(entries, spare);
+}
+
 // Sorts items by value (a function of the item; finite). The keys are float32 distances from the
 // smallest value, which keep the order of the doubles; runs of equal keys are put right afterwards.
 // Equal values keep the order in which they came. `entries` holds items, keys are filled in here.

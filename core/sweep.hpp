@@ -69,6 +69,10 @@ class CountSides {
     left_.assign(total_.size(), 0.0);
     right_ = total_;
   }
+  void all_left() {
+    left_ = total_;
+    right_.assign(total_.size(), 0.0);
+  }
   void to_left(std::uint32_t row) { move(row, 1); }
   void to_right(std::uint32_t row) { move(row, -1); }
   double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
@@ -107,6 +111,10 @@ class MedianSides {
     sides_[0].assign(values_.size());
     sides_[1].assign(values_.size());
     for (const auto row : everything_) add(1, row, 1);
+  }
+  void all_left() {
+    all_right();
+    std::swap(sides_[0], sides_[1]);
   }
   void to_left(std::uint32_t row) { add(1, row, -1), add(0, row, 1); }
   void to_right(std::uint32_t row) { add(0, row, -1), add(1, row, 1); }

@@ -68,3 +68,22 @@ def route(
     X: NDArray[np.float64],
     rows: NDArray[np.uint32] | None,
 ) -> NDArray[np.int64]: ...
+def oc1(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    scaling: int,
+    start: NDArray[np.float64],
+    order: int,
+    n_random_moves: int,
+    n_restarts: int,
+    n_jumps: int,
+    exponential: bool,
+    max_stagnant: int,
+    perturb_bias: bool,
+    min_samples_leaf: float,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, float, int] | None: ...

@@ -5,9 +5,11 @@ from __future__ import annotations
 from askew.errors import InvalidParameterError
 from askew.grow import Search
 from askew.search.axis import AxisParallel
+from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
     "axis": AxisParallel,
+    "oc1": OC1,
 }
 
 

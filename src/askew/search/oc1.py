@@ -1,0 +1,168 @@
+"""OC1: coordinate-wise hill climbing on the coefficients of a hyperplane, with random jumps and restarts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.grow import Node
+from askew.parameters import boolean, check_parameters, integer, none, one_of, real, share
+from askew.split import Hyperplane, Split
+
+_SCALINGS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
+_ORDERS = {"sequential": 0, "best": 1, "random": 2}
+
+RULES = {
+    "n_restarts": integer(1),
+    "n_jumps": integer(0),
+    "order": one_of(*_ORDERS),
+    "n_random_moves": integer(1),
+    "stagnation": one_of("counter", "exponential"),
+    "max_stagnant": integer(0),
+    "oblique_min_samples": integer(1) | one_of("2d"),
+    "axis_bias": real(0.0),
+    "perturb_bias": boolean,
+    "oblique": boolean,
+    "normalize": one_of("minmax", "standard", "robust") | none,
+    "max_features": integer(1) | share() | one_of("sqrt", "log2") | none,
+    "max_loss": real(0.0) | none,
+}
+
+
+@dataclass(frozen=True)
+class OC1:
+    """The search of OC1.
+
+    Each coefficient in turn is moved to where the split is best, which is a one-dimensional problem solved
+    exactly; at a local minimum the plane is moved in a random direction, as far as is best; all this starts
+    from the best axis-parallel split and from random planes.
+
+    Parameters
+    ----------
+    n_restarts : starting planes at a node; the first is the best axis-parallel split (OC1-94, section 4.1: 20)
+    n_jumps : random directions tried at a local minimum (OC1-94, section 3.2: 5)
+    order : "sequential" (OC1-94's choice), "best" (the coefficient that improves most) or "random" (R-50)
+    n_random_moves : moves of the random order (50)
+    stagnation : how often a move that leaves the score as it is may be made: "counter" (OC1-94: ten times in
+        a row, `max_stagnant`) or "exponential" (OC1-93: with probability exp(-number of such moves))
+    oblique_min_samples : fewer samples get an axis-parallel split; "2d" is twice the number of features
+        (OC1-94, footnote 4)
+    axis_bias : an oblique split is taken if its score times this is below the axis-parallel one's (1.0)
+    perturb_bias : whether the constant is a coefficient to be moved too (OC1-93; not in OC1-94)
+    oblique : False for axis-parallel splits alone: OC1-AP
+    normalize : scale on which random planes are drawn, undone exactly: "minmax" puts a node's rows into the
+        unit cube, where the papers' experiments are; None is the data as they are
+    max_features : features that an oblique split may use, drawn by lot at each node
+    max_loss : drop features from the plane found, weakest first, while the score grows by no more than this
+        share of the axis-parallel split's lead
+
+    References
+    ----------
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994), section 3.
+    Murthy, Kasif, Salzberg, Beigel: OC1: Randomized Induction of Oblique Decision Trees. AAAI-93.
+
+    Examples
+    --------
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.datasets import make_pol
+    >>> from askew.search.oc1 import OC1
+    >>> X, y = make_pol(random_state=0)
+    >>> ObliqueTreeClassifier(search=OC1(n_jumps=20), criterion="twoing", random_state=0).fit(X, y).get_n_leaves()
+    5
+    """
+
+    n_restarts: int = 20
+    n_jumps: int = 5
+    order: str = "sequential"
+    n_random_moves: int = 50
+    stagnation: str = "counter"
+    max_stagnant: int = 10
+    oblique_min_samples: int | str = "2d"
+    axis_bias: float = 1.0
+    perturb_bias: bool = False
+    oblique: bool = True
+    normalize: str | None = "minmax"
+    max_features: int | float | str | None = None
+    max_loss: float | None = None
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the better of the best axis-parallel split and the plane found."""
+        table = node.table
+        axis = _core.axis_cut(
+            criterion.kernel, table.target, table.X, node.rows, node.min_samples_leaf, node.threads, None
+        )
+        node.looked_at += 1
+        if axis is None and not self.oblique:
+            return None
+        feature, threshold, score = axis or (0, 0.0, np.inf)
+        straight = None if axis is None else Hyperplane([feature], [1.0], threshold)
+        if not self.oblique or score <= 0 or node.n_samples < self._min_samples(table.n_features):
+            return straight
+        features = self._features(table.n_features, feature, seed)
+        start = np.zeros(features.size + 1)
+        start[np.flatnonzero(features == feature)] = 1.0
+        start[-1] = -threshold
+        found = self._climb(node, criterion, features, start, seed)
+        if found is None or not found[1] * self.axis_bias < score:
+            return straight
+        return found[0]
+
+    def _min_samples(self, n_features: int) -> int:
+        return 2 * n_features if isinstance(self.oblique_min_samples, str) else self.oblique_min_samples
+
+    def _features(self, n_features: int, start: int, seed: int) -> NDArray[np.int64]:
+        """Return the features of the plane, ascending: all, or a draw that includes the starting one."""
+        wanted = _how_many(self.max_features, n_features)
+        if wanted >= n_features:
+            return np.arange(n_features)
+        others = np.delete(np.arange(n_features), start)
+        drawn = np.random.default_rng(seed).choice(others, wanted - 1, replace=False)
+        return np.sort(np.append(drawn, start))
+
+    def _climb(
+        self, node: Node, criterion: Criterion, features: NDArray[np.int64], start: NDArray[np.float64], seed: int
+    ) -> tuple[Split, float] | None:
+        table = node.table
+        found = _core.oc1(
+            criterion.kernel,
+            table.target,
+            table.X,
+            node.rows,
+            features,
+            _SCALINGS[self.normalize],
+            start,
+            _ORDERS[self.order],
+            self.n_random_moves,
+            self.n_restarts,
+            self.n_jumps,
+            self.stagnation == "exponential",
+            self.max_stagnant,
+            self.perturb_bias,
+            node.min_samples_leaf,
+            seed,
+            node.threads,
+        )
+        if found is None:
+            return None
+        weights, threshold, score, looked_at = found
+        node.looked_at += looked_at
+        used = np.flatnonzero(weights)
+        return Hyperplane(features[used], weights[used], threshold), score
+
+
+def _how_many(max_features: int | float | str | None, n_features: int) -> int:
+    """Return the number of features that scikit-learn's `max_features` means."""
+    if max_features is None:
+        return n_features
+    if isinstance(max_features, str):
+        return max(1, int(np.sqrt(n_features) if max_features == "sqrt" else np.log2(n_features)))
+    if isinstance(max_features, float):
+        return max(1, int(max_features * n_features))
+    return min(int(max_features), n_features)
