@@ -10,8 +10,9 @@ namespace {
 nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                Vector<std::int64_t> features, int scaling, Vector<double> start, int order, std::size_t n_random_moves,
                std::size_t n_restarts, std::size_t n_jumps, bool exponential, std::size_t max_stagnant,
-               bool perturb_bias, double min_samples_leaf, std::uint64_t seed, int threads) {
-  const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias};
+               bool perturb_bias, double max_loss, double axis_score, bool centre, double min_samples_leaf, std::uint64_t seed, int threads) {
+  const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
+                         max_loss, axis_score};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
   double score = kInfinity;
@@ -23,9 +24,10 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone.data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
-      const Plane best =
+      Plane best =
           climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, min_samples_leaf, seed, threads, pulse);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, min_samples_leaf);
+      if (centre) node.centre(best.a);
       raw = node.raw(best.a, line);
       score = best.score;
       looked_at = best.looked_at;

@@ -63,6 +63,33 @@ class NodeData {
     return a;
   }
 
+  // Moves a plane to the middle of the room that its rows leave it: each coefficient in turn half-way between
+  // the nearest crossings on either side, so that no row changes its side.
+  void centre(std::vector<double>& a) const {
+    constexpr int kSweeps = 3;  // more changed no result
+    std::vector<double> V(matrix.n, a[matrix.d]);
+    const std::vector<double> ones(matrix.n, 1.0);
+    for (std::size_t m = 0; m < matrix.d; ++m)
+      for (std::size_t j = 0; j < matrix.n; ++j) V[j] += a[m] * matrix.column(m)[j];
+    for (int sweep = 0; sweep < kSweeps; ++sweep)
+      for (std::size_t m = 0; m <= matrix.d; ++m) {
+        if (a[m] == 0 && m < matrix.d) continue;  // a feature that takes no part stays out
+        const double* s = m < matrix.d ? matrix.column(m) : ones.data();
+        double low = -kInfinity, high = kInfinity;
+        for (std::size_t j = 0; j < matrix.n; ++j) {
+          if (s[j] == 0) continue;
+          const double t = -V[j] / s[j];
+          // A row on the plane itself counts as below it: it may not be lifted.
+          if (t < 0 || (t == 0 && s[j] < 0)) low = std::max(low, t);
+          else high = std::min(high, t);
+        }
+        if (!std::isfinite(low) || !std::isfinite(high) || !(low < high)) continue;
+        const double t = midpoint(low, high);
+        a[m] += t;
+        for (std::size_t j = 0; j < matrix.n; ++j) V[j] += t * s[j];
+      }
+  }
+
   // A plane in the units of the data: rows with weights.x <= threshold go left. `ok` is false where the
   // way back overflows.
   struct Raw {

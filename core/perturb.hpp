@@ -23,6 +23,8 @@ struct ClimbRules {
   bool exponential;  // stagnation as in OC1-93: a move that changes nothing is made with probability exp(-stagnant)
   std::size_t max_stagnant;  // as in OC1-94's program: such moves are made this often in a row
   bool perturb_bias;
+  double max_loss;    // features are dropped while the score rises by no more than this share of the plane's
+  double axis_score;  // lead over the axis-parallel split; negative: none are
 };
 
 // A hyperplane a.x + a[d] and the score of its split.
@@ -38,15 +40,13 @@ class Climb {
  public:
   Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Pulse& pulse, bool main_thread)
       : line_(line), rows_(rows), rules_(rules), pulse_(pulse), main_thread_(main_thread), V_(rows.n), moved_(rows.n),
-        along_(rows.n), ones_(rows.n, 1.0) {}
+        along_(rows.n), ones_(rows.n, 1.0), active_(rows.d + 1, true) {}
 
   Plane run(std::vector<double> start, std::uint64_t seed) {
     Rng rng(seed);
     plane_ = Plane{std::move(start), 0, 1};
-    stagnant_ = accepted_ = 0;
-    clock_ = 0;
-    changed_at_.assign(rows_.d + 1, 0);
-    tried_at_.assign(rows_.d + 1, kNone);
+    active_.assign(rows_.d + 1, true);
+    forget();
     refresh();
     do descend(rng);
     while (plane_.score > 0 && jump(rng));
@@ -54,9 +54,44 @@ class Climb {
     return plane_;
   }
 
+  // Backward elimination: drops the feature that is missed least, with the constant put where it is then best,
+  // and climbs again with those that are left; as long as the score stays at or below `limit`.
+  Plane thin_out(Plane plane, double limit, std::uint64_t seed) {
+    Rng rng(seed);
+    plane_ = std::move(plane);
+    for (std::size_t m = 0; m < rows_.d; ++m) active_[m] = plane_.a[m] != 0;
+    active_[rows_.d] = true;
+    for (;;) {
+      refresh();
+      std::size_t weakest = kNone, left = 0;
+      Move least;
+      for (std::size_t m = 0; m < rows_.d; ++m) {
+        if (!active_[m]) continue;
+        ++left;
+        const double* x = rows_.column(m);
+        for (std::size_t j = 0; j < rows_.n; ++j) moved_[j] = V_[j] - plane_.a[m] * x[j];
+        ++plane_.looked_at;
+        if (const Move move = line_.best(moved_.data(), ones_.data()); move.score < least.score) least = move, weakest = m;
+      }
+      if (left < 2 || !(least.score <= limit)) return plane_;
+      plane_.a[weakest] = 0;
+      plane_.a[rows_.d] += least.t;
+      active_[weakest] = false;
+      forget();
+      refresh();
+      descend(rng);
+    }
+  }
+
  private:
   std::size_t n_coefficients() const { return rows_.d + (rules_.perturb_bias ? 1 : 0); }
   const double* direction(std::size_t m) const { return m < rows_.d ? rows_.column(m) : ones_.data(); }
+
+  void forget() {
+    stagnant_ = accepted_ = clock_ = 0;
+    changed_at_.assign(rows_.d + 1, 0);
+    tried_at_.assign(rows_.d + 1, kNone);
+  }
 
   void descend(Rng& rng) {
     switch (rules_.order) {
@@ -71,7 +106,8 @@ class Climb {
           std::size_t winner = 0;
           double lowest = kInfinity;
           for (std::size_t m = 0; m < n_coefficients(); ++m)
-            if (const Move move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
+            if (active_[m])
+              if (const Move move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
           if (!perturb(winner, rng)) break;
         }
         break;
@@ -92,7 +128,7 @@ class Climb {
   bool perturb(std::size_t m, Rng& rng) {
     // What is best for one coefficient does not depend on its own value: if no other has changed
     // since it was last tried, it is where it should be.
-    if (tried_at_[m] != kNone && !others_changed(m)) return false;
+    if (!active_[m] || (tried_at_[m] != kNone && !others_changed(m))) return false;
     tried_at_[m] = clock_;
     const Move move = look(direction(m));
     if (!(move.score <= plane_.score) || move.t == 0) return false;
@@ -177,6 +213,7 @@ class Climb {
   std::vector<double> V_, moved_, along_, ones_;
   std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;
   std::vector<std::size_t> changed_at_, tried_at_;
+  std::vector<bool> active_;
 };
 
 // All restarts of a node: the first from `start` (the best axis-parallel split), the others from random planes.
@@ -211,6 +248,12 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
     if (found[r].score < best.score || best.a.empty()) best = found[r];
   }
   best.looked_at = looked_at;
+  if (rules.max_loss >= 0) {
+    const double lead = std::isfinite(rules.axis_score) ? rules.axis_score - best.score : best.score;
+    LineSearch<Sides> line(sides, target, rows.n, min_samples_leaf);
+    Climb<Sides> climb(line, rows, rules, pulse, true);
+    best = climb.thin_out(best, best.score + rules.max_loss * std::max(lead, 0.0), derive(seed, 2 * n_restarts));
+  }
   return best;
 }
 

@@ -30,6 +30,7 @@ RULES = {
     "normalize": one_of("minmax", "standard", "robust") | none,
     "max_features": integer(1) | share() | one_of("sqrt", "log2") | none,
     "max_loss": real(0.0) | none,
+    "centre": boolean,
 }
 
 
@@ -54,11 +55,15 @@ class OC1:
     axis_bias : an oblique split is taken if its score times this is below the axis-parallel one's (1.0)
     perturb_bias : whether the constant is a coefficient to be moved too (OC1-93; not in OC1-94)
     oblique : False for axis-parallel splits alone: OC1-AP
-    normalize : scale on which random planes are drawn, undone exactly: "minmax" puts a node's rows into the
-        unit cube, where the papers' experiments are; None is the data as they are
+    normalize : scale on which the climb runs, undone exactly: "standard" (mean 0, deviation 1 at the node),
+        "minmax" (the unit cube, where the papers' synthetic data are), "robust" (median and quartiles) or
+        None, the data as they are. Moving one coefficient turns the plane about an axis through the origin,
+        so it matters where that is: see docs/decisions
     max_features : features that an oblique split may use, drawn by lot at each node
     max_loss : drop features from the plane found, weakest first, while the score grows by no more than this
-        share of the axis-parallel split's lead
+        share of the plane's lead over the axis-parallel split (None: drop none)
+    centre : put the plane found in the middle of the room that the rows leave it; no row changes its side.
+        Not in the papers
 
     References
     ----------
@@ -85,9 +90,10 @@ class OC1:
     axis_bias: float = 1.0
     perturb_bias: bool = False
     oblique: bool = True
-    normalize: str | None = "minmax"
+    normalize: str | None = "standard"
     max_features: int | float | str | None = None
     max_loss: float | None = None
+    centre: bool = True
 
     def __post_init__(self) -> None:
         check_parameters(self, RULES)
@@ -109,7 +115,7 @@ class OC1:
         start = np.zeros(features.size + 1)
         start[np.flatnonzero(features == feature)] = 1.0
         start[-1] = -threshold
-        found = self._climb(node, criterion, features, start, seed)
+        found = self._climb(node, criterion, features, start, score, seed)
         if found is None or not found[1] * self.axis_bias < score:
             return straight
         return found[0]
@@ -127,7 +133,13 @@ class OC1:
         return np.sort(np.append(drawn, start))
 
     def _climb(
-        self, node: Node, criterion: Criterion, features: NDArray[np.int64], start: NDArray[np.float64], seed: int
+        self,
+        node: Node,
+        criterion: Criterion,
+        features: NDArray[np.int64],
+        start: NDArray[np.float64],
+        axis_score: float,
+        seed: int,
     ) -> tuple[Split, float] | None:
         table = node.table
         found = _core.oc1(
@@ -145,6 +157,9 @@ class OC1:
             self.stagnation == "exponential",
             self.max_stagnant,
             self.perturb_bias,
+            -1.0 if self.max_loss is None else self.max_loss,
+            axis_score,
+            self.centre,
             node.min_samples_leaf,
             seed,
             node.threads,
