@@ -12,6 +12,7 @@
 using namespace askew;
 
 namespace askew {
+void bind_cart_lc(nb::module_&);
 void bind_oc1(nb::module_&);
 }
 
@@ -157,5 +158,6 @@ NB_MODULE(_core, m) {
   m.def("grow_axis", &grow_axis, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  bind_cart_lc(m);
   bind_oc1(m);
 }

@@ -168,6 +168,18 @@ double score_sides(const C& criterion, const double* left, const double* right, 
   return score_children(criterion, both, 2, k);
 }
 
+// Impurity of the counts of one node, in [0, ...), as the tree records it.
+template <class C>
+double node_impurity(const double* counts, int k, bool classification) {
+  if (classification) {
+    const double n = total(counts, k);
+    if constexpr (std::is_same_v<C, GainRatio>) return Entropy::mass(counts, k, n) / n;
+    else if constexpr (requires { C::mass(counts, k, n); } && !std::is_same_v<C, SquaredError>) return C::mass(counts, k, n) / n;
+    else return Gini::mass(counts, k, n) / n;
+  }
+  return SquaredError::mass(counts, k, counts[0]) / counts[0];
+}
+
 // The criterion as it crosses the boundary: a kind, and what the user's own needs.
 enum class Kind {
   gini,

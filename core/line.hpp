@@ -64,13 +64,23 @@ class LineSearch {
 
   // The score of the plane itself, from the sides that rows are on.
   double score(const double* V) {
-    sides_.all_left();
-    for (std::size_t j = 0; j < n_; ++j)
-      if (V[j] > 0) sides_.to_right(static_cast<std::uint32_t>(j));
+    divide(V);
     return sides_.score();
   }
 
+  // The weighted impurity of both sides, in the units that the tree records.
+  double impurity(const double* V) {
+    divide(V);
+    return sides_.impurity();
+  }
+
  private:
+  void divide(const double* V) {
+    sides_.all_left();
+    for (std::size_t j = 0; j < n_; ++j)
+      if (V[j] > 0) sides_.to_right(static_cast<std::uint32_t>(j));
+  }
+
   static constexpr std::uint32_t kDown = 0x80000000u;  // this row goes down, not up, as t grows
 
   static std::size_t row_of(Keyed e) { return item_of(e) & ~kDown; }

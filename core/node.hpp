@@ -21,6 +21,16 @@ struct NodeMatrix {
   std::size_t n = 0, d = 0;
   const double* column(std::size_t m) const { return columns.data() + m * n; }
   double* column(std::size_t m) { return columns.data() + m * n; }
+
+  // V_j = a.x_j + a[d] for every row.
+  void evaluate(const std::vector<double>& a, std::vector<double>& V) const {
+    V.assign(n, a[d]);
+    for (std::size_t m = 0; m < d; ++m) {
+      if (a[m] == 0) continue;
+      const double* x = column(m);
+      for (std::size_t j = 0; j < n; ++j) V[j] += a[m] * x[j];
+    }
+  }
 };
 
 class NodeData {
@@ -67,10 +77,9 @@ class NodeData {
   // the nearest crossings on either side, so that no row changes its side.
   void centre(std::vector<double>& a) const {
     constexpr int kSweeps = 3;  // more changed no result
-    std::vector<double> V(matrix.n, a[matrix.d]);
+    std::vector<double> V;
+    matrix.evaluate(a, V);
     const std::vector<double> ones(matrix.n, 1.0);
-    for (std::size_t m = 0; m < matrix.d; ++m)
-      for (std::size_t j = 0; j < matrix.n; ++j) V[j] += a[m] * matrix.column(m)[j];
     for (int sweep = 0; sweep < kSweeps; ++sweep)
       for (std::size_t m = 0; m <= matrix.d; ++m) {
         if (a[m] == 0 && m < matrix.d) continue;  // a feature that takes no part stays out
@@ -116,13 +125,12 @@ class NodeData {
     for (double& w : plane.weights) w = std::ldexp(w, exponent);
     plane.threshold = -std::ldexp(constant, exponent);
 
-    std::vector<double> projected(matrix.n);
+    std::vector<double> projected(matrix.n), inside;
+    matrix.evaluate(a, inside);
     double highest_left = -kInfinity, lowest_right = kInfinity;
     for (std::size_t j = 0; j < matrix.n; ++j) {
-      double inside = a[matrix.d];
-      for (std::size_t m = 0; m < matrix.d; ++m) inside += a[m] * matrix.column(m)[j];
       projected[j] = project(plane.weights, j);
-      if (inside <= 0) highest_left = std::max(highest_left, projected[j]);
+      if (inside[j] <= 0) highest_left = std::max(highest_left, projected[j]);
       else lowest_right = std::min(lowest_right, projected[j]);
     }
     if (highest_left < lowest_right) {

@@ -163,7 +163,7 @@ class Climb {
     std::vector<double> r(rows_.d + 1);
     for (std::size_t i = 0; i < rules_.n_jumps; ++i) {
       for (double& value : r) value = rng.between(-1, 1);
-      along(r);
+      rows_.evaluate(r, along_);
       const Move move = look(along_.data());
       if (!(move.score < plane_.score)) continue;
       const double score = try_move(move.t, along_.data());
@@ -191,17 +191,8 @@ class Climb {
 
   // Takes the small errors out of V that moves have left in it.
   void refresh() {
-    along(plane_.a);
-    V_.swap(along_);
+    rows_.evaluate(plane_.a, V_);
     plane_.score = line_.score(V_.data());
-  }
-
-  void along(const std::vector<double>& r) {
-    std::fill(along_.begin(), along_.end(), r[rows_.d]);
-    for (std::size_t m = 0; m < rows_.d; ++m) {
-      const double* x = rows_.column(m);
-      for (std::size_t j = 0; j < rows_.n; ++j) along_[j] += r[m] * x[j];
-    }
   }
 
   LineSearch<Sides>& line_;

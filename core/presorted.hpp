@@ -28,18 +28,6 @@ struct GrownTree {
   std::size_t looked_at = 0;  // hyperplanes
 };
 
-// Impurity of the counts of one node, in [0, ...), as the tree records it.
-template <class C>
-double node_impurity(const double* counts, int k, bool classification) {
-  if (classification) {
-    const double n = total(counts, k);
-    if constexpr (std::is_same_v<C, GainRatio>) return Entropy::mass(counts, k, n) / n;
-    else if constexpr (requires { C::mass(counts, k, n); } && !std::is_same_v<C, SquaredError>) return C::mass(counts, k, n) / n;
-    else return Gini::mass(counts, k, n) / n;
-  }
-  return SquaredError::mass(counts, k, counts[0]) / counts[0];
-}
-
 // What a node holds: its counts, the value it predicts, its impurity.
 struct Summary {
   std::vector<double> counts, value;

@@ -77,6 +77,18 @@ class CountSides {
   void to_right(std::uint32_t row) { move(row, -1); }
   double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
 
+  // The weighted impurity of both sides, in the units that the tree records.
+  double impurity() const {
+    double sum = 0, weight = 0;
+    for (const auto* side : {&left_, &right_}) {
+      const double n = target_.classification() ? total(side->data(), target_.k) : (*side)[0];
+      if (n <= 0) continue;
+      sum += n * node_impurity<C>(side->data(), target_.k, target_.classification());
+      weight += n;
+    }
+    return sum / weight;
+  }
+
   const C& criterion() const { return criterion_; }
   const std::vector<double>& left() const { return left_; }
   const std::vector<double>& right() const { return right_; }
@@ -122,6 +134,7 @@ class MedianSides {
     const double weight = sides_[0].weight + sides_[1].weight;
     return (deviation(sides_[0]) + deviation(sides_[1])) / weight;
   }
+  double impurity() const { return score(); }
   double median() const { return values_[middle(sides_[1]).rank - 1]; }  // of all rows, before any move
 
  private:

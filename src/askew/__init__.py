@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from askew.errors import InvalidParameterError, ModelFileError
+from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import (
     CARTClassifier,
     CARTRegressor,
@@ -15,10 +17,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CARTClassifier",
+    "CARTLCClassifier",
+    "CARTLCRegressor",
     "CARTRegressor",
     "CostComplexity",
     "InvalidParameterError",
     "ModelFileError",
+    "OC1Classifier",
+    "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
 ]

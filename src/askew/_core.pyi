@@ -90,3 +90,18 @@ def oc1(
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
+def cart_lc(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    scaling: int,
+    start: NDArray[np.float64],
+    gammas: NDArray[np.float64],
+    epsilon: float,
+    max_cycles: int,
+    keep_best: bool,
+    beta: float,
+    min_samples_leaf: float,
+) -> tuple[NDArray[np.float64], float, float, int] | None: ...

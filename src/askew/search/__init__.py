@@ -5,10 +5,12 @@ from __future__ import annotations
 from askew.errors import InvalidParameterError
 from askew.grow import Search
 from askew.search.axis import AxisParallel
+from askew.search.cart_lc import CARTLC
 from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
     "axis": AxisParallel,
+    "cart_lc": CARTLC,
     "oc1": OC1,
 }
 

@@ -16,6 +16,28 @@ from askew.tree import Tree
 
 
 @dataclass(frozen=True)
+class AxisCut:
+    """The best axis-parallel cut of a node."""
+
+    feature: int
+    threshold: float
+    score: float
+
+    @property
+    def split(self) -> Hyperplane:
+        """The cut as a split."""
+        return Hyperplane([self.feature], [1.0], self.threshold)
+
+
+def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
+    """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
+    table = node.table
+    node.looked_at += table.n_features
+    cut = _core.axis_cut(criterion.kernel, table.target, table.X, node.rows, node.min_samples_leaf, node.threads, None)
+    return None if cut is None else AxisCut(*cut)
+
+
+@dataclass(frozen=True)
 class AxisParallel:
     """Exact search over every feature: midpoints of neighbouring values; equal values move together.
 
@@ -35,15 +57,8 @@ class AxisParallel:
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel split of a node."""
-        table = node.table
-        node.looked_at += table.n_features
-        cut = _core.axis_cut(
-            criterion.kernel, table.target, table.X, node.rows, node.min_samples_leaf, node.threads, None
-        )
-        if cut is None:
-            return None
-        feature, threshold, _ = cut
-        return Hyperplane([feature], [1.0], threshold)
+        cut = best_axis_cut(node, criterion)
+        return None if cut is None else cut.split
 
     def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
         """Grow the whole tree at once, from features sorted once (core/presorted.hpp)."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,15 +12,16 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import boolean, check_parameters, integer, none, one_of, real, share
-from askew.split import Hyperplane, Split
+from askew.search.axis import AxisCut, best_axis_cut
+from askew.search.oblique import SCALINGS, Plane, hyperplane, starting_plane
+from askew.split import Split
 
-_SCALINGS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
-_ORDERS = {"sequential": 0, "best": 1, "random": 2}
+ORDERS = {"sequential": 0, "best": 1, "random": 2}
 
 RULES = {
     "n_restarts": integer(1),
     "n_jumps": integer(0),
-    "order": one_of(*_ORDERS),
+    "order": one_of(*ORDERS),
     "n_random_moves": integer(1),
     "stagnation": one_of("counter", "exponential"),
     "max_stagnant": integer(0),
@@ -100,57 +102,40 @@ class OC1:
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the better of the best axis-parallel split and the plane found."""
-        table = node.table
-        axis = _core.axis_cut(
-            criterion.kernel, table.target, table.X, node.rows, node.min_samples_leaf, node.threads, None
-        )
-        node.looked_at += 1
-        if axis is None and not self.oblique:
-            return None
-        feature, threshold, score = axis or (0, 0.0, np.inf)
-        straight = None if axis is None else Hyperplane([feature], [1.0], threshold)
-        if not self.oblique or score <= 0 or node.n_samples < self._min_samples(table.n_features):
-            return straight
-        features = self._features(table.n_features, feature, seed)
-        start = np.zeros(features.size + 1)
-        start[np.flatnonzero(features == feature)] = 1.0
-        start[-1] = -threshold
-        found = self._climb(node, criterion, features, start, score, seed)
-        if found is None or not found[1] * self.axis_bias < score:
-            return straight
-        return found[0]
+        axis = best_axis_cut(node, criterion)
+        score = inf if axis is None else axis.score
+        plane = None
+        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_features):
+            plane = self._climb(node, criterion, axis, seed)
+        if plane is not None and plane.score * self.axis_bias < score:
+            return plane.split
+        return None if axis is None else axis.split
 
     def _min_samples(self, n_features: int) -> int:
         return 2 * n_features if isinstance(self.oblique_min_samples, str) else self.oblique_min_samples
 
-    def _features(self, n_features: int, start: int, seed: int) -> NDArray[np.int64]:
+    def _features(self, n_features: int, axis: AxisCut | None, seed: int) -> NDArray[np.int64]:
         """Return the features of the plane, ascending: all, or a draw that includes the starting one."""
         wanted = _how_many(self.max_features, n_features)
         if wanted >= n_features:
             return np.arange(n_features)
-        others = np.delete(np.arange(n_features), start)
+        first = 0 if axis is None else axis.feature
+        others = np.delete(np.arange(n_features), first)
         drawn = np.random.default_rng(seed).choice(others, wanted - 1, replace=False)
-        return np.sort(np.append(drawn, start))
+        return np.sort(np.append(drawn, first))
 
-    def _climb(
-        self,
-        node: Node,
-        criterion: Criterion,
-        features: NDArray[np.int64],
-        start: NDArray[np.float64],
-        axis_score: float,
-        seed: int,
-    ) -> tuple[Split, float] | None:
+    def _climb(self, node: Node, criterion: Criterion, axis: AxisCut | None, seed: int) -> Plane | None:
         table = node.table
+        features = self._features(table.n_features, axis, seed)
         found = _core.oc1(
             criterion.kernel,
             table.target,
             table.X,
             node.rows,
             features,
-            _SCALINGS[self.normalize],
-            start,
-            _ORDERS[self.order],
+            SCALINGS[self.normalize],
+            starting_plane(features, axis),
+            ORDERS[self.order],
             self.n_random_moves,
             self.n_restarts,
             self.n_jumps,
@@ -158,18 +143,13 @@ class OC1:
             self.max_stagnant,
             self.perturb_bias,
             -1.0 if self.max_loss is None else self.max_loss,
-            axis_score,
+            inf if axis is None else axis.score,
             self.centre,
             node.min_samples_leaf,
             seed,
             node.threads,
         )
-        if found is None:
-            return None
-        weights, threshold, score, looked_at = found
-        node.looked_at += looked_at
-        used = np.flatnonzero(weights)
-        return Hyperplane(features[used], weights[used], threshold), score
+        return hyperplane(node, features, found)
 
 
 def _how_many(max_features: int | float | str | None, n_features: int) -> int:

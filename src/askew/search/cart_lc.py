@@ -1,0 +1,95 @@
+"""CART-LC: Breiman's deterministic search for linear combinations, the ancestor of OC1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+import numpy as np
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.grow import Node
+from askew.parameters import boolean, check_parameters, integer, none, real
+from askew.search.axis import best_axis_cut
+from askew.search.oblique import SCALINGS, hyperplane, starting_plane
+from askew.split import Split
+
+RULES = {
+    "normalize": boolean,
+    "beta": real(0.0) | none,
+    "max_cycles": integer(1),
+    "epsilon": real(0.0),
+    "keep_best": boolean,
+}
+
+
+@dataclass(frozen=True)
+class CARTLC:
+    """The search of CART-LC.
+
+    From the best univariate split, cycle through the features: find the multiple of ``x + gamma`` (gamma in
+    -0.25, 0, 0.25) that is best to add, add it, whether the split gets better or not; after each cycle put the
+    constant where it is best. Then delete features that hardly matter and cycle once more.
+
+    Parameters
+    ----------
+    normalize : subtract the median and divide by the interquartile range at each node (CART; Murthy et al.
+        ran it without)
+    beta : a feature is deleted if that costs less than beta times what deleting the most needed one costs
+        (CART: 0.1 or 0.2); None deletes none, as Murthy et al. ran it
+    max_cycles : limit on the cycles (OC1-94, section 4.1: 100)
+    epsilon : stop when a cycle changes the score by no more (the program of OC1-94: 1e-4)
+    keep_best : return the best plane of all cycles; False returns the last, as in 1984 and 1994
+
+    References
+    ----------
+    Breiman, Friedman, Olshen, Stone: Classification and Regression Trees (1984), section 5.2.
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994), figure 4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.search.cart_lc import CARTLC
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ObliqueTreeClassifier(search=CARTLC(), criterion="twoing").fit(X, y).score(X, y)
+    1.0
+    """
+
+    normalize: bool = True
+    beta: float | None = 0.2
+    max_cycles: int = 100
+    epsilon: float = 1e-4
+    keep_best: bool = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the better of the best univariate split and the plane that the cycles end at."""
+        table = node.table
+        axis = best_axis_cut(node, criterion)
+        score = inf if axis is None else axis.score
+        if score <= 0:
+            return None if axis is None else axis.split
+        features = np.arange(table.n_features)
+        found = _core.cart_lc(
+            criterion.kernel,
+            table.target,
+            table.X,
+            node.rows,
+            features,
+            SCALINGS["robust" if self.normalize else None],
+            starting_plane(features, axis),
+            np.array([-0.25, 0.0, 0.25]),
+            self.epsilon,
+            self.max_cycles,
+            self.keep_best,
+            -1.0 if self.beta is None else self.beta,
+            node.min_samples_leaf,
+        )
+        plane = hyperplane(node, features, found)
+        if plane is None or not plane.score < score:
+            return None if axis is None else axis.split
+        return plane.split
