@@ -9,7 +9,9 @@ from askew.estimators.trees import (
     ObliqueTreeClassifier,
     ObliqueTreeRegressor,
 )
+from askew.export.text import export_text
 from askew.prune.cost_complexity import CostComplexity
+from askew.store import load, save
 
 __version__ = "0.1.0"
 
@@ -21,4 +23,7 @@ __all__ = [
     "ModelFileError",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "export_text",
+    "load",
+    "save",
 ]
