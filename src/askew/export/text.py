@@ -107,7 +107,8 @@ class _Writer:
     def lines(self) -> Iterator[str]:
         # (depth, text, node): the columns on the right of a line tell of its node, if it has one
         rows = list(self.walk())
-        width = min(_WIDEST, max(len(_indent(depth)) + len(text) for depth, text, _ in rows))
+        longest = max(len(_indent(depth)) + len(text) for depth, text, node in rows if node is not None)
+        width = min(_WIDEST, longest)
         digits = len(str(self.tree.n_samples.max()))
         yield self.title()
         for depth, text, node in rows:
