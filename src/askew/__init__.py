@@ -11,7 +11,9 @@ from askew.estimators.trees import (
     ObliqueTreeClassifier,
     ObliqueTreeRegressor,
 )
+from askew.export.text import export_text
 from askew.prune.cost_complexity import CostComplexity
+from askew.store import load, save
 
 __version__ = "0.1.0"
 
@@ -27,4 +29,7 @@ __all__ = [
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "export_text",
+    "load",
+    "save",
 ]

@@ -38,6 +38,7 @@ _DTYPES: dict[str, type[np.generic]] = {
     "mass": np.float64,
     "impurity": np.float64,
 }
+_MOST_FEATURES = 2**31 - 1  # the walker holds the number of a feature in 32 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,10 +91,12 @@ class Tree:
         missing = [name for name in _DTYPES if name not in arrays]
         if missing:
             raise ValueError(f"array '{missing[0]}' is missing")
-        given = {name: np.asarray(arrays[name]) for name in _DTYPES}
-        for name, array in given.items():
-            if array.dtype != _DTYPES[name]:
-                raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(_DTYPES[name])}")
+        given = {}
+        for name, dtype in _DTYPES.items():
+            array = np.asarray(arrays[name])
+            if array.dtype != dtype:
+                raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
+            given[name] = array.copy(order="C")  # what has been checked must not change through another name
         tree = cls(**given, n_features=n_features, n_hyperplanes=n_hyperplanes)
         check(tree)
         return tree
@@ -198,7 +201,7 @@ class Tree:
         for i, node in enumerate(inner.tolist()):
             if self.kind[node] == HYPERPLANE:
                 features, weights = self.test(node)
-                coef[i, features] = weights
+                np.add.at(coef[i], features, weights)  # a feature that is named twice counts twice
             else:
                 coef[i] = np.nan
         return coef
@@ -218,6 +221,8 @@ class Tree:
 
     def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
         """Return the leaf that each row ends in."""
+        if X.ndim != 2 or X.shape[1] != self.n_features:  # the kernel trusts the features to be there
+            raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
         return _core.apply(
             self.kind,
             self.first_child,
@@ -306,6 +311,8 @@ class Tree:
 def check(tree: Tree) -> None:
     """Raise ValueError unless the arrays are a tree: this runs before anything is walked."""
     n = tree.kind.size
+    _check_number("n_features", tree.n_features, 1, _MOST_FEATURES)
+    _check_number("n_hyperplanes", tree.n_hyperplanes, 0, np.iinfo(np.int64).max)
     _require(tree.kind.ndim == 1 and n >= 1, "'kind' must have one entry a node, at least one")
     for name in ("first_child", "n_children", "threshold", "n_samples", "mass", "impurity"):
         array = getattr(tree, name)
@@ -313,8 +320,10 @@ def check(tree: Tree) -> None:
     _require(tree.value.ndim == 2 and tree.value.shape[0] == n, f"'value' must have {n} rows")
     _require(tree.value.shape[1] >= 1, "'value' must have a column")
     _require(tree.feature.ndim == 1 and tree.weight.ndim == 1, "'feature' and 'weight' must be flat")
-    for name in ("weight", "threshold", "value", "mass", "impurity"):
+    for name in ("weight", "threshold", "value", "mass"):
         _require(bool(np.isfinite(getattr(tree, name)).all()), f"'{name}' holds a number that is not finite")
+    # Squares of large numbers overflow: an infinite impurity is honest, and nothing is walked by it.
+    _require(not np.isnan(tree.impurity).any(), "'impurity' holds NaN")
     for name in ("n_samples", "mass", "impurity"):
         _require(bool((getattr(tree, name) >= 0).all()), f"'{name}' holds a negative number")
     _check_starts("feature_start", tree.feature_start, n, tree.feature.size)
@@ -323,6 +332,14 @@ def check(tree: Tree) -> None:
     _require(bool(in_range.all()), f"'feature' must be below {tree.n_features}")
     _check_children(tree)
     _check_tests(tree)
+
+
+def _check_number(name: str, number: object, low: int, high: int) -> None:
+    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    _require(
+        whole and low <= int(number) <= high,  # type: ignore[call-overload]
+        f"'{name}' must be an int from {low} to {high}, found {number!r}",
+    )
 
 
 def _check_starts(name: str, start: NDArray[np.int64], n: int, length: int) -> None:
@@ -365,10 +382,13 @@ def _check_tests(tree: Tree) -> None:
         "a linear machine must have children x (features + 1) weights",
     )
     _require(bool((n_tested[table] == 1).all()), "a category table must test one feature")
-    for node in np.flatnonzero(table).tolist():
-        children = np.append(tree.test(node)[1], tree.threshold[node])
-        valid = (children >= 0) & (children < tree.n_children[node]) & (children == np.floor(children))
-        _require(bool(valid.all()), f"the category table of node {node} names a child that does not exist")
+    in_table = np.repeat(table, n_weights)
+    node = np.append(np.repeat(np.arange(table.size), n_weights)[in_table], np.flatnonzero(table))
+    child = np.append(tree.weight[in_table], tree.threshold[table])
+    wrong = (child < 0) | (child >= tree.n_children[node]) | (child != np.floor(child))
+    if wrong.any():
+        first = int(np.flatnonzero(wrong)[0])
+        raise ValueError(f"the category table of node {node[first]} names child {child[first]:g}, which does not exist")
 
 
 def _require(condition: bool, message: str) -> None:

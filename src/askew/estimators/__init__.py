@@ -1,1 +1,17 @@
-"""The scikit-learn estimators: each turns its parameters into a `askew.recipe.Recipe`."""
+"""The scikit-learn estimators: each turns its parameters into a `askew.recipe.Recipe`.
+
+`ESTIMATORS` maps the names of all public estimators to their classes; a model file is read by it, and the
+shared tests run over it.
+"""
+
+from __future__ import annotations
+
+from askew.estimators.base import BaseTree
+from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+
+ESTIMATORS: dict[str, type[BaseTree]] = {
+    "CARTClassifier": CARTClassifier,
+    "CARTRegressor": CARTRegressor,
+    "ObliqueTreeClassifier": ObliqueTreeClassifier,
+    "ObliqueTreeRegressor": ObliqueTreeRegressor,
+}

@@ -1,0 +1,1 @@
+"""Ways to read a fitted tree, or to take it elsewhere. One file each."""

@@ -1,0 +1,196 @@
+"""A tree as text: every node a readable inequality, with class counts and coverage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.errors import InvalidParameterError
+from askew.export.numbers import linear, number, printable
+from askew.parameters import integer, none
+from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
+from askew.tree import Tree
+
+DEEPEST_INDENT = 20  # below it a line tells its depth instead, so that text grows with the nodes alone
+_WIDEST = 64  # the columns on the right stand no further out than this
+_ALL_COUNTS = 10  # of more classes than this, only the largest counts are named
+
+
+def export_text(
+    estimator: Any,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    decimals: int = 3,
+    max_depth: int | None = None,
+) -> str:
+    """Return a tree as text.
+
+    Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
+    data; then the samples in it, its share of the training weight, and the weight of every class (of more than
+    ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
+    brackets, and an ``else`` belongs to the last ``if`` of the same depth.
+
+    Parameters
+    ----------
+    estimator : a fitted tree estimator, or its ``tree_``
+    feature_names : a name for each feature; the names seen in `fit`, or x0, x1, ...
+    class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
+    decimals : digits after the point; tiny and huge numbers have this many significant digits, or more
+    max_depth : nodes below this depth are summed up in a line
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True)
+    >>> tree = askew.CARTClassifier(max_depth=2).fit(iris.data, iris.target_names[iris.target])
+    >>> print(askew.export_text(tree))
+    3 leaves, depth 2; class weights are [setosa versicolor virginica]
+    if petal length (cm) <= 2.45    150 rows  100.0%  [50 50 50]
+    |  => setosa                     50 rows   33.3%  [50 0 0]
+    else
+    |  if petal width (cm) <= 1.75  100 rows   66.7%  [0 50 50]
+    |  |  => versicolor              54 rows   36.0%  [0 49 5]
+    |  else
+    |  |  => virginica               46 rows   30.7%  [0 1 45]
+    """
+    rules = {"decimals": (integer(0), decimals), "max_depth": (integer(0) | none, max_depth)}
+    for name, (rule, given) in rules.items():
+        if not rule.holds(given):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
+    tree = estimator if isinstance(estimator, Tree) else _fitted(estimator)
+    features = _names("feature_names", feature_names, getattr(estimator, "feature_names_in_", None), tree.n_features)
+    classes = None
+    if class_names is not None or is_classifier_tree(estimator):
+        classes = _names("class_names", class_names, getattr(estimator, "classes_", None), tree.value.shape[1])
+    return "\n".join(_Writer(tree, features, classes, decimals, max_depth).lines())
+
+
+def is_classifier_tree(estimator: Any) -> bool:
+    """Whether the values of a tree are weights of classes; a bare tree with one column holds numbers."""
+    return bool(estimator.value.shape[1] > 1 if isinstance(estimator, Tree) else is_classifier(estimator))
+
+
+def _fitted(estimator: Any) -> Tree:
+    check_is_fitted(estimator)
+    tree: Tree = estimator.tree_
+    return tree
+
+
+def _names(parameter: str, given: Any, seen: Any, n: int) -> list[str]:
+    names = given if given is not None else seen
+    if names is None:
+        return [f"class {i}" if parameter == "class_names" else f"x{i}" for i in range(n)]
+    if len(names) != n:
+        raise ValueError(f"{parameter} must have {n} names, got {len(names)}")
+    return [printable(name) for name in names]
+
+
+@dataclass(frozen=True, eq=False)
+class _Writer:
+    """Writes one tree, a line at a time, with a stack of its own: no recursion on depth."""
+
+    tree: Tree
+    features: list[str]
+    classes: list[str] | None
+    decimals: int
+    max_depth: int | None
+
+    def lines(self) -> Iterator[str]:
+        # (depth, text, node): the columns on the right of a line tell of its node, if it has one
+        rows = list(self.walk())
+        longest = max(len(_indent(depth)) + len(text) for depth, text, node in rows if node is not None)
+        width = min(_WIDEST, longest)
+        digits = len(str(self.tree.n_samples.max()))
+        yield self.title()
+        for depth, text, node in rows:
+            left = _indent(depth) + text
+            yield left if node is None else f"{left:<{width}}  {self.columns(node, digits)}"
+
+    def title(self) -> str:
+        tree = self.tree
+        size = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"
+        if self.classes is None or len(self.classes) > _ALL_COUNTS:
+            return size
+        return f"{size}; class weights are [{' '.join(self.classes)}]"
+
+    def walk(self) -> Iterator[tuple[int, str, int | None]]:
+        stack: list[tuple[int, str, int | None]] = [(0, "", 0)]  # a node, or a line between nodes
+        while stack:
+            depth, text, node = stack.pop()
+            if node is None:
+                yield depth, text, None
+            elif self.tree.kind[node] == LEAF:
+                yield depth, f"=> {self.prediction(node)}", node
+            elif self.max_depth is not None and depth >= self.max_depth:
+                yield depth, f"=> {self.prediction(node)}, and {self.leaves_below[node]} leaves below", node
+            else:
+                opening, between = self.test(node)
+                yield depth, opening, node
+                first = int(self.tree.first_child[node])
+                for child in reversed(range(len(between))):
+                    stack.append((depth + 1, "", first + child))
+                    if between[child]:
+                        stack.append((depth, between[child], None))
+
+    def test(self, node: int) -> tuple[str, list[str]]:
+        """Return the line of an inner node, and the line before each child (empty: none)."""
+        features, weights = self.tree.test(node)
+        names = [self.features[j] for j in features.tolist()]
+        threshold = float(self.tree.threshold[node])
+        if self.tree.kind[node] == HYPERPLANE:
+            return f"if {self.inequality(names, weights.tolist(), threshold)}", ["", "else"]
+        if self.tree.kind[node] == LINEAR_MACHINE:
+            rows = weights.reshape(-1, len(names) + 1).tolist()
+            sums = [linear(names, row[:-1], row[-1], self.decimals) for row in rows]
+            return f"by the largest of {len(sums)} sums", [f"where {text} is largest" for text in sums]
+        cases = []
+        for child in range(int(self.tree.n_children[node])):
+            codes = [str(code) for code in np.flatnonzero(weights == child).tolist()]
+            cases.append(" or ".join(codes + (["any other"] if child == threshold else [])) or "never")
+        return f"by {names[0]}", [f"where {names[0]} is {case}" for case in cases]
+
+    def inequality(self, names: list[str], weights: list[float], threshold: float) -> str:
+        used = [(name, weight) for name, weight in zip(names, weights, strict=True) if weight != 0]
+        if len(used) == 1 and isfinite(threshold / used[0][1]):  # one feature: divide by its weight
+            name, weight = used[0]
+            return f"{name} {'<=' if weight > 0 else '>='} {number(threshold / weight, self.decimals)}"
+        return f"{linear(names, weights, 0.0, self.decimals)} <= {number(threshold, self.decimals)}"
+
+    def prediction(self, node: int) -> str:
+        value = self.tree.value[node]
+        return number(float(value[0]), self.decimals) if self.classes is None else self.classes[int(value.argmax())]
+
+    def columns(self, node: int, digits: int) -> str:
+        share = 100 * float(self.tree.mass[node] / self.tree.mass[0])
+        rows = int(self.tree.n_samples[node])
+        text = f"{rows:>{digits}} {'row ' if rows == 1 else 'rows'}  {share:>5.1f}%"
+        value = self.tree.value[node]
+        if self.classes is None:
+            return f"{text}  value {self.prediction(node)}"
+        if len(self.classes) <= _ALL_COUNTS:
+            return f"{text}  [{' '.join(number(v, self.decimals) for v in value.tolist())}]"
+        most = [c for c in np.argsort(-value, kind="stable")[:3].tolist() if value[c] > 0]
+        named = [f"{self.classes[c]} {number(float(value[c]), self.decimals)}" for c in most]
+        rest = float(np.delete(value, most).sum())
+        return f"{text}  [{', '.join(named + ([f'others {number(rest, self.decimals)}'] if rest > 0 else []))}]"
+
+    @cached_property
+    def leaves_below(self) -> NDArray[np.int64]:
+        leaves = self.tree.is_leaf.astype(np.int64).tolist()
+        parent = self.tree.parent.tolist()
+        for node in range(self.tree.node_count - 1, 0, -1):  # children have higher numbers
+            leaves[parent[node]] += leaves[node]
+        return np.array(leaves)
+
+
+def _indent(depth: int) -> str:
+    return "|  " * depth if depth <= DEEPEST_INDENT else "|  " * DEEPEST_INDENT + f"[{depth}] "

@@ -1,0 +1,276 @@
+"""The model file: versioned, validated, never pickle. See `askew.container` for its bytes."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from dataclasses import fields, is_dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew import container
+from askew.errors import ModelFileError
+from askew.estimators import ESTIMATORS
+from askew.estimators.base import BaseTree
+from askew.parameters import check_parameters
+from askew.prune import PRUNERS
+from askew.search import SEARCHES
+from askew.tree import Tree
+
+_TREE = "tree."
+_PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature
+_LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
+
+
+def save(estimator: BaseTree, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a model file.
+
+    The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.
+    A parameter that is the user's own function or object cannot be stored: it is left out with a warning,
+    and has its default after `load`. The fitted tree does not need it.
+
+    Parameters
+    ----------
+    estimator : a fitted estimator of askew
+    path : where to write; by custom the name ends in ``.askew``
+
+    Examples
+    --------
+    >>> import askew, os, tempfile
+    >>> tree = askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     askew.save(tree, os.path.join(folder, "m.askew"))
+    ...     askew.load(os.path.join(folder, "m.askew")).predict([[1.7]])
+    array(['yes'], dtype='<U3')
+    """
+    name = type(estimator).__name__
+    if ESTIMATORS.get(name) is not type(estimator):
+        raise TypeError(f"save takes an estimator among {sorted(ESTIMATORS)}. Got {estimator!r} instead.")
+    check_is_fitted(estimator)
+    parameters, left_out = _pack_parameters(estimator)
+    names = getattr(estimator, "feature_names_in_", None)
+    document = {
+        "estimator": name,
+        "parameters": parameters,
+        "n_features": estimator.tree_.n_features,
+        "n_hyperplanes": int(estimator.tree_.n_hyperplanes),
+        "feature_names": None if names is None else names.tolist(),
+        "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+    }
+    arrays = {_TREE + key: array for key, array in estimator.tree_.arrays().items()}
+    for key in _PER_FEATURE:
+        array = getattr(estimator, f"{key}_")
+        if array is not None:
+            arrays[key] = array
+    _unpack(arrays, document)  # what could not be read is not written
+    content = container.to_bytes(arrays, document)
+    if left_out:
+        warnings.warn(
+            f"{name}: not stored, and at their defaults after load: {', '.join(left_out)}", UserWarning, stacklevel=2
+        )
+    container.write(path, content)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a fitted estimator from a model file.
+
+    Nothing in the file is run, and everything in it is checked before it is used.
+
+    Parameters
+    ----------
+    path : a file that `save` wrote
+
+    Returns
+    -------
+    the estimator, which predicts the same bits as the one that was saved
+
+    Raises
+    ------
+    ModelFileError
+        Names the file, the place in it, what was expected and what was found.
+    """
+    with open(path, "rb") as file:
+        try:
+            return _unpack(*container.read(file))
+        except (ValueError, RecursionError) as error:
+            raise ModelFileError(f"{os.fspath(path)}: {error}") from None
+
+
+# --- estimator
+
+
+def _unpack(arrays: container.Arrays, document: Any) -> BaseTree:
+    """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
+    keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "feature_names", "classes"}
+    if not isinstance(document, dict) or set(document) != keys:
+        raise ValueError(f"description: expected the keys {sorted(keys)}, found {_brief(document)}")
+    kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
+    if kind is None:
+        raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {_brief(document['estimator'])}")
+    estimator = _unpack_parameters(kind, document["parameters"])
+    known = {key for key in arrays if key.startswith(_TREE)} | set(_PER_FEATURE)
+    if not set(arrays) <= known:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
+    tree_arrays = {key.removeprefix(_TREE): array for key, array in arrays.items() if key.startswith(_TREE)}
+    try:
+        tree = Tree.from_arrays(tree_arrays, document["n_features"], document["n_hyperplanes"])
+    except ValueError as error:
+        raise ValueError(f"tree: {error}") from None
+    estimator.tree_ = tree
+    estimator.n_features_in_ = tree.n_features
+    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree)
+    means = arrays.get("feature_means")
+    estimator.feature_means_ = None if means is None else _per_feature("feature_means", means, tree)
+    if document["feature_names"] is not None:
+        estimator.feature_names_in_ = _unpack_names(document["feature_names"], tree)
+    _unpack_classes(estimator, document["classes"])
+    return estimator
+
+
+def _per_feature(name: str, array: NDArray[Any] | None, tree: Tree) -> NDArray[np.float64]:
+    if array is None or array.dtype != np.float64 or array.shape != (tree.n_features,):
+        found = "none" if array is None else f"{array.dtype} of shape {array.shape}"
+        raise ValueError(f"array '{name}': expected {tree.n_features} float64 numbers, found {found}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"array '{name}': expected finite numbers, found {array[~np.isfinite(array)][0]}")
+    return array.copy()
+
+
+def _unpack_names(names: Any, tree: Tree) -> NDArray[np.object_]:
+    if not isinstance(names, list) or len(names) != tree.n_features or not all(type(n) is str for n in names):
+        raise ValueError(f"feature_names: expected {tree.n_features} names, found {_brief(names)}")
+    return np.array(names, dtype=object)
+
+
+def _unpack_classes(estimator: Any, packed: Any) -> None:
+    """Set the classes of a classifier; the values of its tree must be weights of these classes."""
+    value = estimator.tree_.value
+    n_classes = 1
+    if is_classifier(estimator):
+        estimator.classes_ = _unpack_labels(packed)
+        n_classes = estimator.classes_.size
+        with np.errstate(over="ignore"):
+            total = value.sum(axis=1)
+        if (value < 0).any() or not (np.isfinite(total) & (total > 0)).all():
+            raise ValueError("tree: expected weights of the classes in 'value', found a negative or none at a node")
+    elif packed is not None:
+        raise ValueError(f"classes: expected none, found {_brief(packed)}")
+    if value.shape[1] != n_classes:
+        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {value.shape[1]}")
+
+
+# --- labels
+
+
+def _pack_labels(labels: NDArray[Any]) -> dict[str, Any]:
+    packed = {"dtype": labels.dtype.str, "values": labels.tolist()}
+    try:
+        _unpack_labels(packed)
+    except ValueError as error:
+        raise TypeError(f"labels of type {labels.dtype} cannot be stored: {error}") from None
+    return packed
+
+
+def _unpack_labels(packed: Any) -> NDArray[Any]:
+    """Return the labels, exactly as they were; strings, booleans, whole numbers and floats."""
+    if not isinstance(packed, dict) or set(packed) != {"dtype", "values"} or not isinstance(packed["values"], list):
+        raise ValueError(f"classes: expected a dtype and values, found {_brief(packed)}")
+    code, values = packed["dtype"], packed["values"]
+    try:
+        dtype = np.dtype(code) if isinstance(code, str) else None
+    except (TypeError, ValueError, SyntaxError):  # NumPy parses what looks like a record
+        dtype = None
+    if dtype is None or dtype.kind not in "biufUO" or dtype.str != code:
+        raise ValueError(f"classes: expected a dtype of text or numbers, found {_brief(code)}")
+    if not values or dtype.itemsize * len(values) > _LABEL_BYTES:
+        raise ValueError(f"classes: expected labels of at most {_LABEL_BYTES} bytes, found {len(values)} of {code}")
+    if not all(type(v) in (str, bool, int, float) for v in values) or len(set(values)) < len(values):
+        raise ValueError(f"classes: expected different labels, each text or a number, found {_brief(values)}")
+    try:
+        labels = np.array(values, dtype=dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(f"classes: expected labels of type {code}, found {error}") from None
+    if [(type(v), v) for v in labels.tolist()] != [(type(v), v) for v in values]:
+        raise ValueError(f"classes: expected labels of type {code}, found {_brief(values)}")
+    return labels
+
+
+# --- parameters
+
+
+def _storable() -> dict[str, Any]:
+    """Return the searches and pruners that may stand in a model file, by class name."""
+    kinds = (*SEARCHES.values(), *PRUNERS.values())
+    return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
+
+
+def _pack_parameters(estimator: BaseTree) -> tuple[dict[str, Any], list[str]]:
+    """Return the parameters as JSON, and the names of those that cannot be stored."""
+    check_parameters(estimator, estimator.rules)
+    packed, left_out = {}, []
+    for name, value in estimator.get_params(deep=False).items():
+        try:
+            packed[name] = _pack(value)
+        except (TypeError, RecursionError):
+            left_out.append(name)
+    return packed, left_out
+
+
+def _unpack_parameters(kind: type[BaseTree], packed: Any) -> BaseTree:
+    known = kind().get_params(deep=False)
+    if not isinstance(packed, dict) or not set(packed) <= set(known):
+        raise ValueError(f"parameters: expected some of {sorted(known)}, found {_brief(packed)}")
+    try:
+        estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
+        check_parameters(estimator, kind.rules)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"parameters: {error}") from None
+    return estimator
+
+
+def _pack(value: Any) -> Any:
+    """Turn a parameter into JSON; what JSON lacks is a dict with one telling key."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if isfinite(value) else {"float": repr(value)}
+    if type(value) is list:
+        return [_pack(v) for v in value]
+    if type(value) is tuple:
+        return {"tuple": [_pack(v) for v in value]}
+    if type(value) is dict:
+        return {"dict": [[_pack(k), _pack(v)] for k, v in value.items()]}
+    name = type(value).__name__
+    if _storable().get(name) is type(value):
+        return {"object": [name, {f.name: _pack(getattr(value, f.name)) for f in fields(value) if f.init}]}
+    raise TypeError(f"{value!r} cannot be stored")
+
+
+def _unpack_value(packed: Any) -> Any:
+    if isinstance(packed, list):
+        return [_unpack_value(p) for p in packed]
+    if not isinstance(packed, dict):
+        return packed
+    match packed:
+        case {"float": "inf" | "-inf" | "nan" as text, **rest} if not rest:
+            return float(text)
+        case {"tuple": [*values], **rest} if not rest:
+            return tuple(_unpack_value(v) for v in values)
+        case {"dict": [*pairs], **rest} if not rest and all(isinstance(p, list) and len(p) == 2 for p in pairs):
+            return {_unpack_value(k): _unpack_value(v) for k, v in pairs}
+        case {"object": [str(name), dict(values)], **rest} if not rest and name in _storable():
+            return _storable()[name](**{key: _unpack_value(v) for key, v in values.items()})
+    raise ValueError(f"expected a value, found {_brief(packed)}")
+
+
+def _brief(value: object) -> str:
+    """Return a value as a message can show it, whatever its size."""
+    text = repr(value)
+    return text if len(text) <= 100 else text[:97] + "..."
