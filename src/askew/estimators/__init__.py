@@ -7,11 +7,17 @@ shared tests run over it.
 from __future__ import annotations
 
 from askew.estimators.base import BaseTree
+from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
     "CARTClassifier": CARTClassifier,
     "CARTRegressor": CARTRegressor,
+    "CARTLCClassifier": CARTLCClassifier,
+    "CARTLCRegressor": CARTLCRegressor,
+    "OC1Classifier": OC1Classifier,
+    "OC1Regressor": OC1Regressor,
     "ObliqueTreeClassifier": ObliqueTreeClassifier,
     "ObliqueTreeRegressor": ObliqueTreeRegressor,
 }
