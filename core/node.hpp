@@ -22,13 +22,17 @@ struct NodeMatrix {
   const double* column(std::size_t m) const { return columns.data() + m * n; }
   double* column(std::size_t m) { return columns.data() + m * n; }
 
-  // V_j = a.x_j + a[d] for every row.
+  // V_j = a.x_j + a[d] for every row; a block of rows at a time, so that its sums stay in the cache.
   void evaluate(const std::vector<double>& a, std::vector<double>& V) const {
+    constexpr std::size_t kBlock = 1024;
     V.assign(n, a[d]);
-    for (std::size_t m = 0; m < d; ++m) {
-      if (a[m] == 0) continue;
-      const double* x = column(m);
-      for (std::size_t j = 0; j < n; ++j) V[j] += a[m] * x[j];
+    for (std::size_t start = 0; start < n; start += kBlock) {
+      const std::size_t end = std::min(n, start + kBlock);
+      for (std::size_t m = 0; m < d; ++m) {
+        if (a[m] == 0) continue;
+        const double* x = column(m);
+        for (std::size_t j = start; j < end; ++j) V[j] += a[m] * x[j];
+      }
     }
   }
 };

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace askew {
@@ -55,12 +56,41 @@ inline void radix_sort(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
   }
 }
 
-// Sorts by key; the order of equal keys is left open.
+// Sorts keys that are spread evenly over their range; the order of equal keys is left open. One pass over the
+// upper 11 bits (two passes over 22 for many entries) leaves little to do; if it does not, the other passes are
+// made after all.
 inline void sort_entries(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
-  if (entries.size() < 256)
-    std::sort(entries.begin(), entries.end());
-  else
-    radix_sort(entries, spare);
+  constexpr int kBits = 11, kBuckets = 1 << kBits;
+  const std::size_t n = entries.size();
+  if (n < 64) return std::sort(entries.begin(), entries.end());
+  spare.resize(n);
+  const bool twice = n > 2 * kBuckets;
+  std::array<std::uint32_t, 2 * kBuckets> histogram{};
+  const auto lower = [](Keyed e) { return static_cast<std::size_t>((e >> 42) & (kBuckets - 1)); };
+  const auto upper = [](Keyed e) { return static_cast<std::size_t>(e >> 53) + kBuckets; };
+  for (const Keyed e : entries) ++histogram[upper(e)];
+  if (twice)
+    for (const Keyed e : entries) ++histogram[lower(e)];
+  std::uint32_t start_lower = 0, start_upper = 0;
+  for (std::size_t b = 0; b < kBuckets; ++b) {
+    start_lower += std::exchange(histogram[b], start_lower);
+    start_upper += std::exchange(histogram[kBuckets + b], start_upper);
+  }
+  if (twice) {
+    for (const Keyed e : entries) spare[histogram[lower(e)]++] = e;
+    entries.swap(spare);
+  }
+  for (const Keyed e : entries) spare[histogram[upper(e)]++] = e;
+  entries.swap(spare);
+  std::size_t budget = 8 * n;
+  for (std::size_t i = 1; i < n; ++i) {
+    const Keyed e = entries[i];
+    if (key_of(entries[i - 1]) <= key_of(e)) continue;
+    std::size_t j = i;
+    for (; j > 0 && key_of(entries[j - 1]) > key_of(e) && budget > 0; --j, --budget) entries[j] = entries[j - 1];
+    entries[j] = e;
+    if (budget == 0) return radix_sort(entries, spare);
+  }
 }
 
 // Sorts items by value (a function of the item; finite). The keys are float32 distances from the

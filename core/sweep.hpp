@@ -89,7 +89,12 @@ class CountSides {
     return sum / weight;
   }
 
+  void set_right(const std::vector<std::uint32_t>& counts) {  // whole counts, without weights
+    for (std::size_t c = 0; c < total_.size(); ++c) right_[c] = counts[c], left_[c] = total_[c] - right_[c];
+  }
+
   const C& criterion() const { return criterion_; }
+  const std::vector<double>& all() const { return total_; }
   const std::vector<double>& left() const { return left_; }
   const std::vector<double>& right() const { return right_; }
 
