@@ -1,0 +1,101 @@
+"""One error class for all that a user can do wrong: one line on standard error, exit code 2."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TextIO
+
+import typer
+
+from askew.errors import InvalidParameterError, ModelFileError
+
+
+class Fault(Exception):  # noqa: N818 - the word of the documentation
+    """What was wrong, where, and what to do about it; shown as one line."""
+
+
+@contextmanager
+def reported() -> Iterator[None]:
+    """Turn what a user can cause into one line and an exit code; let defects of askew through."""
+    try:
+        try:
+            with warnings.catch_warnings():
+                warnings.showwarning = _warn
+                yield
+        finally:
+            sys.stdout.flush()  # here, where a closed pipe can still be caught
+    except BrokenPipeError:
+        # The reader (`head`) has seen enough. Python flushes once more at exit: give it somewhere to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except (Fault, ModelFileError, InvalidParameterError) as fault:
+        _leave(str(fault))
+    except OSError as error:
+        _leave(reason(error))
+    except MemoryError as error:
+        _leave(f"memory ran out: {error}")
+
+
+def _leave(message: str) -> None:
+    typer.secho(f"askew: {_in_one_line(message)}", fg=typer.colors.RED, err=True)
+    sys.exit(2)
+
+
+def _warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as one line: where in the code it was raised is nothing to the user."""
+    typer.secho(f"askew: warning: {_in_one_line(str(message))}", fg=typer.colors.YELLOW, err=True)
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def reason(error: OSError) -> str:
+    """Return the path and the reason of a file error."""
+    words = error.strerror or str(error)
+    return f"{error.filename}: {words}" if error.filename is not None else words
+
+
+@contextmanager
+def about(path: Path) -> Iterator[None]:
+    """Put the file's name before what is said of the data in it."""
+    try:
+        yield
+    except (InvalidParameterError, ModelFileError):
+        raise
+    except (ValueError, Fault) as error:
+        raise Fault(f"{path}: {error}") from error
+
+
+def unknown(what: str, name: str, known: Iterable[str], *, all_of_them: bool = False) -> Fault:
+    """Return the fault of a name that does not exist, with the nearest names, or with all if none is near."""
+    names = list(known)
+    near = [] if all_of_them else get_close_matches(name, names, n=3, cutoff=0.5)
+    # A name in the wrong case is near to a reader, but not to difflib.
+    near = [n for n in names if n.lower() == name.lower()] or near
+    if near:
+        return Fault(f"there is no {what} {name!r}; did you mean {_listed(near, ' or ')}?")
+    if not names:
+        return Fault(f"there is no {what} {name!r}")
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    return Fault(f"there is no {what} {name!r}; there is {_listed(names[:_SHOWN], ', ')}{more}")
+
+
+_SHOWN = 30
+
+
+def _listed(names: Iterable[str], between: str) -> str:
+    return between.join(repr(name) for name in names)

@@ -1,0 +1,66 @@
+"""``askew predict``: from a model file and a table to the table with predictions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from askew.cli.faults import Fault, about
+from askew.cli.tables import Sheet, check_output, read_sheet, write_sheet
+
+
+def predict(
+    model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
+    data: Annotated[Path, typer.Argument(help="Table to predict: CSV (also .gz) or Parquet.", metavar="DATA")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Table to write: CSV (also .gz) or Parquet; standard output if not given."),
+    ] = None,
+    proba: Annotated[bool, typer.Option("--proba", help="Also write one column for the share of each class.")] = False,
+    column: Annotated[str, typer.Option(help="Name of the column with the predictions.")] = "prediction",
+    delimiter: Annotated[
+        str | None, typer.Option(help="What separates the fields of a CSV; found out if not given.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
+) -> None:
+    """Predict each row of a table: its rows come back with a column of predictions."""
+    import askew
+
+    if output is not None:
+        check_output(output, force, model)
+    estimator = askew.load(model)
+    if proba and not hasattr(estimator, "predict_proba"):
+        raise Fault(f"{model}: --proba needs a classifier, and this is a {type(estimator).__name__}")
+    sheet = read_sheet(data, delimiter)
+    features = _features(estimator, sheet)
+    numbers = sheet.numbers(features, may_miss=estimator.get_params().get("missing") != "error")
+    # scikit-learn warns of names where the model has none.
+    X = numbers if hasattr(estimator, "feature_names_in_") else numbers.to_numpy()
+    with about(data):
+        new = {column: estimator.predict(X)}
+        if proba:
+            shares = estimator.predict_proba(X)
+            new.update({f"proba_{name}": shares[:, k] for k, name in enumerate(estimator.classes_)})
+    for name in new:
+        if name in sheet.names:
+            raise Fault(f"{data}: has a column {name!r} already; name the predictions otherwise with --column")
+    write_sheet(sheet, numbers, new, output)
+
+
+def _features(estimator: Any, sheet: Sheet) -> list[str]:
+    """Return the columns that the model wants, in its order; without names, all columns in theirs."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if names is None:
+        if len(sheet.names) != estimator.n_features_in_:
+            raise Fault(
+                f"{sheet.path}: the model was trained without column names on {estimator.n_features_in_} "
+                f"columns, and the table has {len(sheet.names)}"
+            )
+        return sheet.names
+    features = [str(name) for name in names]
+    others = [name for name in sheet.names if name not in features]
+    for name in features:
+        sheet.check_column(name, among=others)
+    return features

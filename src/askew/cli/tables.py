@@ -1,0 +1,272 @@
+"""Tables from and to files: CSV with any delimiter (also gzipped) and Parquet, read by pyarrow.
+
+A CSV is read as text and only what is learnt from is turned into numbers, so that every other field,
+and every label, comes back exactly as it was given. An empty field is a missing value; ``NA`` is text.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import sys
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.cli import rescan
+from askew.cli.faults import Fault, about, reason, unknown
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """A table that was read from a file, and where in the file its rows are.
+
+    Attributes
+    ----------
+    path : the file
+    table : `pyarrow.Table`; every column of a CSV is text
+    delimiter : what separates the fields; None for Parquet
+    """
+
+    path: Path
+    table: Any
+    delimiter: str | None
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.table.column_names)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.table.num_rows)
+
+    def check_column(self, name: str, among: Collection[str] | None = None) -> None:
+        """Raise `Fault` if there is no such column, with the nearest names (`among` those that it can be)."""
+        if name in self.names:
+            return
+        if len(self.names) == 1 and self.delimiter is not None:
+            raise Fault(
+                f"{self.path}: there is no column {name!r}; with the delimiter {self.delimiter!r} there is one "
+                f"column, {self.names[0]!r}: say what separates the fields with --delimiter"
+            )
+        with about(self.path):
+            raise unknown("column", name, self.names if among is None else among)
+
+    def numbers(self, names: list[str], *, may_miss: bool) -> pandas.DataFrame:
+        """Return some columns as float64; missing values are NaN, infinity is a fault."""
+        import pandas
+
+        # One C-ordered array, as the estimators want it: neither fit nor predict copies it again.
+        values = np.empty((self.n_rows, len(names)))
+        for j, name in enumerate(names):
+            values[:, j] = column = self._float(name)
+            if np.isinf(column).any():
+                self._refuse(name, int(np.isinf(column).argmax()), "is infinite or too large")
+            if not may_miss and np.isnan(column).any():
+                hint = "fill it in, or allow it with --missing mean at training"
+                self._refuse(name, int(np.isnan(column).argmax()), f"is missing; {hint}")
+        return pandas.DataFrame(values, columns=names, copy=False)
+
+    def vector(self, name: str) -> NDArray[np.float64]:
+        """Return one column as numbers, none of which may be missing."""
+        return self.numbers([name], may_miss=False).to_numpy()[:, 0]
+
+    def labels(self, name: str) -> NDArray[Any]:
+        """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
+        values, codes = self._different(name)
+        if self.delimiter is not None and all(rescan.is_integer(value) for value in values):
+            values = [int(value) for value in values]
+        return np.asarray(values)[codes]
+
+    def is_quantity(self, name: str, many: int) -> bool:
+        """Whether a column holds numbers with a fraction, or more than `many` different numbers."""
+        values, _ = self._different(name)
+        numbers = [rescan.number(value) for value in values if not isinstance(value, bool)]
+        if len(numbers) < len(values) or None in numbers:
+            return False
+        return len(numbers) > many or not all(value.is_integer() for value in numbers if value is not None)
+
+    def _different(self, name: str) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return the different values of a column and, for each row, which it is; none may be missing."""
+        column = self._plain(name)
+        if column.null_count:
+            row = int(np.asarray(column.is_null()).argmax())
+            self._refuse(name, row, "is missing; drop the row, or fill it in")
+        encoded = column.dictionary_encode().combine_chunks()
+        encoded = encoded.chunk(0) if hasattr(encoded, "chunk") else encoded
+        return encoded.dictionary.to_pylist(), np.asarray(encoded.indices)
+
+    def _plain(self, name: str) -> Any:
+        """Return a column as numbers, booleans or text: what is stored as categories or dates becomes one of them."""
+        from pyarrow import string, types
+
+        column = self.table[name]
+        if types.is_dictionary(column.type):
+            column = column.cast(column.type.value_type)
+        known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
+        return column if any(is_one(column.type) for is_one in known) else column.cast(string())
+
+    def _float(self, name: str) -> NDArray[np.float64]:
+        import pyarrow
+
+        column = self._plain(name)
+        try:
+            return np.asarray(column.cast(pyarrow.float64()).to_numpy())
+        except pyarrow.ArrowInvalid:
+            pass  # blanks around a number, or text: look at each field
+        values = np.full(self.n_rows, np.nan)
+        for row, text in enumerate(column.to_pylist()):
+            if text is None:
+                continue
+            value = rescan.number(text)
+            if value is None:
+                self._refuse(name, row, f"is not a number; {rescan.hint(text, name)}", repr(text))
+            values[row] = value
+        return values
+
+    def _refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
+        place = f"row {row + 1}" if self.delimiter is None else f"line {rescan.line_of(self.path, self.delimiter, row)}"
+        raise Fault(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file's name says that it is Parquet."""
+    return path.suffix.lower() in {".parquet", ".pq"}
+
+
+def read_sheet(path: Path, delimiter: str | None) -> Sheet:
+    """Read a table, or raise `Fault` with the place of what is wrong in the file."""
+    try:
+        import pandas  # noqa: F401
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise Fault(f"reading tables needs {error.name}: pip install 'askew[cli]'") from None
+    if delimiter is not None and len(delimiter) != 1:
+        delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter) or _no_delimiter(delimiter)
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise Fault(f"{path}: is a pipe or a device, and a table is read more than once; save it as a file first")
+    try:
+        sheet = _read_parquet(path) if is_parquet(path) else _read_csv(path, delimiter)
+    except pyarrow.ArrowInvalid as error:
+        raise Fault(f"{path}: {error}") from error
+    except EOFError as error:  # a gzip file cut short
+        raise Fault(f"{path}: {error}") from error
+    except OSError as error:
+        raise Fault(reason(error) if error.filename else f"{path}: {error}") from error
+    if sheet.n_rows == 0:
+        raise Fault(f"{path}: no data rows")
+    return sheet
+
+
+def _no_delimiter(text: str) -> NoReturn:
+    raise Fault(f"--delimiter {text!r}: expected one character, or tab")
+
+
+def _read_parquet(path: Path) -> Sheet:
+    from pyarrow import parquet
+
+    with path.open("rb") as file:
+        return Sheet(path, parquet.read_table(file), None)
+
+
+def _read_csv(path: Path, delimiter: str | None) -> Sheet:
+    import pyarrow
+    from pyarrow import csv as arrow_csv
+
+    start = rescan.head(path, delimiter)
+    try:
+        with rescan.open_binary(path) as file:
+            table = arrow_csv.read_csv(
+                file,
+                # Names are given, so that each can be told to be text; the header is then a row to skip.
+                arrow_csv.ReadOptions(column_names=start.names, skip_rows=start.blank_lines, skip_rows_after_names=1),
+                arrow_csv.ParseOptions(delimiter=start.delimiter, newlines_in_values=True),
+                arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(start.names, pyarrow.string()),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                ),
+            )
+    except pyarrow.ArrowInvalid:
+        rescan.check_rows(path, start)  # raises with line and column what pyarrow tells by row, if at all
+        raise
+    return Sheet(path, table, start.delimiter)
+
+
+def check_output(path: Path, force: bool, source: Path) -> None:
+    """Raise `Fault`, before any work, if a file may not or cannot be written."""
+    if path.is_dir():
+        raise Fault(f"{path}: is a folder")
+    if path.exists() and not force:
+        raise Fault(f"{path}: exists already; write over it with --force")
+    if path.exists() and source.exists() and path.samefile(source):
+        raise Fault(f"{path}: is also the input")
+    if not path.parent.is_dir():
+        raise Fault(f"{path}: there is no folder {str(path.parent)!r}")
+    if not os.access(path.parent, os.W_OK):
+        raise Fault(f"{path}: the folder {str(path.parent)!r} cannot be written to")
+
+
+def write_sheet(sheet: Sheet, numbers: pandas.DataFrame, new: Mapping[str, NDArray[Any]], path: Path | None) -> None:
+    """Write a table and its new columns to a file, or to standard output if `path` is None.
+
+    Parameters
+    ----------
+    sheet : the table as it was read
+    numbers : columns of it that were turned into numbers; Parquet gets these, CSV the text as it was
+    new : columns to add
+    path : its name says what is written: Parquet, or CSV with the delimiter of the input, gzipped or not
+    """
+    table = sheet.table
+    for name, values in new.items():
+        table = table.append_column(name, [values])
+    if path is None:
+        _write_csv(table, sheet.delimiter or ",", sys.stdout)
+    elif is_parquet(path):
+        from pyarrow import parquet
+
+        for name in numbers.columns if sheet.delimiter is not None else []:
+            table = table.set_column(sheet.names.index(name), name, [numbers[name].to_numpy()])
+        with _beside(path) as written:
+            parquet.write_table(table, written)
+    else:
+        with _beside(path) as written:
+            opened = gzip.open if path.suffix == ".gz" else open
+            with opened(written, "wt", encoding="utf-8", newline="") as file:
+                _write_csv(table, sheet.delimiter or ",", file)
+
+
+@contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    """Give a file beside `path` to write to; it takes the place of `path` when it is whole."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    written = Path(name)
+    try:
+        yield written
+        mask = os.umask(0)
+        os.umask(mask)
+        written.chmod(0o666 & ~mask)  # mkstemp lets only the owner read
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:
+    # pyarrow's writer puts quotes around all text; Python's only where they are needed.
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(table.column_names)
+    for batch in table.to_batches(max_chunksize=10_000):
+        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))

@@ -1,0 +1,17 @@
+"""The methods by name, as the command line and comparisons know them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.oc1 import OC1Classifier, OC1Regressor
+from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+
+#: Name -> classifier, regressor; None where the method has none. A new method is one line here.
+METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
+    "cart": (CARTClassifier, CARTRegressor),
+    "oc1": (OC1Classifier, OC1Regressor),
+    "cart_lc": (CARTLCClassifier, CARTLCRegressor),
+    "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
+}

@@ -1,0 +1,25 @@
+import subprocess
+import sys
+
+import askew as package
+
+
+def test_show_prints_the_facts_and_the_tree(askew, model):
+    shown = askew("show", model)
+    assert shown.startswith("model     CARTClassifier(random_state=0)\nfeatures  4\nclasses   3 (setosa,")
+    assert package.export_text(package.load(model)) in shown
+
+
+def test_a_closed_pipe_is_a_quiet_end(model):
+    # The reader has gone before the first byte is written, so that the answer does not depend on its speed.
+    line = [sys.executable, "-m", "askew", "show", str(model)]
+    process = subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    process.stderr.close()
+    assert process.wait(timeout=120) == 1
+
+
+def test_a_model_file_that_is_not_there_is_one_line(fault, tmp_path):
+    line = fault("show", tmp_path / "none.askew")
+    assert str(tmp_path / "none.askew") in line

@@ -1,0 +1,199 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_diabetes
+
+import askew as package
+from askew.cli import main
+from askew.cli.faults import Fault
+from askew.cli.train import _estimator, _parse
+from askew.estimators.methods import METHODS
+
+# --- faults 31 to 37, through the real command
+
+
+def test_a_missing_file_is_named_with_the_reason(fault, tmp_path):
+    line = fault("train", tmp_path / "none.csv", "--target", "y", "-o", tmp_path / "m.askew")
+    assert str(tmp_path / "none.csv") in line
+    assert "No such file" in line
+
+
+@pytest.mark.parametrize("text", ["", "a,b,y\n\n"], ids=["empty file", "header only"])
+def test_a_table_without_rows_says_no_data_rows(fault, tmp_path, text):
+    data = tmp_path / "data.csv"
+    data.write_text(text)
+    assert "no data rows" in fault("train", data, "--target", "y", "-o", tmp_path / "m.askew")
+
+
+BAD_TABLES = {
+    "ragged row": ('a,b,y\n1,"2\n",p\n3,4\n', [], ["line 4", "column 'y'", "'4'", "3 in the header", "--delimiter"]),
+    "text among numbers": ("a,b,y\n1,2,p\n\n3,red,q\n", [], ["line 4", "column 'b'", "'red'", "--drop 'b'"]),
+    "wrong delimiter": ("a,b,y\n1,2,p\n", ["--delimiter", ";"], ["'a,b,y'", "';'", "--delimiter"]),
+}
+
+
+@pytest.mark.parametrize(("text", "options", "said"), BAD_TABLES.values(), ids=BAD_TABLES)
+def test_a_bad_table_is_refused_with_line_column_value_and_hint(fault, tmp_path, text, options, said):
+    data = tmp_path / "data.csv"
+    data.write_text(text)
+    line = fault("train", data, "--target", "y", "-o", tmp_path / "m.askew", *options)
+    assert [words for words in said if words not in line] == []
+
+
+def test_a_missing_target_column_comes_with_the_nearest_names(fault, iris_csv, tmp_path):
+    line = fault("train", iris_csv, "--target", "specie", "-o", tmp_path / "m.askew")
+    assert "'specie'" in line
+    assert "did you mean 'species'?" in line
+
+
+def test_an_unknown_method_comes_with_the_list(fault, iris_csv, tmp_path):
+    line = fault("train", iris_csv, "--target", "species", "--method", "forrest", "-o", tmp_path / "m.askew")
+    assert "'forrest'" in line
+    assert ", ".join(repr(name) for name in METHODS) in line
+
+
+def test_an_output_that_exists_is_left_alone_without_force(fault, iris_csv, tmp_path):
+    output = tmp_path / "m.askew"
+    output.write_text("precious")
+    assert "--force" in fault("train", iris_csv, "--target", "species", "-o", output)
+
+
+def test_a_parameter_that_the_method_refuses_is_one_line(fault, iris_csv, tmp_path):
+    line = fault("train", iris_csv, "--target", "species", "--set", "max_depth=-1", "-o", tmp_path / "m.askew")
+    assert "'max_depth'" in line
+    assert "Got -1" in line
+
+
+def test_without_typer_the_command_names_the_extra():
+    program = "import sys; sys.modules['typer'] = None; from askew.cli import main; main()"
+    end = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert end.returncode == 2
+    assert end.stderr == "askew: the command line needs more packages: pip install 'askew[cli]'\n"
+
+
+# --- what it does
+
+
+def test_train_show_predict_end_to_end(command, iris_csv, tmp_path):
+    model, out = tmp_path / "m.askew", tmp_path / "out.csv"
+    trained = command("train", iris_csv, "--target", "species", "--method", "cart", "-o", model)
+    assert (trained.returncode, trained.stderr) == (0, "")
+    assert "training accuracy  1.0000" in trained.stdout
+    shown = command("show", model)
+    assert (shown.returncode, shown.stderr) == (0, "")
+    assert "petal" in shown.stdout
+    assert command("predict", model, iris_csv, "-o", out).returncode == 0
+    rows = [line.split(",") for line in out.read_text().splitlines()]
+    assert rows[0][-2:] == ["species", "prediction"]
+    assert len(rows) == 151
+    assert all(row[-1] == row[-2] for row in rows[1:])
+
+
+def test_the_summary_tells_rows_features_classes_leaves_depth_and_file(askew, iris_csv, tmp_path):
+    path = tmp_path / "m.askew"
+    told = dict(
+        line.split(maxsplit=1)
+        for line in askew("train", iris_csv, "-t", "species", "--set", "max_depth=2", "-o", path).splitlines()
+        if not line.startswith(("training", "written"))
+    )
+    assert told == {
+        "rows": "150",
+        "model": "CARTClassifier(max_depth=2, random_state=0)",
+        "features": "4",
+        "classes": "3 (setosa, versicolor, virginica)",
+        "leaves": "3",
+        "depth": "2",
+    }
+
+
+def test_progress_goes_to_standard_error_when_it_is_a_terminal(iris_csv, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    line = ["train", str(iris_csv), "-t", "species", "-o", str(tmp_path / "m.askew")]
+    with pytest.raises(SystemExit):
+        main(line)
+    out, err = capsys.readouterr()
+    assert "100%" in err
+    assert "100%" not in out
+    with pytest.raises(SystemExit):
+        main([*line, "--force", "--quiet"])
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_every_method_trains_shows_and_predicts(askew, tmp_path, method, task):
+    data, model = tmp_path / "d.csv", tmp_path / "m.askew"
+    data.write_text("a,b,y\n" + "".join(f"{i},{i * i % 7},{int(i > 9)}\n" for i in range(20)))
+    kind = METHODS[method][task == "regression"]
+    if kind is None:
+        with pytest.raises(SystemExit) as end:
+            main(["train", str(data), "-t", "y", "-m", method, "--task", task, "-o", str(model)])
+        assert end.value.code == 2
+        return
+    assert kind.__name__ in askew("train", data, "-t", "y", "-m", method, "--task", task, "-o", model)
+    assert kind.__name__ in askew("show", model)
+    answers = askew("predict", model, data).splitlines()[1:]
+    assert [float(line.split(",")[-1]) for line in answers] == [float(i > 9) for i in range(20)]
+
+
+def test_a_target_of_many_numbers_is_regression(askew, tmp_path):
+    path, model = tmp_path / "diabetes.csv", tmp_path / "m.askew"
+    load_diabetes(as_frame=True).frame.to_csv(path, index=False)
+    assert "training R2" in askew("train", path, "-t", "target", "-o", model)
+    assert isinstance(package.load(model), package.CARTRegressor)
+
+
+def test_whole_numbers_are_classes_unless_the_task_is_regression(askew, tmp_path):
+    data, model = tmp_path / "d.csv", tmp_path / "m.askew"
+    data.write_text("a,y\n1,0\n2,0\n3,1\n4,1\n")
+    askew("train", data, "-t", "y", "-o", model)
+    assert package.load(model).classes_.tolist() == [0, 1]
+    askew("train", data, "-t", "y", "-o", model, "--task", "regression", "--force")
+    assert isinstance(package.load(model), package.CARTRegressor)
+
+
+def test_labels_that_only_look_like_numbers_stay_text(askew, tmp_path):
+    data, model = tmp_path / "d.csv", tmp_path / "m.askew"
+    data.write_text("a,y\n1,01\n2,01\n3,2\n4,NA\n")
+    askew("train", data, "-t", "y", "-o", model)
+    assert package.load(model).classes_.tolist() == ["01", "2", "NA"]
+
+
+def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, tmp_path):
+    data, model = tmp_path / "d.csv", tmp_path / "m.askew"
+    data.write_text("name,a,b,w,y\nann,1,,1,p\nbob,2,5,3,p\ncat,,6,1,q\ndan,4,8,0,q\n")
+    askew("train", data, "-t", "y", "--drop", "name", "--weights", "w", "--missing", "mean", "-o", model)
+    direct = package.CARTClassifier(missing="mean").fit(
+        [[1, np.nan], [2, 5], [np.nan, 6], [4, 8]], ["p", "p", "q", "q"], [1, 3, 1, 0]
+    )
+    loaded = package.load(model)
+    assert loaded.feature_names_in_.tolist() == ["a", "b"]
+    assert loaded.feature_means_.tolist() == direct.feature_means_.tolist()
+    assert loaded.tree_.n_samples.tolist() == direct.tree_.n_samples.tolist()
+
+
+def test_settings_are_python_literals_or_else_text():
+    assert _parse(["max_depth=3", "criterion=entropy", "min_samples_leaf=0.1", "pruning=None"]) == {
+        "max_depth": 3,
+        "criterion": "entropy",
+        "min_samples_leaf": 0.1,
+        "pruning": None,
+    }
+
+
+def test_a_setting_without_a_value_is_refused():
+    with pytest.raises(Fault, match="name=value"):
+        _parse(["max_depth"])
+
+
+def test_an_unknown_setting_comes_with_the_nearest_names():
+    kinds = (package.CARTClassifier, None)
+    with pytest.raises(Fault, match="'max_dept'; did you mean 'max_depth'"):
+        _estimator("cart", kinds, True, {"max_dept": 3})
+
+
+def test_a_method_without_a_regressor_says_so():
+    with pytest.raises(Fault, match="has no regression"):
+        _estimator("cart", (package.CARTClassifier, None), False, {})
