@@ -134,5 +134,5 @@ def _from_file(name: str, path: Path) -> Dataset:
     frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
     last = frame.columns[-1]
     if last not in _TARGETS:
-        raise ValueError(f"{path}: the last column must be 'class' or 'target', found {last!r}")
+        raise ValueError(f"{path.name}: the last column must be 'class' or 'target', found {last!r}")
     return Dataset(name, frame.drop(columns=last), frame[last].to_numpy(), path.name)
