@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -41,17 +41,17 @@ def reproduce(
         near = get_close_matches(name, EXPERIMENTS, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
         _fail(f"no experiment {name!r}.{hint} There are: {', '.join(EXPERIMENTS)}")
-    if data is not None and not data.is_dir():
-        _fail(f"{data}: not a folder")
-    results = run(
-        EXPERIMENTS[name], quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=sys.stderr.isatty()
-    )
+    bar = sys.stderr.isatty()
+    try:
+        results = run(EXPERIMENTS[name], quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
+    except NotADirectoryError as error:
+        _fail(str(error))
     report.show(results)
     for path in report.write(results, output or report.default_output()):
         print(f"wrote {path}", file=sys.stderr)
 
 
-def _fail(message: str) -> None:
+def _fail(message: str) -> NoReturn:
     print(f"askew: {message}", file=sys.stderr)
     raise typer.Exit(2)
 

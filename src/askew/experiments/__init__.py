@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from askew.experiments import oc1_1993_table1, oc1_1994_table1, oc1_1994_table2
 from askew.experiments.experiment import Cell, Experiment, Figure, Measure
-from askew.experiments.run import CellResult, Results, run
+from askew.experiments.runner import CellResult, Results, run
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from askew.experiments.experiment import Experiment, Figure, Measure
-from askew.experiments.run import CellResult, Results
+from askew.experiments.runner import CellResult, Results
 
 Row = list[str]
 

@@ -141,9 +141,11 @@ def _load(
 ) -> tuple[NDArray[np.float64], NDArray[Any]] | str:
     try:
         found = load(name, data)
+        X, y = np.asarray(found.X, dtype=np.float64), np.asarray(found.y)
     except UnknownDatasetError:
         return f"needs {name}.csv: give --data"
-    X, y = np.asarray(found.X, dtype=np.float64), np.asarray(found.y)
+    except ValueError as error:
+        return f"{name}.csv cannot be used: {error}"
     if complete:
         whole = ~np.isnan(X).any(axis=1)
         X, y = X[whole], y[whole]
