@@ -49,7 +49,7 @@ def test_the_page_says_how_it_was_made(results):
         "- A note.",
         "    askew reproduce small --quick --data DIR",
         f"askew {askew.__version__}, Python",
-        "in 3 seconds of one core",
+        "in 3 seconds of processor time",
         "| a \\| b |",
     ):
         assert part in page

@@ -33,6 +33,7 @@ def test_a_folder_brings_the_missing_data_and_incomplete_rows_are_left_out(exper
     results = run(experiment, data=mine)
     assert results.cells[3].ours
     assert results.from_folder
+    assert not run(replace(experiment, cells=experiment.cells[:2]), data=mine).from_folder
     assert set(seen) == {("Iris", 150), ("Mine", 39)}
 
 

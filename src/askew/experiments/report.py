@@ -28,26 +28,27 @@ def table(results: Results) -> tuple[Row, list[Row]]:
     """Return headings and rows: for each cell and measure the paper's figure, ours, and the verdict."""
     shown = results.experiment.measures
     remarks = any(result.remark for result in results.cells)
+    # Ours are shown at the decimals of the print, also where a cell has no printed figure.
+    decimals = {
+        m.name: max((r.cell.paper[m.name].decimals for r in results.cells if m.name in r.cell.paper), default=1)
+        for m in shown
+    }
     headings = ["data", "method"]
     for measure in shown:
         headings += [f"{measure.name}, paper", "ours", *(["difference"] if measure.better else [])]
     headings += ["seconds", *(["remark"] if remarks else [])]
-    return headings, [_row(result, shown, remarks) for result in results.cells]
+    return headings, [_row(result, shown, decimals, remarks) for result in results.cells]
 
 
-def _row(result: CellResult, shown: tuple[Measure, ...], remarks: bool) -> Row:
+def _row(result: CellResult, shown: tuple[Measure, ...], decimals: dict[str, int], remarks: bool) -> Row:
     row = [result.cell.data, result.cell.method]
     for measure in shown:
         paper, ours = result.cell.paper.get(measure.name), result.ours.get(measure.name)
-        row += ["" if paper is None else str(paper), "" if ours is None else str(ours.rounded(_decimals(paper)))]
+        row += ["" if paper is None else str(paper), "" if ours is None else str(ours.rounded(decimals[measure.name]))]
         if measure.better:
             row.append("" if paper is None or ours is None else verdict(measure, paper, ours))
     row.append(f"{result.seconds:.1f}" if result.ours else "")
     return [*row, result.remark] if remarks else row
-
-
-def _decimals(paper: Figure | None) -> int:
-    return 1 if paper is None else paper.decimals
 
 
 def verdict(measure: Measure, paper: Figure, ours: Figure) -> str:
@@ -92,7 +93,7 @@ def markdown(results: Results) -> str:
         "",
         f"    {command(results)}",
         "",
-        f"with {versions()}, in {sum(result.seconds for result in results.cells):.0f} seconds of one core.",
+        f"with {versions()}, in {sum(result.seconds for result in results.cells):.0f} seconds of processor time.",
     ]
     return "\n".join(lines) + "\n"
 

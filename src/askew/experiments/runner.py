@@ -6,14 +6,12 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import perf_counter
-from typing import Any
+from time import process_time
 
 import numpy as np
 from joblib import Parallel, delayed
-from numpy.typing import NDArray
 
-from askew.datasets import UnknownDatasetError, load
+from askew.datasets import Dataset, UnknownDatasetError, load
 from askew.experiments.cache import Cache, default_folder, part_key
 from askew.experiments.experiment import Cell, Experiment, Figure, Part
 from askew.progress import progress_bar
@@ -30,7 +28,7 @@ class CellResult:
     cell : the cell
     ours : the figures by measure; empty if it was not run
     remark : the setting that was chosen, or why it was not run
-    seconds : time of all its parts, on one thread each
+    seconds : processor time of all its parts
     """
 
     cell: Cell
@@ -41,7 +39,15 @@ class CellResult:
 
 @dataclass(frozen=True)
 class Results:
-    """What became of an experiment."""
+    """What became of an experiment.
+
+    Attributes
+    ----------
+    experiment : the experiment, as it was run
+    cells : what became of each cell, in the experiment's order
+    quick : whether it was a quick run
+    from_folder : whether data came from a folder of CSV files
+    """
 
     experiment: Experiment
     cells: tuple[CellResult, ...]
@@ -53,8 +59,7 @@ class Results:
 class _Task:
     cell: Cell
     number: int
-    X: NDArray[np.float64]
-    y: NDArray[Any]
+    data: Dataset
     key: str
 
 
@@ -103,15 +108,14 @@ def run(
             if tell is not None:
                 tell(len(done) / len(tasks))
     cells = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
-    from_folder = bool(data or os.environ.get("ASKEW_DATA"))
-    return Results(experiment, cells, quick, from_folder)
+    return Results(experiment, cells, quick, any(".csv" in task.data.source for task in tasks))
 
 
 def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tuple[dict[str, str], list[_Task]]:
     """Return why cells cannot be run, and the parts of the others."""
     reasons: dict[str, str] = {}
     tasks: list[_Task] = []
-    loaded: dict[tuple[str, bool], tuple[NDArray[np.float64], NDArray[Any]] | str] = {}
+    loaded: dict[tuple[str, bool], Dataset | str] = {}
     for cell in experiment.cells:
         reason = cell.reason or _lacking(cell)
         if reason is None and cell.load is not None:
@@ -122,9 +126,8 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
             if isinstance(found, str):
                 reason = found
             else:
-                X, y = found
                 parts = range(experiment.trials.n_parts())
-                tasks += [_Task(cell, i, X, y, part_key(experiment, cell, i, X, y)) for i in parts]
+                tasks += [_Task(cell, i, found, part_key(experiment, cell, i, found.X, found.y)) for i in parts]
         if reason is not None:
             reasons[cell.name] = reason
     return reasons, tasks
@@ -136,9 +139,8 @@ def _lacking(cell: Cell) -> str | None:
     return None if hasattr(askew, cell.estimator) else f"askew.{cell.estimator} is not in this version"
 
 
-def _load(
-    name: str, complete: bool, data: str | os.PathLike[str] | None
-) -> tuple[NDArray[np.float64], NDArray[Any]] | str:
+def _load(name: str, complete: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
+    """Return the data as an array of numbers, or why they cannot be had."""
     try:
         found = load(name, data)
         X, y = np.asarray(found.X, dtype=np.float64), np.asarray(found.y)
@@ -149,7 +151,7 @@ def _load(
     if complete:
         whole = ~np.isnan(X).any(axis=1)
         X, y = X[whole], y[whole]
-    return X, y
+    return replace(found, X=X, y=y)
 
 
 def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) -> Iterator[tuple[str, Part]]:
@@ -163,9 +165,9 @@ def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) ->
 
 
 def _run(experiment: Experiment, task: _Task, kept: Cache) -> tuple[str, Part]:
-    start = perf_counter()
-    figures = dict(experiment.trials.run(task.cell, task.number, task.X, task.y))
-    figures[_SECONDS] = perf_counter() - start
+    start = process_time()
+    figures = dict(experiment.trials.run(task.cell, task.number, task.data.X, task.data.y))
+    figures[_SECONDS] = process_time() - start
     kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", figures)
     return task.key, figures
 
