@@ -115,7 +115,11 @@ def oblique(weights, threshold):
 
 
 def test_an_oblique_node_is_written_as_a_sum():
-    assert "0.5 x0 \N{MINUS SIGN} 1.23 x1 ≤ \N{MINUS SIGN}2" in texts(askew.plot_tree(oblique([0.5, -1.2345], -2.0)))
+    assert "0.5 x0 \N{MINUS SIGN} 1.234 x1 ≤ \N{MINUS SIGN}2" in texts(askew.plot_tree(oblique([0.5, -1.2341], -2.0)))
+
+
+def test_a_sum_begins_with_its_sign():
+    assert "\N{MINUS SIGN}x0 + 2 x1 ≤ 0" in texts(askew.plot_tree(oblique([-1.0, 2.0], 0.0)))
 
 
 def test_a_negative_weight_alone_turns_the_inequality():

@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from askew.export.numbers import number, printable
 from askew.export.palette import axes, colours, pyplot, tint
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
@@ -31,7 +32,7 @@ def plot_tree(
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     max_terms: int = 6,
-    digits: int = 3,
+    decimals: int = 3,
 ) -> Axes:
     """Draw a fitted tree: the inequality of each node, and what each leaf predicts.
 
@@ -46,7 +47,7 @@ def plot_tree(
     feature_names : names of the features; by default those of the data frame the tree was fitted to
     class_names : names of the classes, in the order of `classes_`
     max_terms : terms of an inequality to write out: those that matter most, by weight times spread
-    digits : significant digits of the weights
+    decimals : digits after the point, as for `export_text`
 
     Returns
     -------
@@ -59,7 +60,7 @@ def plot_tree(
     >>> ax = askew.plot_tree(askew.CARTClassifier(max_depth=3).fit(X, y))
     """
     check_is_fitted(estimator)
-    writer = _Writer(estimator, feature_names, class_names, max_terms, digits)
+    writer = _Writer(estimator, feature_names, class_names, max_terms, decimals)
     boxes = _lay_out(estimator.tree_, writer, np.inf if max_depth is None else max_depth)
     width, height = boxes[0].room, max(-box.y + box.height for box in boxes.values())
     shrink = min(1.0, _LARGEST / width)
@@ -93,21 +94,20 @@ class _Writer:
         feature_names: Sequence[str] | None,
         class_names: Sequence[str] | None,
         max_terms: int,
-        digits: int,
+        decimals: int,
     ) -> None:
         self.tree: Tree = estimator.tree_
         self.scale = getattr(estimator, "feature_scale_", np.ones(self.tree.n_features))
         known = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(self.tree.n_features)])
-        self.features = list(known if feature_names is None else feature_names)
-        self.classes = (
-            list(estimator.classes_ if class_names is None else class_names) if is_classifier(estimator) else []
-        )
+        self.features = [printable(name) for name in (known if feature_names is None else feature_names)]
+        labels = getattr(estimator, "classes_", []) if class_names is None else class_names
+        self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
         if len(self.features) != self.tree.n_features:
             raise ValueError(f"{self.tree.n_features} feature_names are needed. Got {len(self.features)} instead.")
         if self.classes and len(self.classes) != self.tree.value.shape[1]:
             raise ValueError(f"{self.tree.value.shape[1]} class_names are needed. Got {len(self.classes)} instead.")
         self.colours = colours(max(len(self.classes), 1))
-        self.max_terms, self.digits = max_terms, digits
+        self.max_terms, self.decimals = max_terms, decimals
 
     def inner(self, node: int) -> str:
         tree = self.tree
@@ -124,7 +124,7 @@ class _Writer:
         terms = [self.term(float(weights[k]), int(tested[k])) for k in np.sort(order)]
         if tested.size > len(terms):
             terms.append(f"+ {tested.size - len(terms)} more")
-        terms[0] = terms[0].removeprefix("+ ")
+        terms[0] = terms[0].removeprefix("+ ").replace(f"{_MINUS} ", _MINUS, 1)
         lines = [" ".join(terms[k : k + 2]) for k in range(0, len(terms), 2)]
         return "\n".join(lines) + f" ≤ {self.number(threshold)}"
 
@@ -147,10 +147,11 @@ class _Writer:
         return tint(self.colours[int(value.argmax())], 0.15 + 0.4 * value.max() / value.sum())
 
     def term(self, weight: float, feature: int) -> str:
-        return f"{_MINUS if weight < 0 else '+'} {self.number(abs(weight))} {self.features[feature]}"
+        size = "" if abs(weight) == 1 else f"{self.number(abs(weight))} "
+        return f"{_MINUS if weight < 0 else '+'} {size}{self.features[feature]}"
 
     def number(self, value: float) -> str:
-        return f"{value:.{self.digits}g}".replace("-", _MINUS)
+        return number(value, self.decimals).replace("-", _MINUS)
 
 
 def _lay_out(tree: Tree, writer: _Writer, max_depth: float) -> dict[int, _Box]:
