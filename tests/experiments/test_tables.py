@@ -51,5 +51,5 @@ def test_table_1_has_three_methods_on_six_data_sets():
 
 def test_the_search_of_1993_tries_each_setting_once():
     trials = EXPERIMENTS["oc1-1993-table1"].trials
-    assert len({trials.identity(i) for i in range(trials.n_parts())}) == trials.n_parts() == 48
+    assert len({trials.identity(i) for i in range(trials.n_parts())}) == trials.n_parts() == 72
     assert {v["criterion"] for v in trials.quick().variants} == {v["criterion"] for v in trials.variants}
