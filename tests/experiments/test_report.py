@@ -81,6 +81,7 @@ def test_the_table_is_printed_with_and_without_rich(results, capsys, monkeypatch
         assert "66.7 ± 1.3" in shown
         assert "-59.0 sd, NOT met" in shown
         assert "2 of 4 compared figures are met" in shown
+        assert "\nStars, CART: lost\n" in shown
 
 
 def test_results_go_to_the_docs_inside_a_checkout(tmp_path, monkeypatch):

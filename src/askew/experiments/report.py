@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import platform
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -164,8 +165,8 @@ def write(results: Results, folder: Path) -> list[Path]:
 
 
 def show(results: Results) -> None:
-    """Print the table on standard output."""
-    headings, rows = table(results)
+    """Print the table on standard output; the remarks, which are long, stand below it."""
+    headings, rows = table(replace(results, cells=tuple(replace(cell, remark="") for cell in results.cells)))
     try:
         from rich.console import Console
         from rich.table import Table
@@ -178,10 +179,16 @@ def show(results: Results) -> None:
             console = Console(width=200)
         grid = Table(box=None, header_style="bold", pad_edge=False)
         for i, heading in enumerate(headings):
-            grid.add_column(heading, justify="left" if i < 2 or heading == "remark" else "right")
+            grid.add_column(heading, justify="left" if i < 2 else "right")
         for row in rows:
             grid.add_row(*(Text(text, _style(text)) for text in row))
         console.print(grid)
+    remarks: dict[str, list[str]] = {}
+    for cell in results.cells:
+        remarks.setdefault(cell.remark, []).append(cell.cell.name)
+    for remark, cells in remarks.items():
+        if remark:
+            print(f"{'; '.join(cells)}: {remark}")
     print(score(results))
 
 
