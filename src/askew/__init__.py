@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from askew import datasets
 from askew.errors import InvalidParameterError, ModelFileError
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
@@ -11,6 +12,7 @@ from askew.estimators.trees import (
     ObliqueTreeClassifier,
     ObliqueTreeRegressor,
 )
+from askew.export.plot import plot_partition, plot_tree
 from askew.export.text import export_text
 from askew.prune.cost_complexity import CostComplexity
 from askew.store import load, save
@@ -29,7 +31,10 @@ __all__ = [
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "datasets",
     "export_text",
     "load",
+    "plot_partition",
+    "plot_tree",
     "save",
 ]

@@ -1,0 +1,9 @@
+"""Data to try the trees on: generators of the papers, scikit-learn's bundled sets, a folder of CSV files."""
+
+from __future__ import annotations
+
+from askew.datasets.figures import plot
+from askew.datasets.loading import Dataset, UnknownDatasetError, load, names
+from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
+
+__all__ = ["Dataset", "UnknownDatasetError", "load", "make_ls10", "make_pol", "make_rcb", "names", "plot"]

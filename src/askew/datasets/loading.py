@@ -1,0 +1,138 @@
+"""`load`: a data set by its name, from a folder of CSV files, scikit-learn or the generators."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
+
+_SUFFIXES = (".csv", ".csv.gz")
+_TARGETS = ("class", "target")
+_BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
+_GENERATED: dict[str, Callable[..., tuple[Any, Any]]] = {"ls10": make_ls10, "pol": make_pol, "rcb": make_rcb}
+
+
+class UnknownDatasetError(ValueError):
+    """No data set has this name: says which names are near, and all that there are."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """A data set.
+
+    Attributes
+    ----------
+    name : what it is called
+    X : the features, a data frame where pandas is installed, else an array
+    y : the class (or number) of each row, an array
+    source : where it came from
+    """
+
+    name: str
+    X: Any
+    y: Any
+    source: str
+
+    def __repr__(self) -> str:
+        rows, columns = self.X.shape
+        return f"Dataset({self.name!r}, {rows} rows, {columns} features, {self.source})"
+
+
+def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
+    """Return the data set of this name.
+
+    Looked for in this order: the folder `data`, if one is given; scikit-learn's bundled data (iris, wine,
+    breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows and seed 0).
+
+    Parameters
+    ----------
+    name : the name, without a suffix
+    data : a folder with files ``NAME.csv`` or ``NAME.csv.gz``: a header row, the last column called ``class`` or
+        ``target``, an empty field for a missing value. Default: the environment variable ``ASKEW_DATA``.
+
+    Raises
+    ------
+    UnknownDatasetError
+        A ValueError that lists the nearest names and all names.
+
+    Examples
+    --------
+    >>> from askew.datasets import load
+    >>> load("rcb")
+    Dataset('rcb', 2000 rows, 2 features, generated)
+    """
+    folder = _folder(data)
+    if folder is not None:
+        for suffix in _SUFFIXES:
+            path = folder / f"{name}{suffix}"
+            if path.is_file():
+                return _from_file(name, path)
+    if name in _BUNDLED:
+        return _from_sklearn(name)
+    if name in _GENERATED:
+        X, y = _GENERATED[name](random_state=0)
+        return Dataset(name, X, y, "generated")
+    raise UnknownDatasetError(_unknown(name, folder))
+
+
+def names(data: str | os.PathLike[str] | None = None) -> list[str]:
+    """Return the names that `load` knows, in order.
+
+    Examples
+    --------
+    >>> from askew.datasets import names
+    >>> "iris" in names()
+    True
+    """
+    folder = _folder(data)
+    files = [] if folder is None else [p.name for p in folder.iterdir() if p.name.endswith(_SUFFIXES)]
+    return sorted({*_BUNDLED, *_GENERATED, *(file.removesuffix(".gz").removesuffix(".csv") for file in files)})
+
+
+def _folder(data: str | os.PathLike[str] | None) -> Path | None:
+    given = data if data is not None else os.environ.get("ASKEW_DATA")
+    if not given:
+        return None
+    folder = Path(given)
+    if not folder.is_dir():
+        raise NotADirectoryError(f"{folder}: not a folder (from {'data=' if data is not None else 'ASKEW_DATA'})")
+    return folder
+
+
+def _unknown(name: str, folder: Path | None) -> str:
+    known = names(folder)
+    near = get_close_matches(name, known, n=3)
+    hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    where = f"in {folder}" if folder else "(no folder of CSV files is given: data= or ASKEW_DATA)"
+    return f"unknown data set {name!r} {where}.{hint} There are: {', '.join(known)}"
+
+
+def _from_sklearn(name: str) -> Dataset:
+    from sklearn import datasets as bundled  # late: it takes a while to import
+
+    # A data frame keeps the names of the features; without pandas the numbers alone must do.
+    found = getattr(bundled, f"load_{name}")(as_frame=find_spec("pandas") is not None)
+    target = np.asarray(found.target)
+    labels = getattr(found, "target_names", None)
+    return Dataset(name, found.data, target if labels is None else np.asarray(labels)[target], "scikit-learn")
+
+
+def _from_file(name: str, path: Path) -> Dataset:
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise ImportError("reading CSV files needs pandas: pip install 'askew[data]'") from error
+    # Only an empty field is missing: strings such as NA or None stay strings.
+    frame = pd.read_csv(path, keep_default_na=False, na_values=[""])
+    last = frame.columns[-1]
+    if last not in _TARGETS:
+        raise ValueError(f"{path.name}: the last column must be 'class' or 'target', found {last!r}")
+    return Dataset(name, frame.drop(columns=last), frame[last].to_numpy(), path.name)

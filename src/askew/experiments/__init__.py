@@ -1,0 +1,14 @@
+"""The tables of the papers, run again: paper and ours side by side. One file a table; `EXPERIMENTS` lists them."""
+
+from __future__ import annotations
+
+from askew.experiments import oc1_1993_table1, oc1_1994_table1, oc1_1994_table2
+from askew.experiments.experiment import Cell, Experiment, Figure, Measure
+from askew.experiments.runner import CellResult, Results, run
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment
+    for experiment in (oc1_1993_table1.EXPERIMENT, oc1_1994_table1.EXPERIMENT, oc1_1994_table2.EXPERIMENT)
+}
+
+__all__ = ["EXPERIMENTS", "Cell", "CellResult", "Experiment", "Figure", "Measure", "Results", "run"]

@@ -1,0 +1,202 @@
+"""Paper and ours side by side: a table for the terminal, a page in Markdown, a file in CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import platform
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+
+from askew.experiments.experiment import Experiment, Figure, Measure
+from askew.experiments.runner import CellResult, Results
+
+Row = list[str]
+
+
+def default_output() -> Path:
+    """Return ``docs/results`` inside a checkout of askew, else ``results`` here."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        project = folder / "pyproject.toml"
+        if project.is_file() and 'name = "askew"' in project.read_text(encoding="utf-8"):
+            return folder / "docs" / "results"
+    return here / "results"
+
+
+def table(results: Results) -> tuple[Row, list[Row]]:
+    """Return headings and rows: for each cell and measure the paper's figure, ours, and the verdict."""
+    shown = results.experiment.measures
+    remarks = any(result.remark for result in results.cells)
+    # Ours are shown at the decimals of the print, also where a cell has no printed figure.
+    decimals = {
+        m.name: max((r.cell.paper[m.name].decimals for r in results.cells if m.name in r.cell.paper), default=1)
+        for m in shown
+    }
+    headings = ["data", "method"]
+    for measure in shown:
+        headings += [f"{measure.name}, paper", "ours", *(["difference"] if measure.better else [])]
+    headings += ["seconds", *(["remark"] if remarks else [])]
+    return headings, [_row(result, shown, decimals, remarks) for result in results.cells]
+
+
+def _row(result: CellResult, shown: tuple[Measure, ...], decimals: dict[str, int], remarks: bool) -> Row:
+    row = [result.cell.data, result.cell.method]
+    for measure in shown:
+        paper, ours = result.cell.paper.get(measure.name), result.ours.get(measure.name)
+        row += ["" if paper is None else str(paper), "" if ours is None else str(ours.rounded(decimals[measure.name]))]
+        if measure.better:
+            row.append("" if paper is None or ours is None else verdict(measure, paper, ours))
+    row.append(f"{result.seconds:.1f}" if result.ours else "")
+    return [*row, result.remark] if remarks else row
+
+
+def verdict(measure: Measure, paper: Figure, ours: Figure) -> str:
+    """Say by how much ours differs, in printed standard deviations where there are any, and whether it is met."""
+    difference = measure.difference(paper, ours)
+    by = f"{difference:+.1f} sd" if difference is not None else f"{ours.mean - paper.mean:+.{paper.decimals}f}"
+    return f"{by}, {'met' if measure.met(paper, ours) else 'NOT met'}"
+
+
+def score(results: Results) -> str:
+    """Count the figures that are met, the figures that were compared, and the cells that were not run."""
+    verdicts = [
+        measure.met(result.cell.paper[measure.name], result.ours[measure.name])
+        for result in results.cells
+        for measure in results.experiment.measures
+        if measure.better and measure.name in result.cell.paper and measure.name in result.ours
+    ]
+    left_out = sum(not result.ours for result in results.cells)
+    text = f"{sum(map(bool, verdicts))} of {len(verdicts)} compared figures are met"
+    return text + (f"; {left_out} of {len(results.cells)} cells could not be run." if left_out else ".")
+
+
+def markdown(results: Results) -> str:
+    """Return the page: what was run and how, the table, what differs from the paper."""
+    experiment = results.experiment
+    headings, rows = table(results)
+    lines = [
+        f"# {experiment.title}",
+        "",
+        f"{experiment.source}.",
+        "",
+        experiment.trials.describe(),
+        "",
+        f"**{score(results)}** A figure is met if it is as good as the printed one within one printed standard "
+        "deviation, or better; differences are ours minus the paper's.",
+        "",
+        *_markdown_table(headings, rows),
+        "",
+        *(f"- {note}" for note in experiment.notes),
+        "",
+        "Made by",
+        "",
+        f"    {command(results)}",
+        "",
+        f"with {versions()}, in {sum(result.seconds for result in results.cells):.0f} seconds of processor time.",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _markdown_table(headings: Row, rows: list[Row]) -> list[str]:
+    cells = [[text.replace("|", "\\|") for text in row] for row in (headings, *rows)]
+    lines = ["| " + " | ".join(row) + " |" for row in cells]
+    return [lines[0], "|" + "---|" * len(headings), *lines[1:]]
+
+
+def command(results: Results) -> str:
+    """Return the command that makes these results."""
+    options = (" --quick" if results.quick else "") + (" --data DIR" if results.from_folder else "")
+    return f"askew reproduce {results.experiment.name}{options}"
+
+
+def versions() -> str:
+    """Name askew, Python and the libraries, with their versions."""
+    found = [f"Python {platform.python_version()}"]
+    for name, package in (("NumPy", "numpy"), ("SciPy", "scipy"), ("scikit-learn", "scikit-learn")):
+        found.append(f"{name} {version(package)}")
+    import askew
+
+    return ", ".join([f"askew {askew.__version__}", *found])
+
+
+_FIELDS = (
+    *("experiment", "data", "method", "measure"),
+    *("paper_mean", "paper_sd", "ours_mean", "ours_sd"),
+    *("difference_sd", "met", "seconds", "remark"),
+)
+
+
+def as_csv(results: Results) -> str:
+    """Return one line for each cell and measure, with all digits."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_FIELDS)
+    for result in results.cells:
+        for measure in results.experiment.measures:
+            if measure.name in result.cell.paper or measure.name in result.ours:
+                writer.writerow(_csv_row(results.experiment, result, measure))
+    return text.getvalue()
+
+
+def _csv_row(experiment: Experiment, result: CellResult, measure: Measure) -> list[object]:
+    paper, ours = result.cell.paper.get(measure.name), result.ours.get(measure.name)
+    difference = met = None
+    if paper is not None and ours is not None:
+        difference, met = measure.difference(paper, ours), measure.met(paper, ours)
+    figures = [part for of in (paper, ours) for part in ((None, None) if of is None else (of.mean, of.sd))]
+    seconds = None if ours is None else round(result.seconds, 3)
+    judged = None if met is None else "yes" if met else "no"
+    names = [experiment.name, result.cell.data, result.cell.method, measure.name]
+    return [*names, *figures, difference, judged, seconds, result.remark]
+
+
+def write(results: Results, folder: Path) -> list[Path]:
+    """Write the page and the CSV file; return where they are. A quick run has files of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = results.experiment.name + ("-quick" if results.quick else "")
+    written = []
+    for suffix, text in ((".md", markdown(results)), (".csv", as_csv(results))):
+        path = folder / (stem + suffix)
+        path.write_text(text, encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def show(results: Results) -> None:
+    """Print the table on standard output; the remarks, which are long, stand below it."""
+    headings, rows = table(replace(results, cells=tuple(replace(cell, remark="") for cell in results.cells)))
+    try:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+    except ImportError:
+        _show_plain(headings, rows)
+    else:
+        console = Console()
+        if not console.is_terminal:
+            console = Console(width=200)
+        grid = Table(box=None, header_style="bold", pad_edge=False)
+        for i, heading in enumerate(headings):
+            grid.add_column(heading, justify="left" if i < 2 else "right")
+        for row in rows:
+            grid.add_row(*(Text(text, _style(text)) for text in row))
+        console.print(grid)
+    remarks: dict[str, list[str]] = {}
+    for cell in results.cells:
+        remarks.setdefault(cell.remark, []).append(cell.cell.name)
+    for remark, cells in remarks.items():
+        if remark:
+            print(f"{'; '.join(cells)}: {remark}")
+    print(score(results))
+
+
+def _style(text: str) -> str:
+    return "bold red" if text.endswith(", NOT met") else "green" if text.endswith(", met") else ""
+
+
+def _show_plain(headings: Row, rows: list[Row]) -> None:
+    widths = [max(len(row[i]) for row in (headings, *rows)) for i in range(len(headings))]
+    for row in (headings, *rows):
+        print("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())

@@ -1,0 +1,184 @@
+"""`run`: runs the cells of an experiment, in parallel if wanted, and keeps what is finished."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from askew.datasets import Dataset, UnknownDatasetError, load
+from askew.experiments.cache import Cache, default_folder, part_key
+from askew.experiments.experiment import Cell, Experiment, Figure, Part
+from askew.progress import progress_bar
+
+_SECONDS = "seconds"
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What became of a cell.
+
+    Attributes
+    ----------
+    cell : the cell
+    ours : the figures by measure; empty if it was not run
+    remark : the setting that was chosen, or why it was not run
+    seconds : processor time of all its parts
+    """
+
+    cell: Cell
+    ours: dict[str, Figure]
+    remark: str = ""
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Results:
+    """What became of an experiment.
+
+    Attributes
+    ----------
+    experiment : the experiment, as it was run
+    cells : what became of each cell, in the experiment's order
+    quick : whether it was a quick run
+    from_folder : whether data came from a folder of CSV files
+    """
+
+    experiment: Experiment
+    cells: tuple[CellResult, ...]
+    quick: bool
+    from_folder: bool
+
+
+@dataclass(frozen=True)
+class _Task:
+    cell: Cell
+    number: int
+    data: Dataset
+    key: str
+
+
+def run(
+    experiment: Experiment,
+    *,
+    quick: bool = False,
+    data: str | os.PathLike[str] | None = None,
+    jobs: int = 1,
+    cache: str | os.PathLike[str] | None = None,
+    fresh: bool = False,
+    progress: bool = False,
+) -> Results:
+    """Run an experiment.
+
+    A cell's parts depend on nothing but their number, and finished ones are kept: the results are the same for
+    any `jobs`, and after any interruption.
+
+    Parameters
+    ----------
+    experiment : the experiment
+    quick : run fewer repetitions
+    data : folder of CSV files; see `askew.datasets.load`
+    jobs : parts to run at the same time
+    cache : folder of finished parts; default: ``ASKEW_CACHE``, or askew's own in the user's cache folder
+    fresh : run everything again
+    progress : show a progress bar on standard error
+
+    Examples
+    --------
+    >>> from askew.experiments import EXPERIMENTS, run
+    >>> results = run(EXPERIMENTS["oc1-1994-table2"], quick=True)  # doctest: +SKIP
+    """
+    if quick:
+        experiment = replace(experiment, trials=experiment.trials.quick())
+    kept = Cache(Path(cache) if cache is not None else default_folder())
+    reasons, tasks = _prepare(experiment, data)
+    done: dict[str, Part] = {}
+    if not fresh:
+        found = {task.key: kept.read(experiment.name, task.key) for task in tasks}
+        done = {key: part for key, part in found.items() if part is not None}
+    waiting = [task for task in tasks if task.key not in done]
+    with progress_bar(experiment.name, progress) as tell:
+        for key, part in _work(experiment, waiting, kept, jobs):
+            done[key] = part
+            if tell is not None:
+                tell(len(done) / len(tasks))
+    cells = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
+    return Results(experiment, cells, quick, any(".csv" in task.data.source for task in tasks))
+
+
+def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tuple[dict[str, str], list[_Task]]:
+    """Return why cells cannot be run, and the parts of the others."""
+    reasons: dict[str, str] = {}
+    tasks: list[_Task] = []
+    loaded: dict[tuple[str, bool], Dataset | str] = {}
+    for cell in experiment.cells:
+        reason = cell.reason or _lacking(cell)
+        if reason is None and cell.load is not None:
+            which = cell.load, cell.complete
+            if which not in loaded:
+                loaded[which] = _load(*which, data)
+            found = loaded[which]
+            if isinstance(found, str):
+                reason = found
+            else:
+                parts = range(experiment.trials.n_parts())
+                tasks += [_Task(cell, i, found, part_key(experiment, cell, i, found.X, found.y)) for i in parts]
+        if reason is not None:
+            reasons[cell.name] = reason
+    return reasons, tasks
+
+
+def _lacking(cell: Cell) -> str | None:
+    import askew
+
+    return None if hasattr(askew, cell.estimator) else f"askew.{cell.estimator} is not in this version"
+
+
+def _load(name: str, complete: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
+    """Return the data as an array of numbers, or why they cannot be had."""
+    try:
+        found = load(name, data)
+        X, y = np.asarray(found.X, dtype=np.float64), np.asarray(found.y)
+    except UnknownDatasetError:
+        return f"needs {name}.csv: give --data"
+    except ValueError as error:
+        return f"{name}.csv cannot be used: {error}"
+    if complete:
+        whole = ~np.isnan(X).any(axis=1)
+        X, y = X[whole], y[whole]
+    return replace(found, X=X, y=y)
+
+
+def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) -> Iterator[tuple[str, Part]]:
+    """Run the parts, and give each as it is done."""
+    if jobs == 1 or len(tasks) < 2:
+        for task in tasks:
+            yield _run(experiment, task, kept)
+        return
+    parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
+    yield from parallel(delayed(_run)(experiment, task, kept) for task in tasks)
+
+
+def _run(experiment: Experiment, task: _Task, kept: Cache) -> tuple[str, Part]:
+    start = process_time()
+    figures = dict(experiment.trials.run(task.cell, task.number, task.data.X, task.data.y))
+    figures[_SECONDS] = process_time() - start
+    kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", figures)
+    return task.key, figures
+
+
+def _result(
+    experiment: Experiment, cell: Cell, reasons: dict[str, str], tasks: list[_Task], done: dict[str, Part]
+) -> CellResult:
+    if cell.name in reasons:
+        return CellResult(cell, {}, reasons[cell.name])
+    parts = [done[task.key] for task in tasks if task.cell is cell]
+    seconds = sum(part[_SECONDS] for part in parts)
+    figures = [{name: value for name, value in part.items() if name != _SECONDS} for part in parts]
+    ours, remark = experiment.trials.combine(list(figures))
+    return CellResult(cell, ours, remark, seconds)

@@ -1,0 +1,8 @@
+"""Pictures of trees, drawn with Matplotlib (extra ``plot``)."""
+
+from __future__ import annotations
+
+from askew.export.plot_partition import plot_partition
+from askew.export.plot_tree import plot_tree
+
+__all__ = ["plot_partition", "plot_tree"]

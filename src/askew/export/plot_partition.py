@@ -1,0 +1,151 @@
+"""`plot_partition`: the regions of a fitted tree over two features, with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.export.palette import axes, colours, pyplot, scatter, tint
+from askew.export.regions import partition
+from askew.split import HYPERPLANE, LEAF
+from askew.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_MARGIN = 0.03  # of the range of the data, around it
+_GRID = 400  # points a side, where the regions are no polygons
+
+
+def plot_partition(
+    estimator: Any, X: Any, y: Any, features: Sequence[int | str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw the regions of a fitted tree over two features, each node's line inside its region, and the data.
+
+    For trees of hyperplanes the regions are exact polygons: the box around the data, halved down the tree by
+    every node's line. For others (linear machines, category tables, ensembles) they are drawn on a grid.
+
+    Parameters
+    ----------
+    estimator : a fitted classifier or regressor
+    X : the data to draw (rows x features), array or data frame
+    y : its classes or numbers
+    features : the two features to draw, by number or name; needed if there are more than two. The others are
+        held at their mean in `X`, so that data and regions need not agree then.
+    ax : Matplotlib axes to draw in; new ones by default
+
+    Returns
+    -------
+    ax : the axes
+
+    Examples
+    --------
+    >>> import askew
+    >>> X, y = askew.datasets.make_pol(random_state=0)
+    >>> tree = askew.CARTClassifier(max_depth=4).fit(X, y)
+    >>> ax = askew.plot_partition(tree, X, y)
+    """
+    check_is_fitted(estimator)
+    ax = axes(ax, (6.4, 5.2))
+    names = [str(name) for name in getattr(X, "columns", [f"x{j}" for j in range(np.shape(X)[1])])]
+    i, j = chosen = _two(features, names)
+    points = np.asarray(X, dtype=np.float64)
+    shown = points[:, [i, j]]
+    at = np.nanmean(points, axis=0)
+    low, high = np.nanmin(shown, axis=0), np.nanmax(shown, axis=0)
+    room = np.where(high > low, _MARGIN * (high - low), 0.5)
+    box = np.array([low - room, high + room])
+    paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
+    tree = getattr(estimator, "tree_", None)
+    if isinstance(tree, Tree) and np.isin(tree.kind, (LEAF, HYPERPLANE)).all():
+        _draw_polygons(ax, tree, chosen, at, box, paint)
+    else:
+        _draw_grid(ax, estimator, X, chosen, at, box, paint)
+    paint.points(ax, shown, np.asarray(y))
+    ax.set(xlim=box[:, 0], ylim=box[:, 1], xlabel=names[i], ylabel=names[j])
+    return ax
+
+
+def _two(features: Sequence[int | str] | None, names: list[str]) -> tuple[int, int]:
+    if features is None:
+        if len(names) != 2:
+            raise ValueError(f"features must name the two of {len(names)} features to draw. Got None instead.")
+        return 0, 1
+    found = [names.index(f) if isinstance(f, str) and f in names else f for f in features]
+    if len(set(found)) != 2 or any(isinstance(f, str) or not 0 <= f < len(names) for f in found):
+        raise ValueError(f"features must be two of the {len(names)} features, by number or name. Got {features!r}")
+    return int(found[0]), int(found[1])
+
+
+def _draw_polygons(
+    ax: Axes, tree: Tree, features: tuple[int, int], at: NDArray[np.float64], box: NDArray[np.float64], paint: Any
+) -> None:
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    leaves, lines = partition(tree, features, at, box)
+    fill = [paint.of_value(tree.value[leaf]) for leaf in leaves]
+    # The thin edge of the same colour closes the hairlines between neighbours.
+    ax.add_collection(PolyCollection(list(leaves.values()), facecolors=fill, edgecolors=fill, linewidths=0.3, zorder=0))
+    depth = tree.node_depth[list(lines)]
+    widths = np.maximum(2.4 * 0.8**depth, 0.8)
+    ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
+
+
+def _draw_grid(
+    ax: Axes,
+    estimator: Any,
+    X: Any,
+    features: tuple[int, int],
+    at: NDArray[np.float64],
+    box: NDArray[np.float64],
+    paint: Any,
+) -> None:
+    horizontal, vertical = (np.linspace(box[0, k], box[1, k], _GRID) for k in (0, 1))
+    rows = np.tile(at, (_GRID * _GRID, 1))
+    rows[:, features[0]] = np.tile(horizontal, _GRID)
+    rows[:, features[1]] = np.repeat(vertical, _GRID)
+    given = type(X)(rows, columns=X.columns) if hasattr(X, "columns") else rows
+    picture = paint.of_prediction(estimator.predict(given)).reshape(_GRID, _GRID, -1)
+    extent = (box[0, 0], box[1, 0], box[0, 1], box[1, 1])
+    ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
+
+
+class _Classes:
+    """Colours by class: pale regions, full points with a marker for each class, a legend."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.classes = estimator.classes_
+        self.colours = colours(len(self.classes))
+
+    def of_value(self, value: NDArray[np.float64]) -> Any:
+        return tint(self.colours[int(value.argmax())], 0.3)
+
+    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+        pale = np.array([tint(colour, 0.3) for colour in self.colours])
+        return np.asarray(pale[np.searchsorted(self.classes, predicted)])
+
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any]) -> None:
+        scatter(ax, shown, y, self.classes)
+
+
+class _Numbers:
+    """Colours by number: one scale for regions and points."""
+
+    def __init__(self, y: Any) -> None:
+        plt = pyplot()
+        self.scale = plt.cm.ScalarMappable(plt.Normalize(np.min(y), np.max(y)), plt.get_cmap("viridis"))
+
+    def of_value(self, value: NDArray[np.float64]) -> Any:
+        return tint(self.scale.to_rgba(float(value[0])), 0.6)
+
+    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(1 - 0.6 * (1 - self.scale.to_rgba(predicted)[:, :3]))
+
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any]) -> None:
+        ax.scatter(shown[:, 0], shown[:, 1], c=self.scale.to_rgba(y), s=14, edgecolor="white", linewidth=0.25, zorder=2)
+        ax.figure.colorbar(self.scale, ax=ax, label="target")

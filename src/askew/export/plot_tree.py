@@ -1,0 +1,235 @@
+"""`plot_tree`: a drawing of a fitted tree with the inequality of every node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.export.numbers import number, printable
+from askew.export.palette import axes, colours, pyplot, tint
+from askew.split import HYPERPLANE, LINEAR_MACHINE
+from askew.tree import Tree
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# In points (1/72 inch) at the font size of 9: the text is measured, everything else follows from it.
+_SIZE = 9.0
+_PAD, _GAP, _DROP = 9.0, 10.0, 30.0
+_LARGEST = 40 * 72.0
+_MINUS = "\N{MINUS SIGN}"
+
+
+def plot_tree(
+    estimator: Any,
+    ax: Axes | None = None,
+    max_depth: int | None = None,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    max_terms: int = 6,
+    decimals: int = 3,
+) -> Axes:
+    """Draw a fitted tree: the inequality of each node, and what each leaf predicts.
+
+    Rows for which a node's inequality holds go to the left. A leaf's colour is that of its class, the stronger
+    the purer.
+
+    Parameters
+    ----------
+    estimator : a fitted tree
+    ax : Matplotlib axes to draw in; by default new ones in a figure of the size that the tree needs
+    max_depth : draw no deeper; what is left out is counted in its place
+    feature_names : names of the features; by default those of the data frame the tree was fitted to
+    class_names : names of the classes, in the order of `classes_`
+    max_terms : terms of an inequality to write out: those that matter most, by weight times spread
+    decimals : digits after the point, as for `export_text`
+
+    Returns
+    -------
+    ax : the axes
+
+    Examples
+    --------
+    >>> import askew
+    >>> X, y = askew.datasets.make_pol(random_state=0)
+    >>> ax = askew.plot_tree(askew.CARTClassifier(max_depth=3).fit(X, y))
+    """
+    check_is_fitted(estimator)
+    writer = _Writer(estimator, feature_names, class_names, max_terms, decimals)
+    boxes = _lay_out(estimator.tree_, writer, np.inf if max_depth is None else max_depth)
+    width, height = boxes[0].room, max(-box.y + box.height for box in boxes.values())
+    shrink = min(1.0, _LARGEST / width)
+    ax = axes(ax, (max(width * shrink / 72, 2.0), max(height * shrink / 72, 1.0)))
+    ax.set(xlim=(0, width), ylim=(-height, 2))
+    ax.set_axis_off()
+    _draw(ax, estimator.tree_, boxes, _font(ax, width, height))
+    return ax
+
+
+@dataclass
+class _Box:
+    """A node's box: text, size, the room its subtree takes, and the place of its upper edge's middle."""
+
+    text: str
+    fill: Any
+    width: float
+    height: float
+    children: list[int] = field(default_factory=list)
+    room: float = 0.0
+    x: float = 0.0
+    y: float = 0.0
+
+
+class _Writer:
+    """What stands in each box."""
+
+    def __init__(
+        self,
+        estimator: Any,
+        feature_names: Sequence[str] | None,
+        class_names: Sequence[str] | None,
+        max_terms: int,
+        decimals: int,
+    ) -> None:
+        self.tree: Tree = estimator.tree_
+        self.scale = getattr(estimator, "feature_scale_", np.ones(self.tree.n_features))
+        known = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(self.tree.n_features)])
+        self.features = [printable(name) for name in (known if feature_names is None else feature_names)]
+        labels = getattr(estimator, "classes_", []) if class_names is None else class_names
+        self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
+        if len(self.features) != self.tree.n_features:
+            raise ValueError(f"{self.tree.n_features} feature_names are needed. Got {len(self.features)} instead.")
+        if self.classes and len(self.classes) != self.tree.value.shape[1]:
+            raise ValueError(f"{self.tree.value.shape[1]} class_names are needed. Got {len(self.classes)} instead.")
+        self.colours = colours(max(len(self.classes), 1))
+        self.max_terms, self.decimals = max_terms, decimals
+
+    def inner(self, node: int) -> str:
+        tree = self.tree
+        tested, weights = tree.test(node)
+        if tree.kind[node] == LINEAR_MACHINE:
+            return f"linear machine of {tested.size} features"
+        if tree.kind[node] != HYPERPLANE:
+            return f"{self.features[int(tested[0])]} = ?"
+        threshold = float(tree.threshold[node])
+        if tested.size == 1:
+            relation = "≤" if weights[0] > 0 else "≥"
+            return f"{self.features[int(tested[0])]} {relation} {self.number(threshold / float(weights[0]))}"
+        order = np.argsort(-np.abs(weights) * self.scale[tested], kind="stable")[: self.max_terms]
+        terms = [self.term(float(weights[k]), int(tested[k])) for k in np.sort(order)]
+        if tested.size > len(terms):
+            terms.append(f"+ {tested.size - len(terms)} more")
+        terms[0] = terms[0].removeprefix("+ ").replace(f"{_MINUS} ", _MINUS, 1)
+        lines = [" ".join(terms[k : k + 2]) for k in range(0, len(terms), 2)]
+        return "\n".join(lines) + f" ≤ {self.number(threshold)}"
+
+    def leaf(self, node: int) -> str:
+        value, n = self.tree.value[node], int(self.tree.n_samples[node])
+        if not self.classes:
+            return f"{self.number(float(value[0]))}\nn = {n}"
+        share = value.max() / value.sum()
+        purity = "" if share == 1 else f", {100 * share:.{0 if share < 0.995 else 1}f}%"
+        return f"{self.classes[int(value.argmax())]}\nn = {n}{purity}"
+
+    def rest(self, node: int, n_leaves: int) -> str:
+        return f"{self.leaf(node)}\n… {n_leaves} leaves"
+
+    def fill(self, node: int) -> Any:
+        value = self.tree.value[node]
+        if not self.classes:
+            low, high = float(self.tree.value.min()), float(self.tree.value.max())
+            return tint(pyplot().get_cmap("viridis")((value[0] - low) / ((high - low) or 1.0)), 0.5)
+        return tint(self.colours[int(value.argmax())], 0.15 + 0.4 * value.max() / value.sum())
+
+    def term(self, weight: float, feature: int) -> str:
+        size = "" if abs(weight) == 1 else f"{self.number(abs(weight))} "
+        return f"{_MINUS if weight < 0 else '+'} {size}{self.features[feature]}"
+
+    def number(self, value: float) -> str:
+        return number(value, self.decimals).replace("-", _MINUS)
+
+
+def _lay_out(tree: Tree, writer: _Writer, max_depth: float) -> dict[int, _Box]:
+    """Give each subtree a strip as wide as it needs: boxes then never overlap."""
+    drawn = [node for node in range(tree.node_count) if tree.node_depth[node] <= max_depth]
+    leaves_below = tree.is_leaf.astype(np.int64)
+    for node in range(tree.node_count - 1, 0, -1):
+        leaves_below[tree.parent[node]] += leaves_below[node]
+    boxes: dict[int, _Box] = {}
+    for node in drawn:
+        if tree.is_leaf[node]:
+            text, fill = writer.leaf(node), writer.fill(node)
+        elif tree.node_depth[node] == max_depth:
+            text, fill = writer.rest(node, int(leaves_below[node])), "#EEEEEE"
+        else:
+            text, fill = writer.inner(node), "white"
+        boxes[node] = _Box(text, fill, *_extent(text))
+        if tree.parent[node] >= 0:
+            boxes[int(tree.parent[node])].children.append(node)
+    for box in reversed(boxes.values()):
+        box.room = max(box.width + _GAP, sum(boxes[child].room for child in box.children))
+    _place(boxes, tree)
+    return boxes
+
+
+def _place(boxes: dict[int, _Box], tree: Tree) -> None:
+    tallest = np.zeros(tree.depth + 1)
+    for node, box in boxes.items():
+        level = tree.node_depth[node]
+        tallest[level] = max(tallest[level], box.height)
+    top = -np.concatenate(([0.0], np.cumsum(tallest + _DROP)))
+    boxes[0].x = boxes[0].room / 2
+    for node, box in boxes.items():
+        box.y = float(top[tree.node_depth[node]])
+        left = box.x - sum(boxes[child].room for child in box.children) / 2
+        for child in box.children:
+            boxes[child].x = left + boxes[child].room / 2
+            left += boxes[child].room
+
+
+def _extent(text: str) -> tuple[float, float]:
+    from matplotlib.textpath import TextPath
+
+    lines = text.split("\n")
+    # TextPath reads $ as mathematics; width is all that is wanted of it.
+    widths = [TextPath((0, 0), line.replace("$", "S"), size=_SIZE).get_extents().width for line in lines]
+    return max(widths) + 2 * _PAD, 1.25 * _SIZE * len(lines) + 1.2 * _PAD
+
+
+def _font(ax: Axes, width: float, height: float) -> float:
+    """Return the font size at which the text fills its boxes, however large the axes are."""
+    figure: Any = ax.figure
+    figure.canvas.draw()
+    space = ax.get_window_extent()
+    points = 72.0 / figure.dpi
+    return _SIZE * float(min(space.width * points / width, space.height * points / height, 1.0))
+
+
+def _draw(ax: Axes, tree: Tree, boxes: dict[int, _Box], size: float) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    for node, box in boxes.items():
+        for child in box.children:
+            below = boxes[child]
+            ax.plot([box.x, below.x], [box.y - box.height, below.y], color="#555555", linewidth=1, zorder=0)
+        if node == 0 and len(box.children) == 2 and tree.kind[0] == HYPERPLANE:
+            for child, word, side in zip(box.children, ("yes", "no"), ("right", "left"), strict=True):
+                x, y = (box.x + boxes[child].x) / 2, (box.y - box.height + boxes[child].y) / 2
+                ax.text(x, y, f" {word} ", ha=side, va="bottom", fontsize=size, color="#555555")
+        corner = (box.x - box.width / 2, box.y - box.height)
+        shape = FancyBboxPatch(
+            corner,
+            box.width,
+            box.height,
+            boxstyle="round,pad=0,rounding_size=4",
+            facecolor=box.fill,
+            edgecolor="#555555",
+        )
+        ax.add_patch(shape)
+        middle = box.y - box.height / 2
+        ax.text(box.x, middle, box.text, ha="center", va="center", fontsize=size, linespacing=1.25, parse_math=False)

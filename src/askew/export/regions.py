@@ -1,0 +1,105 @@
+"""The regions of a tree over two features, as exact polygons: a box halved again and again by the nodes' lines."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.split import HYPERPLANE
+from askew.tree import Tree
+
+Points = NDArray[np.float64]  # (k x 2), in order around a convex polygon
+
+
+class Partition(NamedTuple):
+    """What a tree makes of a box: the polygon of each leaf, and of each inner node the line inside its region."""
+
+    leaves: dict[int, Points]
+    lines: dict[int, Points]
+
+
+def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Points, Points]:
+    """Cut a convex polygon by a line.
+
+    Returns
+    -------
+    below : the part where ``normal @ x <= offset``; fewer than three points if there is none
+    above : the part where it is larger
+    line : the two ends of the line inside the polygon; empty if it does not cross
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.export.regions import halve
+    >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    >>> halve(square, np.array([1.0, 0.0]), 0.5)[2].tolist()
+    [[0.5, 0.0], [0.5, 1.0]]
+    """
+    side = polygon @ normal - offset
+    if (side <= 0).all():
+        return polygon, _NOTHING, _NOTHING
+    if (side >= 0).all():
+        return _NOTHING, polygon, _NOTHING
+    below: list[Points] = []
+    above: list[Points] = []
+    line: list[Points] = []
+    following = np.roll(np.arange(len(polygon)), -1)
+    for i, j in enumerate(following.tolist()):
+        if side[i] <= 0:
+            below.append(polygon[i])
+        if side[i] >= 0:
+            above.append(polygon[i])
+        if side[i] == 0:
+            line.append(polygon[i])
+        elif side[i] * side[j] < 0:
+            crossing = polygon[i] + (polygon[j] - polygon[i]) * (side[i] / (side[i] - side[j]))
+            below.append(crossing)
+            above.append(crossing)
+            line.append(crossing)
+    return np.array(below), np.array(above), np.array(line)
+
+
+_NOTHING: Points = np.empty((0, 2))
+
+
+def partition(tree: Tree, features: tuple[int, int], at: Points, box: Points) -> Partition:
+    """Divide a box as the tree does, the other features being held at the values `at`.
+
+    Parameters
+    ----------
+    tree : a tree of hyperplanes
+    features : the two features that span the plane
+    at : a value for each feature; those of `features` do not matter
+    box : lower and upper end of the two features (2 x 2)
+    """
+    (x0, y0), (x1, y1) = box
+    leaves: dict[int, Points] = {}
+    lines: dict[int, Points] = {}
+    waiting = [(0, np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]]))]
+    while waiting:
+        node, polygon = waiting.pop()
+        if len(polygon) < 3:
+            continue
+        if tree.is_leaf[node]:
+            leaves[node] = polygon
+            continue
+        normal, offset = _line(tree, node, features, at)
+        below, above, line = halve(polygon, normal, offset)
+        if len(line) == 2:
+            lines[node] = line
+        first = int(tree.first_child[node])
+        waiting += [(first, below), (first + 1, above)]
+    return Partition(leaves, lines)
+
+
+def _line(tree: Tree, node: int, features: tuple[int, int], at: Points) -> tuple[Points, float]:
+    if tree.kind[node] != HYPERPLANE:
+        raise ValueError(f"node {node} is no hyperplane")
+    tested, weights = tree.test(node)
+    weight = np.zeros(tree.n_features)
+    weight[tested] = weights
+    free = list(features)
+    rest = np.delete(np.arange(tree.n_features), free)
+    return weight[free], float(tree.threshold[node] - weight[rest] @ at[rest])

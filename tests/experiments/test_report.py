@@ -1,0 +1,93 @@
+import csv
+import sys
+
+import pytest
+
+import askew
+from askew.experiments import report
+from askew.experiments.experiment import Figure
+from askew.experiments.runner import CellResult, Results
+
+
+@pytest.fixture
+def results(experiment):
+    stump, cart, stars, mine = experiment.cells
+    good = {"accuracy": Figure(66.666, 1.26, 2), "leaves": Figure(2.0, 0.0, 2), "hyperplanes": Figure(101.2, 2.0, 2)}
+    bad = {"accuracy": Figure(94.0, 1.0, 2), "leaves": Figure(5.0, 0.3, 2), "hyperplanes": Figure(300.0, 2.0, 2)}
+    cells = (
+        CellResult(stump, good, "", 1.24),
+        CellResult(cart, bad, "a | b", 2.0),
+        CellResult(stars, {}, "lost"),
+        CellResult(mine, {}, "needs mine.csv: give --data"),
+    )
+    return Results(experiment, cells, quick=True, from_folder=True)
+
+
+def test_each_row_has_paper_ours_difference_and_verdict(results):
+    headings, rows = report.table(results)
+    assert headings[:5] == ["data", "method", "accuracy, paper", "ours", "difference"]
+    assert rows[0][:8] == [
+        *("Iris", "stump"),
+        *("60.0 ± 5.0", "66.7 ± 1.3", "+1.3 sd, met"),
+        *("2.0 ± 0.1", "2.0 ± 0.0", "+0.0 sd, met"),
+    ]
+    assert rows[1][4] == "-59.0 sd, NOT met"
+    assert rows[2][2:5] == ["98.9 ± 0.2", "", ""]
+    assert rows[2][-1] == "lost"
+
+
+def test_the_score_counts_judged_figures_and_cells_left_out(results):
+    assert report.score(results) == "2 of 4 compared figures are met; 2 of 4 cells could not be run."
+
+
+def test_the_page_says_how_it_was_made(results):
+    page = report.markdown(results)
+    for part in (
+        "# A small table",
+        "Nobody, Nowhere (1900).",
+        "3 repetitions of 5-fold cross-validation",
+        "- A note.",
+        "    askew reproduce small --quick --data DIR",
+        f"askew {askew.__version__}, Python",
+        "in 3 seconds of processor time",
+        "| a \\| b |",
+    ):
+        assert part in page
+
+
+def test_the_csv_file_has_a_line_for_each_figure(results, tmp_path):
+    markdown, table = report.write(results, tmp_path / "new" / "folder")
+    assert (markdown.name, table.name) == ("small-quick.md", "small-quick.csv")
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert len(rows) == 10
+    first = rows[0]
+    assert (first["measure"], first["paper_mean"], first["ours_mean"], first["met"]) == (
+        *("accuracy", "60.0"),
+        *("66.666", "yes"),
+    )
+    assert [row["met"] for row in rows[:6]] == ["yes", "yes", "", "no", "no", ""]
+    assert rows[-1]["remark"] == "needs mine.csv: give --data"
+    assert rows[-1]["ours_mean"] == rows[-1]["seconds"] == ""
+
+
+def test_the_table_is_printed_with_and_without_rich(results, capsys, monkeypatch):
+    report.show(results)
+    with_rich = capsys.readouterr().out
+    monkeypatch.setitem(sys.modules, "rich.table", None)
+    report.show(results)
+    without = capsys.readouterr().out
+    assert without != with_rich
+    for shown in (with_rich, without):
+        assert "66.7 ± 1.3" in shown
+        assert "-59.0 sd, NOT met" in shown
+        assert "2 of 4 compared figures are met" in shown
+        assert "\nStars, CART: lost\n" in shown
+
+
+def test_results_go_to_the_docs_inside_a_checkout(tmp_path, monkeypatch):
+    inside = tmp_path / "checkout" / "src"
+    inside.mkdir(parents=True)
+    monkeypatch.chdir(inside)
+    assert report.default_output() == inside / "results"
+    (tmp_path / "checkout" / "pyproject.toml").write_text('[project]\nname = "askew"\n')
+    assert report.default_output() == tmp_path / "checkout" / "docs" / "results"

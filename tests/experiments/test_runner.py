@@ -1,0 +1,119 @@
+from dataclasses import replace
+
+import pytest
+
+from askew.experiments import report, run, runner
+
+
+@pytest.fixture
+def mine(tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    rows = [f"{i % 7},{i % 3 if i != 4 else ''},{'yes' if i % 7 > 3 else 'no'}" for i in range(40)]
+    (folder / "mine.csv").write_text("\n".join(["a,b,class", *rows]) + "\n")
+    return folder
+
+
+def test_every_cell_is_run_or_says_why_not(experiment):
+    stump, cart, stars, mine = run(experiment).cells
+    assert stump.ours["leaves"].mean == 2.0
+    assert cart.ours["accuracy"].mean > 90 > stump.ours["accuracy"].mean
+    assert cart.ours["accuracy"].sd is not None
+    assert (stars.ours, stars.remark) == ({}, "lost")
+    assert (mine.ours, mine.remark) == ({}, "needs mine.csv: give --data")
+
+
+def test_a_folder_brings_the_missing_data_and_incomplete_rows_are_left_out(experiment, mine, monkeypatch):
+    seen = []
+    trials = type(experiment.trials)
+    real = trials.run
+    monkeypatch.setattr(
+        trials, "run", lambda self, cell, i, X, y: (seen.append((cell.data, len(X))), real(self, cell, i, X, y))[1]
+    )
+    results = run(experiment, data=mine)
+    assert results.cells[3].ours
+    assert results.from_folder
+    assert not run(replace(experiment, cells=experiment.cells[:2]), data=mine).from_folder
+    assert set(seen) == {("Iris", 150), ("Mine", 39)}
+
+
+def test_a_file_with_text_for_numbers_is_named_and_the_other_cells_run(experiment, mine):
+    (mine / "mine.csv").write_text("a,class\nten,yes\n")
+    results = run(experiment, data=mine)
+    assert results.cells[3].remark.startswith("mine.csv cannot be used: could not convert string to float")
+    assert results.cells[0].ours
+
+
+def test_an_estimator_that_is_not_there_is_named(experiment):
+    absent = replace(experiment.cells[0], estimator="NoSuchClassifier")
+    assert run(replace(experiment, cells=(absent,))).cells[0].remark == (
+        "askew.NoSuchClassifier is not in this version"
+    )
+
+
+def page(results):
+    """The page without its times, which no two runs share."""
+    still = tuple(replace(cell, seconds=0.0) for cell in results.cells)
+    return report.markdown(replace(results, cells=still)) + report.as_csv(replace(results, cells=still))
+
+
+def test_the_page_is_the_same_for_any_number_of_jobs(experiment, tmp_path):
+    alone = run(experiment, cache=tmp_path / "one")
+    together = run(experiment, cache=tmp_path / "two", jobs=2)
+    assert page(alone) == page(together)
+
+
+@pytest.mark.parametrize("stop_after", [0, 1, 4])
+def test_an_interrupted_run_goes_on_and_gives_the_same_page(experiment, tmp_path, monkeypatch, stop_after):
+    whole = run(experiment, cache=tmp_path / "whole")
+    trials = type(experiment.trials)
+    real = trials.run
+    calls = []
+
+    def interrupted(self, cell, number, X, y):
+        if len(calls) == stop_after:
+            raise KeyboardInterrupt
+        calls.append((cell.name, number))
+        return real(self, cell, number, X, y)
+
+    monkeypatch.setattr(trials, "run", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run(experiment, cache=tmp_path / "parts")
+    done = list(calls)
+    stop_after = -1
+    resumed = run(experiment, cache=tmp_path / "parts")
+    assert page(resumed) == page(whole)
+    assert len(calls) == len(set(calls)) == 6
+    assert calls[: len(done)] == done
+
+
+def test_a_finished_run_is_not_run_again_and_its_files_stay_byte_for_byte(experiment, tmp_path, monkeypatch):
+    first = report.write(run(experiment), tmp_path / "a")
+    monkeypatch.setattr(runner, "_run", None)
+    second = report.write(run(experiment), tmp_path / "b")
+    assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
+
+
+def test_fresh_runs_everything_again(experiment, monkeypatch):
+    run(experiment)
+    calls = []
+    real = runner._run
+    monkeypatch.setattr(runner, "_run", lambda *given: (calls.append(1), real(*given))[1])
+    run(experiment, fresh=True)
+    assert len(calls) == 6
+
+
+def test_a_quick_run_has_fewer_repetitions_and_the_full_run_builds_on_them(experiment, monkeypatch):
+    assert run(experiment, quick=True).quick
+    calls = []
+    real = runner._run
+    monkeypatch.setattr(runner, "_run", lambda *given: (calls.append(1), real(*given))[1])
+    run(experiment)
+    assert len(calls) == 2
+
+
+def test_progress_goes_to_standard_error(experiment, capsys):
+    run(experiment, progress=True)
+    shown = capsys.readouterr()
+    assert "small" in shown.err
+    assert shown.out == ""

@@ -1,0 +1,55 @@
+"""The papers' tables as data."""
+
+import pytest
+
+from askew.experiments import EXPERIMENTS
+
+
+def cell(experiment, data, method):
+    (found,) = [c for c in EXPERIMENTS[experiment].cells if (c.data, c.method) == (data, method)]
+    return found
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=EXPERIMENTS)
+def test_every_cell_has_a_name_of_its_own_a_printed_figure_and_data_or_a_reason(experiment):
+    names = [c.name for c in experiment.cells]
+    assert len(set(names)) == len(names)
+    measures = {measure.name for measure in experiment.measures}
+    for one in experiment.cells:
+        assert one.paper
+        assert set(one.paper) <= measures
+        assert (one.load is None) == (one.reason is not None)
+
+
+def test_table_2_has_twelve_cells_and_footnote_8():
+    cells = EXPERIMENTS["oc1-1994-table2"].cells
+    assert len(cells) == 13
+    assert all(c.parameters["pruning"] is None for c in cells)
+    note = cell("oc1-1994-table2", "LS10", "OC1 10:200")
+    assert (note.parameters["n_restarts"], note.parameters["n_jumps"]) == (10, 200)
+    assert str(note.paper["leaves"]) == "2.0"
+
+
+def test_no_restarts_means_the_axis_parallel_start_alone():
+    none = cell("oc1-1994-table2", "RCB", "OC1 0:20")
+    assert (none.parameters["n_restarts"], none.parameters["n_jumps"]) == (1, 20)
+    assert {k: str(v) for k, v in none.paper.items()} == {
+        "accuracy": "99.3 ± 0.3",
+        "leaves": "19.7 ± 0.8",
+        "hyperplanes": "1778",
+    }
+
+
+def test_table_1_has_three_methods_on_six_data_sets():
+    cells = EXPERIMENTS["oc1-1994-table1"].cells
+    assert len(cells) == 18
+    assert sum(c.reason is not None for c in cells) == 6
+    assert str(cell("oc1-1994-table1", "Diabetes", "OC1-AP").paper["leaves"]) == "11.4 ± 7.5"
+    assert str(cell("oc1-1994-table1", "Housing", "CART-LC").paper["accuracy"]) == "81.4 ± 1.2"
+    assert cell("oc1-1994-table1", "Iris", "OC1-AP").parameters["oblique"] is False
+
+
+def test_the_search_of_1993_tries_each_setting_once():
+    trials = EXPERIMENTS["oc1-1993-table1"].trials
+    assert len({trials.identity(i) for i in range(trials.n_parts())}) == trials.n_parts() == 72
+    assert {v["criterion"] for v in trials.quick().variants} == {v["criterion"] for v in trials.variants}
