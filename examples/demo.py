@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import askew
 
-# A method is one line: it then stands in the table and in the picture. The last one's tree is printed.
+# A method is one line: it then stands in the table and in the picture, and is printed if it is pruned.
 METHODS = {
     "scikit-learn": DecisionTreeClassifier(random_state=0),
     "askew CART": askew.CARTClassifier(random_state=0),
@@ -50,13 +50,14 @@ def compare() -> Table:
     return table
 
 
-def show_tree() -> None:
-    """Print a tree as inequalities."""
+def show_trees() -> None:
+    """Print the trees that are pruned, and so small enough to be read, as inequalities."""
     iris = load_iris(as_frame=True)
-    method, tree = list(METHODS.items())[-1]
-    tree = clone(tree).fit(iris.data, iris.target_names[iris.target])
-    console.print(f"\n[bold]{method}[/bold], grown on iris")
-    console.print(askew.export_text(tree), markup=False, highlight=False)
+    for method, tree in METHODS.items():
+        if getattr(tree, "pruning", None) is not None:
+            fitted = clone(tree).fit(iris.data, iris.target_names[iris.target])
+            console.print(f"\n[bold]{method}[/bold], grown on iris")
+            console.print(askew.export_text(fitted), markup=False, highlight=False, soft_wrap=True)
 
 
 def draw() -> None:
@@ -71,6 +72,6 @@ def draw() -> None:
 
 
 if __name__ == "__main__":
-    show_tree()
+    show_trees()
     console.print(compare())
     draw()

@@ -2,11 +2,13 @@
 
 import re
 import runpy
+import shlex
 from pathlib import Path
 
 import pytest
 
 import askew
+from askew.cli import main
 
 ROOT = Path(__file__).parents[1]
 GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
@@ -45,6 +47,16 @@ def test_the_python_of_a_page_runs(page):
 def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
     run(page)
     assert blocks(page, "text")[0].strip() in capsys.readouterr().out
+
+
+def test_the_commands_of_the_guide_run_in_turn(tmp_path):
+    page = ROOT / "docs" / "guide" / "cli.md"
+    run(page)
+    for command in blocks(page, "sh")[0].splitlines():
+        with pytest.raises(SystemExit) as end:
+            main(shlex.split(command)[1:])
+        assert end.value.code == 0
+    assert "prediction" in (tmp_path / "predicted.csv").read_text(encoding="utf-8")
 
 
 def test_the_weights_of_the_guide_equal_repetition():

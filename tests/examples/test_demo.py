@@ -17,9 +17,9 @@ def test_the_table_has_a_line_for_every_method(monkeypatch, capsys):
     assert all(method in printed for method in demo.METHODS)
 
 
-def test_the_tree_is_printed_with_the_names_of_iris(monkeypatch, capsys):
+def test_pruned_trees_are_printed_with_the_names_of_iris(monkeypatch, capsys):
     monkeypatch.setattr(demo, "console", Console(width=120))
-    demo.show_tree()
+    demo.show_trees()
     printed = capsys.readouterr().out
     assert "petal" in printed
     assert "versicolor" in printed
