@@ -22,6 +22,7 @@ METHODS = {
     "scikit-learn": DecisionTreeClassifier(random_state=0),
     "askew CART": askew.CARTClassifier(random_state=0),
     "askew CART, pruned": askew.CARTClassifier(pruning="cost_complexity", random_state=0),
+    "askew OC1": askew.OC1Classifier(random_state=0),
 }
 DATA = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer}
 PICTURE = Path("demo") / "partition.png"

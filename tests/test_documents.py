@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 import askew
-from askew.cli import main
 
 ROOT = Path(__file__).parents[1]
 GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
@@ -50,6 +49,8 @@ def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
 
 
 def test_the_commands_of_the_guide_run_in_turn(tmp_path):
+    from askew.cli import main
+
     page = ROOT / "docs" / "guide" / "cli.md"
     run(page)
     for command in blocks(page, "sh")[0].splitlines():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inspect import cleandoc
-from re import DOTALL, MULTILINE, search
+from re import DOTALL, MULTILINE, search, sub
 from typing import TypeVar
 
 _Class = TypeVar("_Class", bound=type)
@@ -14,6 +14,7 @@ def documented(cls: _Class) -> _Class:
     """Complete the sections "Parameters" and "Attributes" of a class with those of its parents.
 
     A class documents only what it adds; ``help()`` and the API pages show the whole list, its own first.
+    A default that a class changes needs no word: each ``default=`` shows the class's own.
     """
     text = cleandoc(cls.__doc__ or "")
     for title in _SHARED:
@@ -23,6 +24,9 @@ def documented(cls: _Class) -> _Class:
             text = text.replace(own, whole, 1)
         elif whole:
             text = _before_examples(text, f"{title}\n{'-' * len(title)}\n{whole}")
+    for name, field in getattr(cls, "__dataclass_fields__", {}).items():
+        default = f'"{field.default}"' if isinstance(field.default, str) else str(field.default)
+        text = sub(rf"^({name} : .*, default=).*$", lambda found, d=default: found[1] + d, text, flags=MULTILINE)
     cls.__doc__ = text
     return cls
 
