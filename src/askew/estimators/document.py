@@ -26,7 +26,7 @@ def documented(cls: _Class) -> _Class:
             text = _before_examples(text, f"{title}\n{'-' * len(title)}\n{whole}")
     for name, field in getattr(cls, "__dataclass_fields__", {}).items():
         default = f'"{field.default}"' if isinstance(field.default, str) else str(field.default)
-        text = sub(rf"^({name} : .*, default=).*$", lambda found, d=default: found[1] + d, text, flags=MULTILINE)
+        text = sub(rf"^({name} : .*, default=).*$", rf"\g<1>{default}", text, flags=MULTILINE)
     cls.__doc__ = text
     return cls
 
