@@ -16,7 +16,9 @@ def examples():
     finder = doctest.DocTestFinder(exclude_empty=True)
     for module in pkgutil.walk_packages(askew.__path__, "askew."):
         if not module.name.endswith(("._core", "__main__")):
-            yield from (test for test in finder.find(import_module(module.name)) if test.examples)
+            yield from (
+                test for test in finder.find(import_module(module.name)) if test.examples and "._" not in test.name
+            )
 
 
 @pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.name)
