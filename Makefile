@@ -41,7 +41,7 @@ bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/.for-docs
-	$(BIN)/python -m mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 clean:
 	rm -rf $(VENV) build site demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -64,11 +64,13 @@ def as_criterion(criterion: object, *, classification: bool) -> Criterion:
 
     Parameters
     ----------
-    criterion : a name; or a vectorised function ``(left[m, k], right[m, k]) -> score[m]`` over all cuts;
-        or a compiled function of ``(double *left, double *right, int64 k, void *data) -> double``, as
-        a Numba ``cfunc`` or a ``scipy.LowLevelCallable``. For regression the k numbers are the weight,
-        the sum of y and the sum of y squared.
-    classification : whether rows have classes
+    criterion : str, function or compiled function
+        A name; or a vectorised function ``(left[m, k], right[m, k]) -> score[m]`` over all cuts; or a compiled
+        function of ``(double *left, double *right, int64 k, void *data) -> double``, as a Numba ``cfunc`` or a
+        ``scipy.LowLevelCallable``. For regression the k numbers are the weight, the sum of y and the sum of
+        y squared.
+    classification : bool
+        Whether rows have classes.
     """
     names = CLASSIFICATION if classification else REGRESSION
     if isinstance(criterion, Criterion):

@@ -35,8 +35,8 @@ class Hyperplane(Split):
     --------
     >>> import numpy as np
     >>> from askew.split import Hyperplane
-    >>> Hyperplane([0, 1], [1.0, -1.0], 0.0).route(np.array([[1.0, 2.0], [2.0, 1.0]]))
-    array([0, 1])
+    >>> Hyperplane([0, 1], [1.0, -1.0], 0.0).route(np.array([[1.0, 2.0], [2.0, 1.0]])).tolist()
+    [0, 1]
     """
 
     kind = HYPERPLANE

@@ -32,7 +32,53 @@ from askew.tree import Tree
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
-    """The parameters and methods that all trees share."""
+    """The parameters and methods that all trees share.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
+    min_samples_split : int or float, default=2
+        A node with fewer samples is a leaf. A float is a share of all samples.
+    min_samples_leaf : int or float, default=1
+        Each child must have this many samples. A float is a share of all samples.
+    max_leaf_nodes : int or None, default=None
+        Grow the node with the best gain first, up to this many leaves. None: no limit.
+    min_impurity_decrease : float, default=0.0
+        A split must lower the impurity, weighted by the node's share of the rows, by this much.
+    impurity_threshold : float, default=0.0
+        A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
+    pruning : None, "cost_complexity" or a pruner, default=None
+        How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
+        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
+        An own pruner is an object with the methods of `askew.prune.Pruner`.
+    missing : "error" or "mean", default="error"
+        What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
+        `fit` and in `predict` (OC1).
+    random_state : int, RandomState instance or None, default=None
+        Seed of the search and of the rows that are held out. The tree is the same for the same seed.
+    n_jobs : int or None, default=None
+        Number of threads; -1 is all cores. The tree is the same for every number.
+    verbose : int, default=0
+        Above 0: show a progress bar on standard error.
+
+    Attributes
+    ----------
+    tree_ : askew.tree.Tree
+        The fitted tree: flat arrays, with `n_leaves`, `depth`, `node_count`, `coef` and `intercept`.
+    n_features_in_ : int
+        Number of features.
+    feature_names_in_ : ndarray of str
+        Names of the features, when X has column names.
+    feature_means_ : ndarray or None
+        What stands in for missing values; None with ``missing="error"``.
+    feature_scale_ : ndarray
+        Standard deviation of each feature in the training rows.
+    feature_importances_ : ndarray
+        Share of each feature in the decrease of impurity.
+    n_hyperplanes_ : int
+        How many hyperplanes the search looked at.
+    """
 
     max_depth: int | None = None
     min_samples_split: float = 2
@@ -83,13 +129,17 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : array or data frame of numbers (rows x features)
-        y : class or number of each row
-        sample_weight : weight of each row; 0 is an absent row, a whole number is a repeated one
+        X : array or data frame
+            Numbers (rows x features).
+        y : array
+            Class or number of each row.
+        sample_weight : array or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
 
         Returns
         -------
-        self
+        self : estimator
+            The fitted tree.
         """
         check_parameters(self, self.rules)
         before = dict(self.__dict__)
@@ -195,7 +245,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
 
         Returns
         -------
-        Bunch with ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows)
+        path : Bunch
+            ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows).
         """
         check_parameters(self, self.rules)
         other = self.__sklearn_clone__()
@@ -215,7 +266,22 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
-    """A tree whose leaves hold classes."""
+    """A tree whose leaves hold classes.
+
+    Parameters
+    ----------
+    criterion : str or callable, default="gini"
+        How splits are scored: "gini", "twoing", "entropy", "gain_ratio", "max_minority", "sum_minority" or
+        "sum_of_variances"; or your own function, see `askew.criterion.as_criterion`.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same
+        weight in all.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted, as they were given.
+    """
 
     criterion: Any = "gini"
     class_weight: Any = None
@@ -257,7 +323,14 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
-    """A tree whose leaves hold numbers."""
+    """A tree whose leaves hold numbers.
+
+    Parameters
+    ----------
+    criterion : str or callable, default="squared_error"
+        How splits are scored: "squared_error" or "absolute_error"; or your own function, see
+        `askew.criterion.as_criterion`.
+    """
 
     criterion: Any = "squared_error"
 

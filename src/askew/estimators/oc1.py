@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
 from askew.estimators.base import BaseTree, TreeClassifier, TreeRegressor
+from askew.estimators.document import documented
 from askew.grow import Search
 from askew.parameters import Rule
 from askew.search.oc1 import OC1, RULES
@@ -14,7 +15,7 @@ from askew.search.oc1 import OC1, RULES
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _OC1Tree(BaseTree):
-    """The parameters of `askew.search.oc1.OC1` as an estimator's."""
+    __doc__ = OC1.__doc__  # the parameters are those of the search
 
     n_restarts: int = OC1.n_restarts
     n_jumps: int = OC1.n_jumps
@@ -37,18 +38,64 @@ class _OC1Tree(BaseTree):
         return OC1(**{field.name: getattr(self, field.name) for field in fields(OC1)})
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class OC1Classifier(_OC1Tree, TreeClassifier):
-    """OC1 classification tree."""
+    """OC1 classification tree.
+
+    Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
+    random jumps and restarts.
+
+    Parameters
+    ----------
+    max_stagnant : int, default=10
+        How many moves in a row may leave the score as it is, with ``stagnation="counter"``.
+
+    References
+    ----------
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994).
+    Murthy, Kasif, Salzberg, Beigel: OC1: Randomized Induction of Oblique Decision Trees. AAAI-93.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import OC1Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> OC1Classifier(max_depth=2, random_state=0).fit(X, y).get_depth() <= 2
+    True
+    """
 
     criterion: Any = "twoing"
 
     rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **RULES}
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class OC1Regressor(_OC1Tree, TreeRegressor):
-    """OC1's search for a regression tree."""
+    """OC1's search for a regression tree.
+
+    Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
+    random jumps and restarts.
+
+    Parameters
+    ----------
+    max_stagnant : int, default=10
+        How many moves in a row may leave the score as it is, with ``stagnation="counter"``.
+
+    References
+    ----------
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994).
+    Murthy, Kasif, Salzberg, Beigel: OC1: Randomized Induction of Oblique Decision Trees. AAAI-93.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askew import OC1Regressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> OC1Regressor(max_depth=2, random_state=0).fit(X, y).get_depth() <= 2
+    True
+    """
 
     criterion: Any = "squared_error"
 

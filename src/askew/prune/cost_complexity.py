@@ -28,19 +28,27 @@ class CostComplexity:
 
     Parameters
     ----------
-    fraction : share of the rows that is held out to choose the subtree (OC1-94, section 4.1: 0.1).
-        Rows are drawn by a seeded hash of the row itself.
-    standard_errors : k of the k-SE rule: the smallest tree whose error is within k standard errors of the
-        least (OC1-94, section 3.3.2: 0)
-    folds : choose by cross-validation in this many folds instead of holding rows out (CART: 10)
-    ccp_alpha : cut every link weaker than this instead of choosing by data
+    fraction : float, default=0.1
+        Share of the rows that is held out to choose the subtree (OC1-94, section 4.1). Rows are drawn by a
+        seeded hash of the row itself.
+    standard_errors : float, default=0.0
+        k of the k-SE rule: the smallest tree whose error is within k standard errors of the least
+        (OC1-94, section 3.3.2).
+    folds : int or None, default=None
+        Choose by cross-validation in this many folds instead of holding rows out (CART: 10).
+    ccp_alpha : float or None, default=None
+        Cut every link weaker than this instead of choosing by data.
+
+    References
+    ----------
+    Breiman, Friedman, Olshen, Stone: Classification and Regression Trees (1984), chapter 3.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from askew import CARTClassifier, CostComplexity
     >>> X, y = load_iris(return_X_y=True)
-    >>> CARTClassifier(pruning=CostComplexity(folds=10), random_state=0).fit(X, y).get_n_leaves()
+    >>> CARTClassifier(pruning=CostComplexity(folds=10, standard_errors=1), random_state=0).fit(X, y).get_n_leaves()
     3
     """
 

@@ -1,0 +1,43 @@
+"""The examples in docstrings run; the estimators' docstrings are complete."""
+
+import doctest
+import inspect
+import pkgutil
+from importlib import import_module
+
+import pytest
+
+import askew
+
+ESTIMATORS = [getattr(askew, name) for name in askew.__all__ if name.endswith(("Classifier", "Regressor"))]
+
+
+def examples():
+    finder = doctest.DocTestFinder(exclude_empty=True)
+    for module in pkgutil.walk_packages(askew.__path__, "askew."):
+        if not module.name.endswith(("._core", "__main__")):
+            yield from (
+                test for test in finder.find(import_module(module.name)) if test.examples and "._" not in test.name
+            )
+
+
+@pytest.mark.parametrize("example", list(examples()), ids=lambda example: example.name)
+def test_an_example_in_a_docstring_prints_what_it_says(example):
+    assert doctest.DocTestRunner().run(example).failed == 0
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_every_parameter_is_documented_and_no_default_is_wrong(estimator):
+    text = inspect.getdoc(estimator)
+    for name, parameter in inspect.signature(estimator).parameters.items():
+        default = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
+        line = next(line for line in text.splitlines() if line.startswith(f"{name} : "))
+        assert ", default=" not in line or line.endswith(f", default={default}")
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_no_section_of_a_docstring_stands_twice(estimator):
+    titles = [
+        line for line in inspect.getdoc(estimator).splitlines() if line in ("Parameters", "Attributes", "Examples")
+    ]
+    assert titles == ["Parameters", "Attributes", "Examples"]

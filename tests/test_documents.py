@@ -1,0 +1,93 @@
+"""What the documents show is true: their Python runs, and what they print is what comes out."""
+
+import re
+import runpy
+import shlex
+from pathlib import Path
+
+import pytest
+
+import askew
+
+ROOT = Path(__file__).parents[1]
+GUIDE = sorted((ROOT / "docs" / "guide").glob("*.md"))
+
+
+@pytest.fixture(autouse=True)
+def in_an_empty_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def blocks(path, language):
+    text = path.read_text(encoding="utf-8")
+    text = re.sub(
+        r"^--8<--\n(.+)\n--8<--$", lambda found: (ROOT / found[1]).read_text(encoding="utf-8"), text, flags=re.M
+    )
+    return re.findall(rf"^```{language}\n(.*?)^```$", text, re.M | re.S)
+
+
+def run(path):
+    """Run the Python of a page from top to bottom, as a reader would."""
+    names = {"__name__": __name__}
+    for code in blocks(path, "python"):
+        exec(compile(code, path.name, "exec"), names)
+    return names
+
+
+@pytest.mark.parametrize("page", [*GUIDE, ROOT / "CONTRIBUTING.md"], ids=lambda page: page.stem)
+def test_the_python_of_a_page_runs(page):
+    assert blocks(page, "python")
+    run(page)
+
+
+@pytest.mark.parametrize(
+    "page", [ROOT / "README.md", ROOT / "docs" / "guide" / "reading.md"], ids=lambda page: page.stem
+)
+def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
+    run(page)
+    assert blocks(page, "text")[0].strip() in capsys.readouterr().out
+
+
+def test_the_commands_of_the_guide_run_in_turn(tmp_path):
+    from askew.cli import main
+
+    page = ROOT / "docs" / "guide" / "cli.md"
+    run(page)
+    for command in blocks(page, "sh")[0].splitlines():
+        with pytest.raises(SystemExit) as end:
+            main(shlex.split(command)[1:])
+        assert end.value.code == 0
+    assert "prediction" in (tmp_path / "predicted.csv").read_text(encoding="utf-8")
+
+
+def test_the_weights_of_the_guide_equal_repetition():
+    names = run(ROOT / "docs" / "guide" / "data.md")
+    assert names["weighted"].tree_ == names["repeated"].tree_
+
+
+def test_contributing_shows_the_toy_search_as_it_is():
+    shown = blocks(ROOT / "CONTRIBUTING.md", "python")[0]
+    assert shown.strip() in (ROOT / "examples" / "toy_search.py").read_text(encoding="utf-8")
+
+
+def test_the_toy_search_prints_what_the_guide_says(capsys):
+    runpy.run_path(str(ROOT / "examples" / "toy_search.py"), run_name="__main__")
+    assert capsys.readouterr().out == blocks(ROOT / "docs" / "guide" / "search.md", "text")[0]
+
+
+def test_links_between_documents_lead_somewhere():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]
+    links = [
+        (page, target)
+        for page in pages
+        for target in re.findall(r"\]\((?!https?:)([^)#]+)", page.read_text(encoding="utf-8"))
+    ]
+    assert links
+    assert [(page.name, target) for page, target in links if not (page.parent / target).exists()] == []
+
+
+def test_the_methods_that_the_readme_says_work_are_there():
+    rows = re.findall(r"^\|[^|]+\|([^|]+)\|[^|]+\| yes \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert names
+    assert names <= set(askew.__all__)
