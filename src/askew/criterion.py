@@ -85,13 +85,28 @@ def as_criterion(criterion: object, *, classification: bool) -> Criterion:
     if isinstance(criterion, LowLevelCallable):
         return _low_level(criterion)
     if hasattr(criterion, "address") and hasattr(criterion, "ctypes"):  # a Numba cfunc
-        kernel = _core.Criterion.pointer(int(criterion.address), 0)
-        return Criterion(getattr(criterion, "__name__", "cfunc"), kernel, criterion)
+        return _numba(criterion)
     if callable(criterion):
         return Criterion(getattr(criterion, "__name__", "criterion"), _vectorised(criterion), criterion)
     raise InvalidParameterError(
         f"The 'criterion' parameter must be a str among {sorted(names)} or a function. Got {criterion!r} instead."
     )
+
+
+def _numba(function: Any) -> Criterion:
+    """Take the pointer out of a Numba ``cfunc``, after checking what it is a pointer to."""
+    import ctypes
+
+    compiled = function.ctypes
+    # Numba's pointer types are its own classes, named as those of ctypes.
+    given = [kind.__name__ for kind in (*(compiled.argtypes or ()), compiled.restype or type(None))]
+    wanted = ["LP_c_double", "LP_c_double", ctypes.c_int64.__name__, "c_void_p", "c_double"]
+    if given != wanted:
+        raise InvalidParameterError(
+            f"The 'criterion' cfunc must have the signature {_SIGNATURES[0]!r}. Got {function!r} instead."
+        )
+    kernel = _core.Criterion.pointer(int(function.address), 0)
+    return Criterion(getattr(function, "__name__", "cfunc"), kernel, function)
 
 
 def _low_level(callable_: LowLevelCallable) -> Criterion:

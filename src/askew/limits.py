@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, inf
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,6 +73,6 @@ class Limits:
 
 
 def _samples(number_or_share: float, n_samples: float) -> float:
-    if isinstance(number_or_share, float):
-        return float(ceil(number_or_share * n_samples))
-    return number_or_share
+    if isinstance(number_or_share, Integral):
+        return int(number_or_share)
+    return float(ceil(float(number_or_share) * n_samples))

@@ -92,7 +92,7 @@ class CostComplexity:
         assert self.folds is not None
         fold = np.floor(table.lottery(seed) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
-        alphas = np.sqrt(path.alphas * np.append(path.alphas[1:], inf))
+        alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), inf)
         losses = np.zeros((alphas.size, table.n_rows))
         for number in range(self.folds):
             out = fold == number

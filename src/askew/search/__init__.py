@@ -19,7 +19,8 @@ def as_search(search: object) -> Search:
     """Turn what a user gave as ``search=`` (a name, or an object with `find`) into a search."""
     if isinstance(search, str) and search in SEARCHES:
         return SEARCHES[search]()
-    if not isinstance(search, type) and isinstance(search, Search):
+    # A str has a method `find` too.
+    if not isinstance(search, type | str) and isinstance(search, Search):
         return search
     raise InvalidParameterError(
         f"The 'search' parameter must be a str among {sorted(SEARCHES)} or an object with a method "

@@ -1,0 +1,3 @@
+"""Loads the settings of hypothesis before any test."""
+
+import strategies  # noqa: F401

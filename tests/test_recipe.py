@@ -1,0 +1,48 @@
+import numpy as np
+from sklearn.datasets import load_wine
+from strategies import make_table
+
+from askew import CostComplexity
+from askew.criterion import as_criterion
+from askew.grow import grow
+from askew.limits import Limits
+from askew.recipe import Recipe
+from askew.search.axis import AxisParallel
+
+CRITERION = as_criterion("gini", classification=True)
+
+
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return make_table(X, y)
+
+
+def test_without_a_pruner_all_rows_are_grown_on():
+    table = wine()
+    tree = Recipe(AxisParallel(), CRITERION, Limits(), None).fit(table, 3)
+    assert tree == grow(table, AxisParallel(), CRITERION, Limits(), 3)
+
+
+def test_a_pruner_is_given_the_grown_tree_and_the_rows_held_out():
+    table, seen = wine(), {}
+
+    class Spy:
+        def hold_out(self, table, seed):
+            return table.take(np.arange(100)), table.take(np.arange(100, table.n_rows))
+
+        def prune(self, tree, grown_on, held_out, regrow, seed):
+            seen.update(tree=tree, rows=(grown_on.n_rows, held_out.n_rows), again=regrow(grown_on))
+            return tree.collapse(np.array([0]))
+
+    tree = Recipe(AxisParallel(), CRITERION, Limits(), Spy()).fit(table, 3)
+    assert tree.node_count == 1
+    assert seen["rows"] == (100, table.n_rows - 100)
+    assert seen["tree"] == seen["again"] == grow(table.take(np.arange(100)), AxisParallel(), CRITERION, Limits(), 3)
+
+
+def test_the_same_seed_gives_the_same_tree_and_another_holds_out_others():
+    table = wine()
+    recipe = Recipe(AxisParallel(), CRITERION, Limits(), CostComplexity())
+    trees = [recipe.fit(table, seed) for seed in range(6)]
+    assert [recipe.fit(table, seed) for seed in range(6)] == trees
+    assert any(tree != trees[0] for tree in trees)

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import make_table, tables
+
+
+@given(table=tables())
+def test_equal_rows_draw_equal_lots_in_any_order(table):
+    order = np.random.default_rng(0).permutation(table.n_rows)
+    np.testing.assert_array_equal(table.take(order).lottery(5), table.lottery(5)[order])
+    twice = table.take(np.repeat(np.arange(table.n_rows), 2))
+    np.testing.assert_array_equal(twice.lottery(5), np.repeat(table.lottery(5), 2))
+
+
+def test_lots_are_spread_evenly_and_depend_on_the_seed():
+    table = make_table(np.arange(2000).reshape(-1, 2), np.zeros(1000), n_classes=2)
+    lots = table.lottery(1)
+    assert ((lots >= 0) & (lots < 1)).all()
+    counts, _ = np.histogram(lots, bins=10, range=(0, 1))
+    assert counts.min() > 60
+    assert counts.max() < 140
+    assert not np.array_equal(lots, table.lottery(2))
+
+
+def test_lots_depend_on_the_label_and_on_every_feature():
+    first = make_table([[1.0, 2.0]], [0], n_classes=2).lottery(0)
+    assert make_table([[1.0, 2.0]], [1], n_classes=2).lottery(0) != first
+    assert make_table([[1.0, 3.0]], [0], n_classes=2).lottery(0) != first
+    assert make_table([[2.0, 1.0]], [0], n_classes=2).lottery(0) != first
+
+
+def test_minus_zero_draws_as_zero():
+    assert make_table([[-0.0]], [0], n_classes=2).lottery(0) == make_table([[0.0]], [0], n_classes=2).lottery(0)
+
+
+@pytest.mark.parametrize("n_classes", [0, 3])
+def test_rows_are_taken_with_all_that_belongs_to_them(n_classes):
+    table = make_table(np.arange(10).reshape(5, 2), [0, 1, 2, 0, 1], [1, 2, 3, 4, 5], [1, 1, 2, 2, 3], n_classes)
+    part = table.take(np.array([3, 1]))
+    np.testing.assert_array_equal(part.X, [[6, 7], [2, 3]])
+    np.testing.assert_array_equal(part.y, [0, 1])
+    np.testing.assert_array_equal(part.weight, [4, 2])
+    np.testing.assert_array_equal(part.multiplicity, [2, 1])
+    assert part.classification == (n_classes > 0)
+    assert part.n_counts == 3
