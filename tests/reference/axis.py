@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from math import inf
 
+from itertools import pairwise
+
 import numpy as np
 
 from reference.criterion import SCORES
@@ -34,7 +36,7 @@ def all_cuts(table, rows, name, min_samples_leaf=1, score=None):
     for feature in range(table.n_features):
         column = table.X[rows, feature]
         values = np.unique(column)
-        for low, high in zip(values[:-1], values[1:], strict=True):
+        for low, high in pairwise(values):
             left = column <= low
             if min(table.multiplicity[rows[left]].sum(), table.multiplicity[rows[~left]].sum()) < min_samples_leaf:
                 continue

@@ -9,6 +9,7 @@ import typer
 
 from askew.cli.faults import reported
 from askew.cli.predict import predict
+from askew.cli.reproduce import reproduce
 from askew.cli.show import show
 from askew.cli.train import train
 
@@ -24,6 +25,7 @@ app.command(epilog="Example: askew train iris.csv --target species --method cart
 )
 app.command(epilog="Example: askew show iris.askew | less")(show)
 app.command(epilog="Example: askew predict iris.askew new.csv --proba -o out.csv")(predict)
+app.command(epilog="Example: askew reproduce oc1-1994-table2 --quick")(reproduce)
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

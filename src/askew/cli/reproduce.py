@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
+
+from askew.cli.faults import unknown
 
 
 def reproduce(
@@ -27,8 +28,6 @@ def reproduce(
     """Run a table of a paper again and set paper and ours side by side.
 
     What is finished is kept: an interrupted run goes on where it stopped. Writes NAME.md and NAME.csv.
-
-    Example: askew reproduce oc1-1994-table2 --quick
     """
     # Late: listing the commands must not wait for the experiments.
     from askew.experiments import EXPERIMENTS, report, run
@@ -38,24 +37,9 @@ def reproduce(
             print(f"{known}\n    {experiment.title}. {experiment.source}.")
         return
     if name not in EXPERIMENTS:
-        near = get_close_matches(name, EXPERIMENTS, n=1)
-        hint = f" Did you mean {near[0]}?" if near else ""
-        _fail(f"no experiment {name!r}.{hint} There are: {', '.join(EXPERIMENTS)}")
+        raise unknown("experiment", name, EXPERIMENTS)
     bar = sys.stderr.isatty()
-    try:
-        results = run(EXPERIMENTS[name], quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
-    except NotADirectoryError as error:
-        _fail(str(error))
+    results = run(EXPERIMENTS[name], quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
     report.show(results)
     for path in report.write(results, output or report.default_output()):
         print(f"wrote {path}", file=sys.stderr)
-
-
-def _fail(message: str) -> NoReturn:
-    print(f"askew: {message}", file=sys.stderr)
-    raise typer.Exit(2)
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the application."""
-    app.command("reproduce")(reproduce)
