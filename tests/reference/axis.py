@@ -1,9 +1,8 @@
 """Every axis-parallel cut of some rows, scored one by one; and a tree grown by plain recursion."""
 
 from dataclasses import dataclass
-from math import inf
-
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 
