@@ -18,7 +18,8 @@
 namespace askew {
 
 struct Limits {
-  double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold;
+  double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold,
+      min_weight_leaf;
 };
 
 struct GrownTree {
@@ -211,7 +212,7 @@ class PresortedGrower {
       found[j] = sweep(
           sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
           [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); }, limits_.min_samples_leaf,
-          n_samples);
+          n_samples, limits_.min_weight_leaf, tree_.mass[p.node]);
     });
     tree_.looked_at += d_;
     Best best;

@@ -218,19 +218,22 @@ struct Best {
 };
 
 // The best cut of n rows in order. `row(i)` is the i-th row; `differs(i)` whether the i-th and the next
-// have different values. The first of equally good cuts wins.
+// have different values. The first of equally good cuts wins. Each side must have `min_samples_leaf` of the
+// `n_samples` samples and `min_weight_leaf` of the weight `mass`.
 template <class Sides, class Row, class Differs>
 Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs differs, double min_samples_leaf,
-           double n_samples) {
+           double n_samples, double min_weight_leaf = 0, double mass = 0) {
   sides.all_right();
   Best best;
-  double samples = 0;
+  double samples = 0, weight = 0;
   [[maybe_unused]] std::vector<double> lefts, rights;
   [[maybe_unused]] std::vector<std::size_t> positions;
   for (std::size_t i = 0; i + 1 < n; ++i) {
     sides.to_left(row(i));
     samples += target.samples_of(row(i));
+    if (min_weight_leaf > 0) weight += target.weight_of(row(i));
     if (!differs(i) || samples < min_samples_leaf || n_samples - samples < min_samples_leaf) continue;
+    if (min_weight_leaf > 0 && (weight < min_weight_leaf || mass - weight < min_weight_leaf)) continue;
     if constexpr (Sides::batched) {
       lefts.insert(lefts.end(), sides.left().begin(), sides.left().end());
       rights.insert(rights.end(), sides.right().begin(), sides.right().end());
@@ -264,9 +267,9 @@ struct AxisCut {
 // The best axis-parallel cut of the given rows of X (row-major, d columns).
 template <class Sides, class C>
 AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse) {
-  double n_samples = 0;
-  for (std::size_t i = 0; i < n; ++i) n_samples += target.samples_of(rows[i]);
+                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0) {
+  double n_samples = 0, mass = 0;
+  for (std::size_t i = 0; i < n; ++i) n_samples += target.samples_of(rows[i]), mass += target.weight_of(rows[i]);
   std::vector<AxisCut> cuts(d);
   struct Scratch {
     std::vector<Keyed> entries, spare;
@@ -282,7 +285,7 @@ AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X,
     sort_by_value(s.entries, s.spare, value);
     const auto row = [&](std::size_t i) { return item_of(s.entries[i]); };
     const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
-    const Best best = sweep(s.sides[0], target, n, row, differs, min_samples_leaf, n_samples);
+    const Best best = sweep(s.sides[0], target, n, row, differs, min_samples_leaf, n_samples, min_weight_leaf, mass);
     if (best.position != kNone)
       cuts[f] = {f, midpoint(value(row(best.position)), value(row(best.position + 1))), best.score};
   });

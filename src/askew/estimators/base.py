@@ -37,6 +37,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     max_depth: int | None = None
     min_samples_split: float = 2
     min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
     impurity_threshold: float = 0.0
@@ -51,6 +52,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         "max_depth": integer(1) | none,
         "min_samples_split": integer(2) | share(),
         "min_samples_leaf": integer(1) | share(closed=False),
+        "min_weight_fraction_leaf": real(0.0, 0.5),
         "max_leaf_nodes": integer(2) | none,
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
@@ -149,6 +151,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
                 self.max_leaf_nodes,
                 self.min_impurity_decrease,
                 self.impurity_threshold,
+                self.min_weight_fraction_leaf * float(table.weight.sum()),
             ),
             pruner=as_pruner(self.pruning),
         )
