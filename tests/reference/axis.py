@@ -1,6 +1,7 @@
 """Every axis-parallel cut of some rows, scored one by one; and a tree grown by plain recursion."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 
 import numpy as np
@@ -34,7 +35,7 @@ def all_cuts(table, rows, name, min_samples_leaf=1, score=None):
     for feature in range(table.n_features):
         column = table.X[rows, feature]
         values = np.unique(column)
-        for low, high in zip(values[:-1], values[1:], strict=True):
+        for low, high in pairwise(values.tolist()):
             left = column <= low
             if min(table.multiplicity[rows[left]].sum(), table.multiplicity[rows[~left]].sum()) < min_samples_leaf:
                 continue
