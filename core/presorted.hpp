@@ -56,7 +56,8 @@ Summary summarise(const C& criterion, const Target& target, const std::uint32_t*
     s.pure = s.pure && target.y[rows[i]] == target.y[rows[0]];
   }
   const double mean = s.pure ? target.y[rows[0]] : sum / s.mass;
-  for (std::size_t i = 0; i < n; ++i) target.add(s.counts.data(), rows[i], 1, mean);
+  const double centre = centre_of(target, rows, n);
+  for (std::size_t i = 0; i < n; ++i) target.add(s.counts.data(), rows[i], 1, centre);
   s.value = {mean};
   s.impurity = s.pure ? 0.0 : node_impurity<C>(s.counts.data(), target.k, false);
   if constexpr (std::is_same_v<C, AbsoluteError>) {
@@ -231,7 +232,7 @@ class PresortedGrower {
     for (std::size_t i = 0; i < n; ++i) rows[i] = item_of(entries[i]);
     const Summary left = summarise<Sides>(criterion_, target_, rows.data(), n_left);
     const Summary right = summarise<Sides>(criterion_, target_, rows.data() + n_left, n - n_left);
-    return tree_.mass[p.node] * tree_.impurity[p.node] - left.mass * left.impurity - right.mass * right.impurity;
+    return tree_.mass[p.node] * tree_.impurity[p.node] - (left.mass * left.impurity + right.mass * right.impurity);
   }
 
   void split(Pending& p) {

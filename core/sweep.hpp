@@ -43,6 +43,23 @@ struct Target {
   }
 };
 
+// What moments are taken about: y = 1e9 + noise would lose the noise otherwise. It is the mean, rounded to a
+// few bits of the range of y, so that whole numbers stay exact and neither the order of the rows nor
+// repetition changes a bit.
+inline double centre_of(const Target& target, const std::uint32_t* rows, std::size_t n) {
+  double weight = 0, sum = 0, low = kInfinity, high = -kInfinity;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double y = target.y[rows[i]];
+    weight += target.weight_of(rows[i]);
+    sum += target.weight_of(rows[i]) * y;
+    low = std::min(low, y);
+    high = std::max(high, y);
+  }
+  if (!(low < high)) return n > 0 ? low : 0;
+  const double grid = std::ldexp(1.0, std::max(std::ilogb(high - low) - 5, -1000));
+  return std::nearbyint(sum / weight / grid) * grid;
+}
+
 // The counts on both sides of a moving cut, for criteria that are functions of counts.
 template <class C>
 class CountSides {
@@ -51,16 +68,8 @@ class CountSides {
 
   CountSides(const C& criterion, const Target& target, const std::uint32_t* rows, std::size_t n)
       : criterion_(criterion), target_(target), total_(static_cast<std::size_t>(target.k), 0.0) {
-    // Moments are taken about the mean: y = 1e9 + noise would lose the noise otherwise.
-    // The user's own criterion gets them as they are.
-    if constexpr (std::is_same_v<C, SquaredError>) {
-      double weight = 0, sum = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        weight += target.weight_of(rows[i]);
-        sum += target.weight_of(rows[i]) * target.y[rows[i]];
-      }
-      centre_ = sum / weight;
-    }
+    // The user's own criterion gets the moments as they are.
+    if constexpr (std::is_same_v<C, SquaredError>) centre_ = centre_of(target, rows, n);
     for (std::size_t i = 0; i < n; ++i) target_.add(total_.data(), rows[i], 1, centre_);
     all_right();
   }
