@@ -119,8 +119,9 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         self.feature_means_ = data.column_means(numbers, weights) if self.missing == "mean" else None
         numbers = self._known(numbers)
         target, importance, n_classes = self._read_y(labels, weights)
+        data.check_range(importance, "weight")
         names = getattr(self, "feature_names_in_", None)
-        return Table(
+        table = Table(
             numbers,
             target,
             importance,
@@ -128,6 +129,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             n_classes,
             tuple(names) if names is not None else tuple(f"x{j}" for j in range(numbers.shape[1])),
         )
+        return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
 
     def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.feature_means_ is not None:
@@ -267,6 +269,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     _numeric_y: ClassVar[bool] = True
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        data.check_range(y, "y")
         return y.astype(np.float64), weights, 0
 
     def predict(self, X: Any) -> NDArray[np.float64]:

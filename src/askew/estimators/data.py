@@ -64,6 +64,18 @@ def class_weights(
     return per_class
 
 
+def check_range(numbers: NDArray[Any], name: str) -> None:
+    """Refuse numbers whose squares would overflow; of weights, also those whose squares would vanish."""
+    size = np.abs(numbers)
+    if (size > _LARGEST).any():
+        raise ValueError(f"Input {name} contains a value too large: at most {_LARGEST}, got {size.max()}")
+    if name == "weight" and ((size > 0) & (size < 1 / _LARGEST)).any():
+        raise ValueError(f"Input weight contains a value too small: 0 or at least {1 / _LARGEST}")
+
+
+_LARGEST = 1e140  # leaves room for sums of squares of many rows
+
+
 def multiplicities(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return how many samples each row stands for: whole-number weights are repetitions."""
     return weights if np.all(weights == np.floor(weights)) else np.ones(weights.size)
