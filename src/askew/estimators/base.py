@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from askew.criterion import as_criterion
 from askew.estimators import data
 from askew.grow import Search
 from askew.limits import Limits
-from askew.parameters import Rule, check_parameters, integer, none, one_of, real, share
+from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
@@ -57,8 +58,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
         "missing": one_of("error", "mean"),
-        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, int) and v != 0)),
-        "verbose": integer(0) | Rule("a bool", lambda v: isinstance(v, bool)),
+        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
+        "verbose": integer(0) | boolean,
     }
 
     _numeric_y: ClassVar[bool]
