@@ -83,12 +83,12 @@ nb::tuple summary(const Criterion& criterion, const BoundTarget& bound, Vector<s
 // --- axis-parallel search
 
 nb::object axis_cut(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                    double min_samples_leaf, int threads, nb::object progress) {
+                    double min_samples_leaf, int threads, nb::object progress, double min_weight_leaf) {
   Pulse pulse(heartbeat(progress));
   const AxisCut cut = unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       return best_axis_cut<typename decltype(type)::type>(c, bound.view(), X.data(), X.shape(1), rows.data(),
-                                                          rows.shape(0), min_samples_leaf, threads, pulse);
+                                                          rows.shape(0), min_samples_leaf, threads, pulse, min_weight_leaf);
     });
   });
   if (cut.feature == kNone) return nb::none();
@@ -103,7 +103,7 @@ nb::tuple grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       return PresortedGrower<Sides, std::decay_t<decltype(c)>>(c, bound.view(), X.data(), X.shape(0), X.shape(1),
-                                                               {l[0], l[1], l[2], l[3], l[4], l[5]}, threads, pulse)
+                                                               {l[0], l[1], l[2], l[3], l[4], l[5], l[6]}, threads, pulse)
           .grow();
     });
   });
@@ -154,7 +154,8 @@ NB_MODULE(_core, m) {
            nb::arg("k"));
   m.def("score", &score);
   m.def("summary", &summary);
-  m.def("axis_cut", &axis_cut, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def("axis_cut", &axis_cut, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+        nb::arg("min_weight_leaf") = 0.0);
   m.def("grow_axis", &grow_axis, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());

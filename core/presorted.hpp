@@ -18,7 +18,8 @@
 namespace askew {
 
 struct Limits {
-  double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold;
+  double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold,
+      min_weight_leaf;
 };
 
 struct GrownTree {
@@ -55,7 +56,8 @@ Summary summarise(const C& criterion, const Target& target, const std::uint32_t*
     s.pure = s.pure && target.y[rows[i]] == target.y[rows[0]];
   }
   const double mean = s.pure ? target.y[rows[0]] : sum / s.mass;
-  for (std::size_t i = 0; i < n; ++i) target.add(s.counts.data(), rows[i], 1, mean);
+  const double centre = centre_of(target, rows, n);
+  for (std::size_t i = 0; i < n; ++i) target.add(s.counts.data(), rows[i], 1, centre);
   s.value = {mean};
   s.impurity = s.pure ? 0.0 : node_impurity<C>(s.counts.data(), target.k, false);
   if constexpr (std::is_same_v<C, AbsoluteError>) {
@@ -211,7 +213,7 @@ class PresortedGrower {
       found[j] = sweep(
           sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
           [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); }, limits_.min_samples_leaf,
-          n_samples);
+          n_samples, limits_.min_weight_leaf, tree_.mass[p.node]);
     });
     tree_.looked_at += d_;
     Best best;
@@ -230,7 +232,7 @@ class PresortedGrower {
     for (std::size_t i = 0; i < n; ++i) rows[i] = item_of(entries[i]);
     const Summary left = summarise<Sides>(criterion_, target_, rows.data(), n_left);
     const Summary right = summarise<Sides>(criterion_, target_, rows.data() + n_left, n - n_left);
-    return tree_.mass[p.node] * tree_.impurity[p.node] - left.mass * left.impurity - right.mass * right.impurity;
+    return tree_.mass[p.node] * tree_.impurity[p.node] - (left.mass * left.impurity + right.mass * right.impurity);
   }
 
   void split(Pending& p) {

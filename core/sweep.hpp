@@ -43,6 +43,23 @@ struct Target {
   }
 };
 
+// What moments are taken about: y = 1e9 + noise would lose the noise otherwise. It is the mean, rounded to a
+// few bits of the range of y, so that whole numbers stay exact and neither the order of the rows nor
+// repetition changes a bit.
+inline double centre_of(const Target& target, const std::uint32_t* rows, std::size_t n) {
+  double weight = 0, sum = 0, low = kInfinity, high = -kInfinity;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double y = target.y[rows[i]];
+    weight += target.weight_of(rows[i]);
+    sum += target.weight_of(rows[i]) * y;
+    low = std::min(low, y);
+    high = std::max(high, y);
+  }
+  if (!(low < high)) return n > 0 ? low : 0;
+  const double grid = std::ldexp(1.0, std::max(std::ilogb(high - low) - 5, -1000));
+  return std::nearbyint(sum / weight / grid) * grid;
+}
+
 // The counts on both sides of a moving cut, for criteria that are functions of counts.
 template <class C>
 class CountSides {
@@ -51,16 +68,8 @@ class CountSides {
 
   CountSides(const C& criterion, const Target& target, const std::uint32_t* rows, std::size_t n)
       : criterion_(criterion), target_(target), total_(static_cast<std::size_t>(target.k), 0.0) {
-    // Moments are taken about the mean: y = 1e9 + noise would lose the noise otherwise.
-    // The user's own criterion gets them as they are.
-    if constexpr (std::is_same_v<C, SquaredError>) {
-      double weight = 0, sum = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        weight += target.weight_of(rows[i]);
-        sum += target.weight_of(rows[i]) * target.y[rows[i]];
-      }
-      centre_ = sum / weight;
-    }
+    // The user's own criterion gets the moments as they are.
+    if constexpr (std::is_same_v<C, SquaredError>) centre_ = centre_of(target, rows, n);
     for (std::size_t i = 0; i < n; ++i) target_.add(total_.data(), rows[i], 1, centre_);
     all_right();
   }
@@ -223,19 +232,22 @@ struct Best {
 };
 
 // The best cut of n rows in order. `row(i)` is the i-th row; `differs(i)` whether the i-th and the next
-// have different values. The first of equally good cuts wins.
+// have different values. The first of equally good cuts wins. Each side must have `min_samples_leaf` of the
+// `n_samples` samples and `min_weight_leaf` of the weight `mass`.
 template <class Sides, class Row, class Differs>
 Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs differs, double min_samples_leaf,
-           double n_samples) {
+           double n_samples, double min_weight_leaf = 0, double mass = 0) {
   sides.all_right();
   Best best;
-  double samples = 0;
+  double samples = 0, weight = 0;
   [[maybe_unused]] std::vector<double> lefts, rights;
   [[maybe_unused]] std::vector<std::size_t> positions;
   for (std::size_t i = 0; i + 1 < n; ++i) {
     sides.to_left(row(i));
     samples += target.samples_of(row(i));
+    if (min_weight_leaf > 0) weight += target.weight_of(row(i));
     if (!differs(i) || samples < min_samples_leaf || n_samples - samples < min_samples_leaf) continue;
+    if (min_weight_leaf > 0 && (weight < min_weight_leaf || mass - weight < min_weight_leaf)) continue;
     if constexpr (Sides::batched) {
       lefts.insert(lefts.end(), sides.left().begin(), sides.left().end());
       rights.insert(rights.end(), sides.right().begin(), sides.right().end());
@@ -269,9 +281,9 @@ struct AxisCut {
 // The best axis-parallel cut of the given rows of X (row-major, d columns).
 template <class Sides, class C>
 AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse) {
-  double n_samples = 0;
-  for (std::size_t i = 0; i < n; ++i) n_samples += target.samples_of(rows[i]);
+                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0) {
+  double n_samples = 0, mass = 0;
+  for (std::size_t i = 0; i < n; ++i) n_samples += target.samples_of(rows[i]), mass += target.weight_of(rows[i]);
   std::vector<AxisCut> cuts(d);
   struct Scratch {
     std::vector<Keyed> entries, spare;
@@ -287,7 +299,7 @@ AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X,
     sort_by_value(s.entries, s.spare, value);
     const auto row = [&](std::size_t i) { return item_of(s.entries[i]); };
     const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
-    const Best best = sweep(s.sides[0], target, n, row, differs, min_samples_leaf, n_samples);
+    const Best best = sweep(s.sides[0], target, n, row, differs, min_samples_leaf, n_samples, min_weight_leaf, mass);
     if (best.position != kNone)
       cuts[f] = {f, midpoint(value(row(best.position)), value(row(best.position + 1))), best.score};
   });

@@ -30,6 +30,7 @@ limits = st.builds(
     max_leaf_nodes=st.just(inf) | st.integers(2, 8),
     min_impurity_decrease=st.sampled_from([0.0, 0.01, 0.05]),
     impurity_threshold=st.sampled_from([0.0, 0.2]),
+    min_weight_leaf=st.sampled_from([0.0, 2.0, 5.0]),
 )
 kinds = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]
 

@@ -69,6 +69,14 @@ def test_a_split_must_decrease_the_impurity_by_the_least_amount():
     assert 1 < tree.n_leaves < CARTClassifier().fit(X, y).get_n_leaves()
 
 
+def test_each_leaf_has_the_least_share_of_the_weight():
+    X, y = load_breast_cancer(return_X_y=True)
+    weight = np.random.default_rng(0).uniform(0.1, 3, size=y.size)
+    tree = CARTClassifier(min_weight_fraction_leaf=0.1).fit(X, y, weight).tree_
+    assert tree.mass.min() >= 0.1 * weight.sum() * (1 - 1e-8)
+    assert 2 < tree.n_leaves <= 10
+
+
 def test_a_node_at_the_impurity_threshold_is_a_leaf():
     X, y = load_breast_cancer(return_X_y=True)
     tree = CARTClassifier(impurity_threshold=0.1).fit(X, y).tree_

@@ -38,6 +38,7 @@ def axis_cut(
     min_samples_leaf: float,
     threads: int,
     progress: Callable[[float], None] | None,
+    min_weight_leaf: float = 0.0,
 ) -> tuple[int, float, float] | None: ...
 def grow_axis(
     criterion: Criterion,

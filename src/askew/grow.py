@@ -31,7 +31,8 @@ class Node:
     rows : numbers of the rows that are here, ascending
     depth : 0 for the root
     n_samples, mass, impurity, value, pure : what `askew.tree.Tree` records of it
-    min_samples_leaf : samples that each child must have
+    min_samples_leaf, min_weight_leaf : samples and weight that each child must have; a split that gives
+        less is refused by `grow`
     threads : how many threads a search may use; the answer must not depend on it
     looked_at : a search adds the number of hyperplanes that it looked at
     """
@@ -48,6 +49,7 @@ class Node:
     min_samples_leaf: float
     threads: int
     looked_at: int = 0
+    min_weight_leaf: float = 0.0
 
     @cached_property
     def X(self) -> NDArray[np.float64]:  # noqa: N802
@@ -174,6 +176,7 @@ class _Growth:
                 pure,
                 self.limits.min_samples_leaf,
                 self.threads,
+                min_weight_leaf=self.limits.min_weight_leaf,
             )
         )
         self.splits.append(None)
@@ -213,6 +216,8 @@ class _Growth:
         children = [node.rows[route == child] for child in range(split.n_children)]
         multiplicity = self.table.multiplicity
         if any(multiplicity[rows].sum() < max(1, self.limits.min_samples_leaf) for rows in children):
+            return None
+        if any(self.table.weight[rows].sum() < self.limits.min_weight_leaf for rows in children):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0

@@ -21,6 +21,7 @@ class Limits:
     min_samples_leaf : each child must have this many
     max_leaf_nodes : grow best-first up to this many leaves
     min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
+    min_weight_leaf : each child must have this much weight
     impurity_threshold : a node whose impurity is not above this is a leaf (OC1-93)
     """
 
@@ -30,6 +31,7 @@ class Limits:
     max_leaf_nodes: float = inf
     min_impurity_decrease: float = 0.0
     impurity_threshold: float = 0.0
+    min_weight_leaf: float = 0.0
 
     @classmethod
     def of(
@@ -41,6 +43,7 @@ class Limits:
         max_leaf_nodes: int | None,
         min_impurity_decrease: float,
         impurity_threshold: float,
+        min_weight_leaf: float = 0.0,
     ) -> Limits:
         """Read scikit-learn's parameters: None is no limit, a float is a share of the samples."""
         return cls(
@@ -50,6 +53,8 @@ class Limits:
             max_leaf_nodes=inf if max_leaf_nodes is None else max_leaf_nodes,
             min_impurity_decrease=min_impurity_decrease,
             impurity_threshold=impurity_threshold,
+            # Sums of weights may differ in their last bits with the order of the rows.
+            min_weight_leaf=min_weight_leaf * (1 - 1e-9),
         )
 
     @property
@@ -67,6 +72,7 @@ class Limits:
                 self.max_leaf_nodes,
                 self.min_impurity_decrease,
                 self.impurity_threshold,
+                self.min_weight_leaf,
             ],
             dtype=np.float64,
         )

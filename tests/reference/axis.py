@@ -35,7 +35,7 @@ def all_cuts(table, rows, name, min_samples_leaf=1, score=None):
     for feature in range(table.n_features):
         column = table.X[rows, feature]
         values = np.unique(column)
-        for low, high in pairwise(values):
+        for low, high in pairwise(values.tolist()):
             left = column <= low
             if min(table.multiplicity[rows[left]].sum(), table.multiplicity[rows[~left]].sum()) < min_samples_leaf:
                 continue

@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -21,7 +22,7 @@ from askew.criterion import as_criterion
 from askew.estimators import data
 from askew.grow import Search
 from askew.limits import Limits
-from askew.parameters import Rule, check_parameters, integer, none, one_of, real, share
+from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
@@ -83,6 +84,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     max_depth: int | None = None
     min_samples_split: float = 2
     min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
     impurity_threshold: float = 0.0
@@ -97,12 +99,13 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         "max_depth": integer(1) | none,
         "min_samples_split": integer(2) | share(),
         "min_samples_leaf": integer(1) | share(closed=False),
+        "min_weight_fraction_leaf": real(0.0, 0.5),
         "max_leaf_nodes": integer(2) | none,
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
         "missing": one_of("error", "mean"),
-        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, int) and v != 0)),
-        "verbose": integer(0) | Rule("a bool", lambda v: isinstance(v, bool)),
+        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
+        "verbose": integer(0) | boolean,
     }
 
     _numeric_y: ClassVar[bool]
@@ -167,8 +170,9 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         self.feature_means_ = data.column_means(numbers, weights) if self.missing == "mean" else None
         numbers = self._known(numbers)
         target, importance, n_classes = self._read_y(labels, weights)
+        data.check_range(importance, "weight")
         names = getattr(self, "feature_names_in_", None)
-        return Table(
+        table = Table(
             numbers,
             target,
             importance,
@@ -176,6 +180,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             n_classes,
             tuple(names) if names is not None else tuple(f"x{j}" for j in range(numbers.shape[1])),
         )
+        return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
 
     def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.feature_means_ is not None:
@@ -199,6 +204,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
                 self.max_leaf_nodes,
                 self.min_impurity_decrease,
                 self.impurity_threshold,
+                self.min_weight_fraction_leaf * float(table.weight.sum()),
             ),
             pruner=as_pruner(self.pruning),
         )
@@ -337,6 +343,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     _numeric_y: ClassVar[bool] = True
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        data.check_range(y, "y")
         return y.astype(np.float64), weights, 0
 
     def predict(self, X: Any) -> NDArray[np.float64]:

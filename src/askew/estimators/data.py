@@ -14,18 +14,23 @@ from sklearn.utils.validation import validate_data
 
 def read_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[np.float64]:  # noqa: N802
     """Return X as a C-ordered float64 array; NaN is let through, infinity is not."""
-    with _naming_text(X):
+    with _naming_text(X), _without_overflow_warnings():
         read: NDArray[np.float64] = validate_data(estimator, X, reset=reset, **_ARRAY)
     return read
 
 
 def read_Xy(estimator: Any, X: Any, y: Any, *, numeric: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:  # noqa: N802
     """Return X and y, checked together."""
-    with _naming_text(X):
+    with _naming_text(X), _without_overflow_warnings():
         pair: tuple[NDArray[np.float64], NDArray[Any]] = validate_data(
             estimator, X, y, reset=True, y_numeric=numeric, multi_output=False, **_ARRAY
         )
     return pair
+
+
+def _without_overflow_warnings() -> Any:
+    """Keep quiet while scikit-learn sums X to look for infinities, near the largest double."""
+    return np.errstate(over="ignore", invalid="ignore")
 
 
 _ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
@@ -62,6 +67,18 @@ def class_weights(
     if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
     return per_class
+
+
+def check_range(numbers: NDArray[Any], name: str) -> None:
+    """Refuse numbers whose squares would overflow; of weights, also those whose squares would vanish."""
+    size = np.abs(numbers)
+    if (size > _LARGEST).any():
+        raise ValueError(f"Input {name} contains a value too large: at most {_LARGEST}, got {size.max()}")
+    if name == "weight" and ((size > 0) & (size < 1 / _LARGEST)).any():
+        raise ValueError(f"Input weight contains a value too small: 0 or at least {1 / _LARGEST}")
+
+
+_LARGEST = 1e140  # leaves room for sums of squares of many rows
 
 
 def multiplicities(weights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -33,7 +33,16 @@ def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
     """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
     table = node.table
     node.looked_at += table.n_features
-    cut = _core.axis_cut(criterion.kernel, table.target, table.X, node.rows, node.min_samples_leaf, node.threads, None)
+    cut = _core.axis_cut(
+        criterion.kernel,
+        table.target,
+        table.X,
+        node.rows,
+        node.min_samples_leaf,
+        node.threads,
+        None,
+        node.min_weight_leaf,
+    )
     return None if cut is None else AxisCut(*cut)
 
 

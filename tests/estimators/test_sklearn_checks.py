@@ -1,0 +1,27 @@
+"""scikit-learn's own checks, with no expected failure, for every estimator and several configurations."""
+
+from registry import CLASSIFIERS, ESTIMATORS, accepts
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from askew import CostComplexity
+
+
+def configurations():
+    changes = [
+        {},
+        {"pruning": "cost_complexity"},
+        {"pruning": CostComplexity(folds=3, standard_errors=1.0)},
+        {"missing": "mean"},
+        {"max_leaf_nodes": 10},
+        {"n_jobs": 2},
+    ]
+    for cls in ESTIMATORS:
+        criteria = ("entropy", "twoing") if cls in CLASSIFIERS else ("absolute_error",)
+        for change in [*changes, *({"criterion": name} for name in criteria)]:
+            if accepts(cls, **change):
+                yield cls(**change)
+
+
+@parametrize_with_checks(list(configurations()))
+def test_scikit_learns_checks(estimator, check):
+    check(estimator)

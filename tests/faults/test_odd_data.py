@@ -1,0 +1,173 @@
+"""Faults 17 to 22: odd data is learnt from, or refused; never a NaN, never a wrapped index."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from registry import CLASSIFIERS, ESTIMATORS
+
+from askew import CARTClassifier, CARTRegressor
+
+every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+every_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+RNG = np.random.default_rng(0)
+
+
+def finite(tree):
+    return all(np.isfinite(array).all() for array in tree.arrays().values())
+
+
+@every
+def test_17_one_class(cls):
+    model = cls().fit(RNG.normal(size=(9, 2)), np.full(9, 4))
+    assert model.get_n_leaves() == 1
+    assert (model.predict([[0.0, 0.0]]) == 4).all()
+
+
+@every
+def test_17_one_row(cls):
+    assert cls().fit([[1.0, 2.0]], [3]).predict([[9.0, 9.0]]) == [3]
+
+
+@every_classifier
+@pytest.mark.parametrize("X", [np.full((8, 2), 3.0), np.tile([1.0, -2.0], (8, 1))], ids=["constant", "equal rows"])
+def test_17_nothing_to_split_by_gives_the_frequencies(cls, X):
+    model = cls().fit(X, ["a", "b", "b", "b", "a", "b", "b", "b"])
+    assert model.get_n_leaves() == 1
+    np.testing.assert_array_equal(model.predict_proba(X[:1]), [[0.25, 0.75]])
+
+
+@every
+def test_18_fewer_rows_than_features(cls):
+    X = RNG.normal(size=(5, 40))
+    model = cls().fit(X, [0, 1, 0, 1, 1])
+    assert finite(model.tree_)
+    np.testing.assert_array_equal(model.predict(X), [0, 1, 0, 1, 1])
+
+
+@every
+def test_18_collinear_columns(cls):
+    x = RNG.normal(size=(50, 1))
+    X = np.hstack([x, 2 * x, -x, x + 1, np.ones((50, 1))])
+    assert finite(cls().fit(X, (x[:, 0] > 0).astype(int)).tree_)
+
+
+@every
+@pytest.mark.parametrize(
+    "scale",
+    [[1e300, 1.0], [-1e300, 1e300], [1e-300, 1.0], [5e-324, 1e-310], [1e150, 1e-150], [1.7e308, 1.7e308]],
+    ids=str,
+)
+@pytest.mark.parametrize("missing", ["error", "mean"])
+def test_19_values_of_very_different_size(cls, scale, missing):
+    X = RNG.integers(-1, 2, size=(40, 2)) * np.array(scale)
+    y = (X[:, 0] > 0).astype(int)
+    model = cls(missing=missing).fit(X, y)
+    assert finite(model.tree_)
+    np.testing.assert_array_equal(model.predict(X), y)
+    assert np.isfinite(model.feature_importances_).all()
+
+
+def test_19_y_whose_square_overflows_is_refused():
+    with pytest.raises(ValueError, match="Input y contains a value too large"):
+        CARTRegressor().fit([[0.0], [1.0]], [1e300, -1e300])
+    large = CARTRegressor().fit([[0.0], [1.0]], [1e130, -1e130])
+    np.testing.assert_array_equal(large.predict([[0.0], [1.0]]), [1e130, -1e130])
+
+
+def test_19_a_large_offset_of_y_does_not_hide_its_variation():
+    X = np.arange(40.0)[:, None]
+    y = np.where(X[:, 0] < 13, 0.0, 1.0)
+    near, far = CARTRegressor(max_depth=1).fit(X, y), CARTRegressor(max_depth=1).fit(X, y + 1e12)
+    np.testing.assert_array_equal(near.tree_.threshold, far.tree_.threshold)
+    assert near.tree_.threshold[0] == 12.5
+
+
+@every_classifier
+@pytest.mark.parametrize(
+    "labels",
+    [
+        ["no", "yes", "maybe"],
+        ["nein", "ja", "vielleicht \N{SNOWMAN}"],
+        [True, False],
+        [-5, 0, 7],
+        [2.0, 1.0],
+        np.array([1, 200, 3], dtype=np.uint8),
+    ],
+    ids=["str", "unicode", "bool", "negative", "float", "uint8"],
+)
+def test_20_labels_come_back_as_given(cls, labels):
+    y = np.asarray(labels)[np.arange(12) % len(labels)]
+    X = np.arange(12.0)[:, None]
+    model = cls().fit(X, y)
+    assert model.classes_.dtype == y.dtype
+    np.testing.assert_array_equal(model.classes_, np.unique(y))
+    np.testing.assert_array_equal(model.predict(X), y)
+
+
+@every_classifier
+def test_20_text_labels_may_be_objects(cls):
+    y = np.array(["no", "yes"] * 6, dtype=object)
+    model = cls().fit(np.arange(12.0)[:, None], y)
+    assert model.predict(np.arange(12.0)[:, None]).tolist() == y.tolist()
+
+
+def memory_map(X, folder):
+    np.save(folder / "X.npy", X)
+    return np.load(folder / "X.npy", mmap_mode="r")
+
+
+FORMS = {
+    "memory map": memory_map,
+    "Fortran": lambda X, _: np.asfortranarray(X),
+    "strided": lambda X, _: np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3],
+    "reversed": lambda X, _: X[::-1].copy()[::-1],
+    "big-endian": lambda X, _: X.astype(">f8"),
+    "float32": lambda X, _: X.astype(np.float32),
+    "float16": lambda X, _: X.astype(np.float16),
+    "int16": lambda X, _: X.astype(np.int16),
+    "big-endian int": lambda X, _: X.astype(">i4"),
+    "read-only": lambda X, _: X.copy(),
+    "list": lambda X, _: X.tolist(),
+    "pandas": lambda X, _: pd.DataFrame(X, columns=list("abc")),
+    "pandas Int64": lambda X, _: pd.DataFrame(X.astype(int)).astype("Int64").rename(columns=str),
+    "polars": lambda X, _: pl.DataFrame(X, schema=list("abc")),
+}
+
+
+@every
+@pytest.mark.parametrize("form", FORMS)
+def test_21_every_form_of_the_data_gives_the_same_tree(cls, form, tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.integers(-30, 30, size=(60, 3)).astype(float)
+    y = rng.integers(3, size=60)
+    given = FORMS[form](X, tmp_path)
+    if form == "read-only":
+        given.setflags(write=False)
+    before = np.array(given, dtype=float, copy=True)
+    model, plain = cls().fit(given, y), cls().fit(X, y)
+    assert model.tree_ == plain.tree_
+    np.testing.assert_array_equal(model.predict(given), plain.predict(X))
+    np.testing.assert_array_equal(np.array(given, dtype=float), before)
+
+
+@every
+def test_21_booleans_are_numbers(cls):
+    X = np.random.default_rng(4).random((30, 3)) < 0.5
+    assert cls().fit(X, X[:, 0] * 1).tree_ == cls().fit(X.astype(float), X[:, 0] * 1).tree_
+
+
+@every
+def test_21_missing_values_leave_the_input_unchanged(cls):
+    X = np.array([[1.0, np.nan], [2.0, 5.0], [np.nan, 6.0], [3.0, 1.0]])
+    before = X.copy()
+    cls(missing="mean").fit(X, [0, 1, 0, 1]).predict(X)
+    np.testing.assert_array_equal(X, before)
+
+
+def test_22_more_nodes_than_16_bits_number():
+    rng = np.random.default_rng(0)
+    X, y = rng.permutation(np.arange(60_000.0))[:, None], rng.integers(5, size=60_000)
+    model = CARTClassifier().fit(X, y)
+    assert model.tree_.node_count > 2 * 32_767
+    np.testing.assert_array_equal(model.predict(X), y)
