@@ -121,7 +121,7 @@ class Climb {
     if (main_thread_) pulse_.check();
     if (pulse_.stopped()) return {};
     ++plane_.looked_at;
-    return line_.best(V_.data(), along);
+    return line_.best(V_.data(), along, standing_.empty() ? nullptr : &standing_);
   }
 
   // Figure 8 of OC1-94. True if the coefficient has changed.
@@ -186,13 +186,20 @@ class Climb {
   void accept(double score) {
     V_.swap(moved_);
     plane_.score = score;
+    stand();
     if (++accepted_ % 64 == 0) refresh();
+  }
+
+  // Notes the counts of the plane that was scored last: a move that does not score as well need not be found.
+  void stand() {
+    if (line_.left()) standing_ = *line_.left();
   }
 
   // Takes the small errors out of V that moves have left in it.
   void refresh() {
     rows_.evaluate(plane_.a, V_);
     plane_.score = line_.score(V_.data());
+    stand();
   }
 
   LineSearch<Sides>& line_;
@@ -201,7 +208,7 @@ class Climb {
   Pulse& pulse_;
   bool main_thread_;
   Plane plane_;
-  std::vector<double> V_, moved_, along_, ones_;
+  std::vector<double> V_, moved_, along_, ones_, standing_;
   std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;
   std::vector<std::size_t> changed_at_, tried_at_;
   std::vector<bool> active_;

@@ -1,12 +1,14 @@
 // Whole counts that follow a moving plane at a fraction of the cost of scoring it. A tally knows a number q that
 // ranks splits as the criterion does, compares it by products (a division takes longer than all the rest), and
-// leaves the last word to the score: only a candidate that may be the best so far is scored.
+// leaves the last word to the scores where rounding could matter.
+//
+// A row is coded by its class and its way: 2 class + 1 if it goes to the left as t grows, 2 class if it leaves it.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 #include <vector>
 
 #include "criterion.hpp"
@@ -14,129 +16,218 @@
 
 namespace askew {
 
-// What all tallies share: the best candidate so far, by q = numerator / denominator. A row is noted by its class
-// (from the second bit) and whether it goes to the left (the first).
+struct Fraction {
+  double numerator = -1, denominator = 1;
+};
+
 template <class C>
-struct TallyBase {
-  TallyBase(const C& c, const std::vector<double>& counts)
-      : criterion(c), all(counts), left(counts), best_left(counts), right(counts.size()) {
-    n = total(all.data(), static_cast<int>(all.size()));
+class Tally {
+ public:
+  Tally(const C& criterion, const std::vector<double>& counts)
+      : all(counts), left(counts), n(total(counts.data(), static_cast<int>(counts.size()))), n_left(n),
+        criterion_(criterion), best_left_(counts), right_(counts.size()) {}
+
+  // Where rows are at t = -inf: counts of those on the right, by class.
+  void begin(const std::vector<std::uint32_t>& on_the_right) {
     n_left = n;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      left[c] = all[c] - on_the_right[c];
+      n_left -= on_the_right[c];
+    }
   }
 
-  // q is compared without a division. Clearly better, or clearly not; where rounding leaves it open, the scores
-  // of both decide.
-  bool clearly_worse(double numerator, double denominator) const {
-    return !(numerator * best_denominator > best_numerator * denominator * (1 - kMargin));
+  // Candidates that do not score at least as well as this plane need not be found.
+  void stand(const std::vector<double>& counts, Fraction q) {
+    if (!(q.denominator > 0)) return;
+    best_left_ = counts;
+    best_ = q;
   }
-  bool clearly_better(double numerator, double denominator) const {
-    return numerator * best_denominator > best_numerator * denominator * (1 + kMargin);
+
+  bool clearly_worse(Fraction q) const {
+    return !(q.numerator * best_.denominator > best_.numerator * q.denominator * (1 - kMargin));
   }
-  // The counts are in `left`: keeps them if they are better.
-  bool keep(double numerator, double denominator) {
-    if (!clearly_better(numerator, denominator) && !(score_of(left) < score_of(best_left))) return false;
-    best_left = left;
-    best_numerator = numerator, best_denominator = denominator;
-    found = true;
+  // Takes the counts in `left` as the best so far if they are.
+  bool keep(Fraction q) {
+    if (!(q.numerator * best_.denominator > best_.numerator * q.denominator * (1 + kMargin))) {
+      const double now = score_of(left), before = score_of(best_left_);
+      if (!(now < before) && (found_ || now != before)) return false;
+    }
+    best_left_ = left;
+    best_ = q;
+    found_ = true;
     return true;
   }
+  // The numerator below which a candidate with this denominator is clearly worse.
+  double floor_of(double denominator) const { return best_.numerator / best_.denominator * denominator * (1 - kMargin); }
+  double score() { return found_ ? score_of(best_left_) : kInfinity; }
+
+  std::vector<double> all, left;
+  double n, n_left;
+
+ private:
   double score_of(const std::vector<double>& counts) {
-    for (std::size_t c = 0; c < all.size(); ++c) right[c] = all[c] - counts[c];
-    return score_sides(criterion, counts.data(), right.data(), static_cast<int>(all.size()));
-  }
-  std::size_t settle(std::size_t place) {
-    if (found) score = score_of(best_left);
-    return score < kInfinity ? place : kNone;
+    for (std::size_t c = 0; c < all.size(); ++c) right_[c] = all[c] - counts[c];
+    return score_sides(criterion_, counts.data(), right_.data(), static_cast<int>(all.size()));
   }
 
   static constexpr double kMargin = 1e-9;  // far wider than the rounding of a score
-  C criterion;
-  std::vector<double> all, left, best_left, right;
-  double n, n_left, best_numerator = -1, best_denominator = 1, score = kInfinity;
-  bool found = false;
+  C criterion_;
+  std::vector<double> best_left_, right_;
+  Fraction best_;
+  bool found_ = false;
 };
 
 // Two classes, for gini and twoing alike: q = D^2 / (n_left n_right), D = n l - t n_left, with l of the second
 // class's t on the left. D is a whole number.
 template <class C>
-struct TwoClasses : TallyBase<C> {
-  TwoClasses(const C& c, const std::vector<double>& counts) : TallyBase<C>(c, counts) {
-    const double second = this->all[1];
-    const double steps[4] = {second, -second, second - this->n, this->n - second};
-    std::copy(steps, steps + 4, step);
+struct TwoClasses : Tally<C> {
+  static constexpr bool binned = true;
+
+  TwoClasses(const C& c, const std::vector<double>& counts)
+      : Tally<C>(c, counts), step{counts[1], -counts[1], counts[1] - this->n, this->n - counts[1]} {}
+
+  void begin(const std::vector<std::uint32_t>& on_the_right) {
+    Tally<C>::begin(on_the_right);
+    D = this->n * this->left[1] - this->all[1] * this->n_left;
   }
-  void start(std::uint32_t note, std::uint32_t to_right) {
-    right += to_right;
-    right_second += to_right & (note >> 1);
+  Fraction rate(const std::vector<double>& counts) const {
+    const double size = counts[0] + counts[1], d = this->n * counts[1] - this->all[1] * size;
+    return {d * d, size * (this->n - size)};
   }
-  void started() {
-    this->n_left -= static_cast<double>(right);
-    D = -this->n * static_cast<double>(right_second) + this->all[1] * static_cast<double>(right);
+  void move(std::uint32_t code) {
+    D += step[code & 3];
+    this->n_left += (code & 1) ? 1.0 : -1.0;
   }
-  void move(std::uint32_t note) {
-    D += step[note & 3];
-    this->n_left += size[note & 1];
-  }
-  bool wins(std::size_t) {
-    const double sizes = this->n_left * (this->n - this->n_left);
-    if (this->clearly_worse(D * D, sizes) || sizes <= 0) return false;
+  bool wins() {
+    const Fraction q = now();
+    if (this->clearly_worse(q) || q.denominator <= 0) return false;
     this->left[1] = (D + this->all[1] * this->n_left) / this->n;
     this->left[0] = this->n_left - this->left[1];
-    return this->keep(D * D, sizes);
+    return this->keep(q);
   }
-  double step[4], size[2] = {-1, 1}, D = 0;
-  std::uint32_t right = 0, right_second = 0;
+
+  // --- whole bins of rows
+
+  Fraction now() const { return {D * D, this->n_left * (this->n - this->n_left)}; }
+  double distance() const { return D; }
+  void move_all(const std::uint32_t* bin) {
+    for (int code = 0; code < 4; ++code) D += step[code] * bin[code];
+    this->n_left += static_cast<double>(bin[1] + bin[3]) - static_cast<double>(bin[0] + bin[2]);
+  }
+  // Inside a bin each class's count on the left lies between what it has when all of its leaving rows have left
+  // and none has come, and the other way round. q is convex, so it is largest at a corner of that box.
+  bool may_win_inside(const std::uint32_t* bin, double d, double n_in, double) const {
+    const double one[2] = {step[0] * bin[0], step[1] * bin[1]}, two[2] = {step[2] * bin[2], step[3] * bin[3]};
+    for (int i = 0; i < 2; ++i)
+      for (int j = 0; j < 2; ++j) {
+        const double corner = d + one[i] + two[j];
+        const double size = n_in + (i ? bin[1] : -static_cast<double>(bin[0])) + (j ? bin[3] : -static_cast<double>(bin[2]));
+        const double sizes = size * (this->n - size);
+        if (sizes <= 0 || !this->clearly_worse({corner * corner, sizes})) return true;
+      }
+    return false;
+  }
+
+  double step[4], D = 0;
 };
 
 // Gini of many classes: q = sum l^2 / n_left + sum r^2 / n_right.
-struct GiniOfMany : TallyBase<Gini> {
-  GiniOfMany(const Gini& c, const std::vector<double>& counts) : TallyBase(c, counts) {
-    for (const double count : all) squares_left += count * count;
+struct GiniOfMany : Tally<Gini> {
+  static constexpr bool binned = false;
+  using Tally::Tally;
+
+  void begin(const std::vector<std::uint32_t>& on_the_right) {
+    Tally::begin(on_the_right);
+    squares_left = squares_right = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      squares_left += left[c] * left[c];
+      squares_right += (all[c] - left[c]) * (all[c] - left[c]);
+    }
   }
-  void start(std::uint32_t note, bool to_right) {
-    if (to_right) move(note & ~1u);
+  Fraction rate(const std::vector<double>& counts) const {
+    double size = 0, inside = 0, outside = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      size += counts[c];
+      inside += counts[c] * counts[c];
+      outside += (all[c] - counts[c]) * (all[c] - counts[c]);
+    }
+    return {inside * (n - size) + outside * size, size * (n - size)};
   }
-  void started() {}
-  void move(std::uint32_t note) {
-    const std::size_t c = (note >> 1) & 127;
-    const double sign = note & 1 ? 1.0 : -1.0;
+  void move(std::uint32_t code) {
+    const std::size_t c = code >> 1;
+    const double sign = code & 1 ? 1.0 : -1.0;
     squares_left += 2 * sign * left[c] + 1;
     squares_right += -2 * sign * (all[c] - left[c]) + 1;
     left[c] += sign;
     n_left += sign;
   }
-  bool wins(std::size_t) {
-    const double n_right = n - n_left, sizes = n_left * n_right, sum = squares_left * n_right + squares_right * n_left;
-    return !clearly_worse(sum, sizes) && sizes > 0 && keep(sum, sizes);
+  bool wins() {
+    const double n_right = n - n_left;
+    const Fraction q{squares_left * n_right + squares_right * n_left, n_left * n_right};
+    return !clearly_worse(q) && q.denominator > 0 && keep(q);
   }
   double squares_left = 0, squares_right = 0;
 };
 
-// Twoing of many classes: q = D^2 / (n_left n_right), D = sum over the classes of |n l - t n_left|. One row
-// changes D by 2 n at most, so that after a look at D so many rows can be let through unlooked at.
-struct TwoingOfMany : TallyBase<Twoing> {
-  using TallyBase::TallyBase;
-  void start(std::uint32_t note, bool to_right) {
-    if (to_right) move(note & ~1u);
+// Twoing of many classes: q = D^2 / (n_left n_right), D = sum over the classes of |n l - t n_left|.
+struct TwoingOfMany : Tally<Twoing> {
+  static constexpr bool binned = true;
+  using Tally::Tally;
+
+  Fraction rate(const std::vector<double>& counts) const {
+    const double size = total(counts.data(), static_cast<int>(counts.size())), d = apart(counts, size);
+    return {d * d, size * (n - size)};
   }
-  void started() { patience = -1; }
-  void move(std::uint32_t note) {
-    const double sign = static_cast<double>(note & 1) * 2 - 1;
-    left[(note >> 1) & 127] += sign;
+  void begin(const std::vector<std::uint32_t>& on_the_right) {
+    Tally::begin(on_the_right);
+    patience = -1;
+  }
+  void move(std::uint32_t code) {
+    const double sign = code & 1 ? 1.0 : -1.0;
+    left[code >> 1] += sign;
     n_left += sign;
     patience -= 1;
   }
-  bool wins(std::size_t) {
+  // One row changes D by 2 n at most, so that after a look at D so many rows can be let through unlooked at:
+  // sqrt(best (sizes - rows n)) >= sqrt(best sizes) (1 - rows n / sizes), and D grows by 2 n a row.
+  bool wins() {
     if (patience >= 0) return false;
-    const double sizes = n_left * (n - n_left);
-    if (sizes <= 0) return false;
-    double D = 0;
-    for (std::size_t c = 0; c < all.size(); ++c) D += std::abs(n * left[c] - all[c] * n_left);
-    if (!clearly_worse(D * D, sizes)) return keep(D * D, sizes);
-    // sqrt(best (sizes - rows n)) >= sqrt(best sizes) (1 - rows n / sizes), and D grows by 2 n a row.
-    const double needed = std::sqrt(best_numerator / best_denominator * (1 - kMargin) * sizes);
-    patience = std::floor((needed - D) / (2 * n + needed * n / sizes)) - 1;
+    const Fraction q = now();
+    if (q.denominator <= 0) return false;
+    if (!clearly_worse(q)) return keep(q);
+    const double needed = std::sqrt(floor_of(q.denominator));
+    patience = std::floor((needed - std::sqrt(q.numerator)) / (2 * n + needed * n / q.denominator)) - 1;
     return false;
+  }
+
+  Fraction now() const {
+    const double d = apart(left, n_left);
+    return {d * d, n_left * (n - n_left)};
+  }
+  double distance() const { return apart(left, n_left); }
+  void move_all(const std::uint32_t* bin) {
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const double change = static_cast<double>(bin[2 * c + 1]) - static_cast<double>(bin[2 * c]);
+      left[c] += change;
+      n_left += change;
+    }
+    patience = -1;
+  }
+  // A state inside a bin is some of its rows away from one end, and the others from the other.
+  bool may_win_inside(const std::uint32_t* bin, double d, double n_in, double d_out) const {
+    double leave = 0, come = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) leave += bin[2 * c], come += bin[2 * c + 1];
+    const double highest = (d + d_out) / 2 + n * (leave + come);
+    const double low = n_in - leave, high = n_in + come;
+    const double sizes = std::min(low * (n - low), high * (n - high));
+    return low <= 0 || high >= n || !clearly_worse({highest * highest, sizes});
+  }
+
+ private:
+  double apart(const std::vector<double>& counts, double size) const {
+    double d = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) d += std::abs(n * counts[c] - all[c] * size);
+    return d;
   }
   double patience = -1;
 };
