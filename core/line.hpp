@@ -107,7 +107,7 @@ class LineSearch {
     read();
     on_the_right_.assign(static_cast<std::size_t>(target_.k), 0);
     if constexpr (T::binned)
-      if (n_ >= (target_.k == 2 ? 256u : 20000u)) return count_bins(tally);
+      if (n_ >= (target_.k == 2 ? 64u : 20000u)) return count_bins(tally);
     for (std::size_t j = 0; j < n_; ++j)
       on_the_right_[static_cast<std::size_t>(target_.label[j])] += s_[j] != 0 ? s_[j] < 0 : V_[j] > 0;
     tally.begin(on_the_right_);
@@ -294,11 +294,11 @@ class LineSearch {
   // Keys are spread evenly if the middle is that of the crossings and the width is how far they spread: a sample
   // of them tells.
   void spread() {
-    constexpr std::size_t kSample = 33;
-    double sample[kSample];
+    double sample[33];
+    const std::size_t wanted = n_ < 2048 ? 11 : 33;
     std::size_t size = 0;
-    for (std::size_t i = 0; i < kSample; ++i)
-      if (const double t = crossing(i * n_ / kSample); std::isfinite(t)) sample[size++] = t;
+    for (std::size_t i = 0; i < wanted; ++i)
+      if (const double t = crossing(i * n_ / wanted); std::isfinite(t)) sample[size++] = t;
     const auto median = [&] {
       std::nth_element(sample, sample + size / 2, sample + size);
       return sample[size / 2];

@@ -24,63 +24,43 @@ inline Keyed keyed(std::uint32_t key, std::uint32_t item) { return (static_cast<
 inline std::uint32_t key_of(Keyed e) { return static_cast<std::uint32_t>(e >> 32); }
 inline std::uint32_t item_of(Keyed e) { return static_cast<std::uint32_t>(e); }
 
+// One stable pass over the digit of `Bits` bits above `shift`.
+template <int Bits>
+void radix_pass(const std::vector<Keyed>& from, std::vector<Keyed>& to, int shift) {
+  constexpr std::size_t kBuckets = std::size_t{1} << Bits;
+  std::array<std::uint32_t, kBuckets> bucket{};
+  const auto digit = [shift](Keyed e) { return static_cast<std::size_t>(e >> shift) & (kBuckets - 1); };
+  for (const Keyed e : from) ++bucket[digit(e)];
+  std::uint32_t start = 0;
+  for (auto& b : bucket) start += std::exchange(b, start);
+  for (const Keyed e : from) to[bucket[digit(e)]++] = e;
+}
+
 // Stable sort by key: three passes of 11 bits; `spare` is scratch of the same length.
 inline void radix_sort(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
-  constexpr int kBits = 11, kBuckets = 1 << kBits;
-  const std::size_t n = entries.size();
-  if (n < 256) {
+  if (entries.size() < 256) {
     std::stable_sort(entries.begin(), entries.end(), [](Keyed a, Keyed b) { return key_of(a) < key_of(b); });
     return;
   }
-  spare.resize(n);
-  std::array<std::array<std::uint32_t, kBuckets>, 3> histogram{};
-  for (const Keyed e : entries) {
-    const std::uint32_t key = key_of(e);
-    ++histogram[0][key & (kBuckets - 1)];
-    ++histogram[1][(key >> kBits) & (kBuckets - 1)];
-    ++histogram[2][key >> (2 * kBits)];
-  }
-  for (int pass = 0; pass < 3; ++pass) {
-    auto& bucket = histogram[static_cast<std::size_t>(pass)];
-    const int shift = 32 + pass * kBits;
-    const auto digit = [shift](Keyed e) { return static_cast<std::size_t>((e >> shift) & (kBuckets - 1)); };
-    if (bucket[digit(entries[0])] == n) continue;  // one digit for all: nothing to move
-    std::uint32_t start = 0;
-    for (auto& b : bucket) {
-      const std::uint32_t count = b;
-      b = start;
-      start += count;
-    }
-    for (const Keyed e : entries) spare[bucket[digit(e)]++] = e;
+  spare.resize(entries.size());
+  for (const int shift : {32, 43, 54}) {
+    radix_pass<11>(entries, spare, shift);
     entries.swap(spare);
   }
 }
 
-// Sorts keys that are spread evenly over their range; the order of equal keys is left open. One pass over the
-// upper 11 bits (two passes over 22 for many entries) leaves little to do; if it does not, the other passes are
-// made after all.
+// Sorts keys that are spread evenly over their range; the order of equal keys is left open. One pass over the upper
+// bits, or two where there are many entries, leaves little to do; if it does not, all passes are made after all.
 inline void sort_entries(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
-  constexpr int kBits = 11, kBuckets = 1 << kBits;
   const std::size_t n = entries.size();
   if (n < 64) return std::sort(entries.begin(), entries.end());
   spare.resize(n);
-  const bool twice = n > 2 * kBuckets;
-  std::array<std::uint32_t, 2 * kBuckets> histogram{};
-  const auto lower = [](Keyed e) { return static_cast<std::size_t>((e >> 42) & (kBuckets - 1)); };
-  const auto upper = [](Keyed e) { return static_cast<std::size_t>(e >> 53) + kBuckets; };
-  for (const Keyed e : entries) ++histogram[upper(e)];
-  if (twice)
-    for (const Keyed e : entries) ++histogram[lower(e)];
-  std::uint32_t start_lower = 0, start_upper = 0;
-  for (std::size_t b = 0; b < kBuckets; ++b) {
-    start_lower += std::exchange(histogram[b], start_lower);
-    start_upper += std::exchange(histogram[kBuckets + b], start_upper);
-  }
-  if (twice) {
-    for (const Keyed e : entries) spare[histogram[lower(e)]++] = e;
+  if (n > 4096) {
+    radix_pass<11>(entries, spare, 42);
     entries.swap(spare);
   }
-  for (const Keyed e : entries) spare[histogram[upper(e)]++] = e;
+  if (n > 512) radix_pass<11>(entries, spare, 53);
+  else radix_pass<7>(entries, spare, 57);
   entries.swap(spare);
   std::size_t budget = 8 * n;
   for (std::size_t i = 1; i < n; ++i) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,12 +21,13 @@ struct Fraction {
   double numerator = -1, denominator = 1;
 };
 
-template <class C>
+// `Counts` is a vector or, where the number of classes is known, an array, which needs no memory of its own.
+template <class C, class Counts>
 class Tally {
  public:
-  Tally(const C& criterion, const std::vector<double>& counts)
+  Tally(const C& criterion, const Counts& counts)
       : all(counts), left(counts), n(total(counts.data(), static_cast<int>(counts.size()))), n_left(n),
-        criterion_(criterion), best_left_(counts), right_(counts.size()) {}
+        criterion_(criterion), best_left_(counts), right_(counts) {}
 
   // Where rows are at t = -inf: counts of those on the right, by class.
   void begin(const std::vector<std::uint32_t>& on_the_right) {
@@ -39,7 +41,7 @@ class Tally {
   // Candidates that do not score at least as well as this plane need not be found.
   void stand(const std::vector<double>& counts, Fraction q) {
     if (!(q.denominator > 0)) return;
-    best_left_ = counts;
+    std::copy(counts.begin(), counts.end(), best_left_.begin());
     best_ = q;
   }
 
@@ -61,18 +63,18 @@ class Tally {
   double floor_of(double denominator) const { return best_.numerator / best_.denominator * denominator * (1 - kMargin); }
   double score() { return found_ ? score_of(best_left_) : kInfinity; }
 
-  std::vector<double> all, left;
+  Counts all, left;
   double n, n_left;
 
  private:
-  double score_of(const std::vector<double>& counts) {
+  double score_of(const Counts& counts) {
     for (std::size_t c = 0; c < all.size(); ++c) right_[c] = all[c] - counts[c];
     return score_sides(criterion_, counts.data(), right_.data(), static_cast<int>(all.size()));
   }
 
   static constexpr double kMargin = 1e-9;  // far wider than the rounding of a score
   C criterion_;
-  std::vector<double> best_left_, right_;
+  Counts best_left_, right_;
   Fraction best_;
   bool found_ = false;
 };
@@ -80,14 +82,15 @@ class Tally {
 // Two classes, for gini and twoing alike: q = D^2 / (n_left n_right), D = n l - t n_left, with l of the second
 // class's t on the left. D is a whole number.
 template <class C>
-struct TwoClasses : Tally<C> {
+struct TwoClasses : Tally<C, std::array<double, 2>> {
   static constexpr bool binned = true;
+  using Base = Tally<C, std::array<double, 2>>;
 
   TwoClasses(const C& c, const std::vector<double>& counts)
-      : Tally<C>(c, counts), step{counts[1], -counts[1], counts[1] - this->n, this->n - counts[1]} {}
+      : Base(c, {counts[0], counts[1]}), step{counts[1], -counts[1], counts[1] - this->n, this->n - counts[1]} {}
 
   void begin(const std::vector<std::uint32_t>& on_the_right) {
-    Tally<C>::begin(on_the_right);
+    Base::begin(on_the_right);
     D = this->n * this->left[1] - this->all[1] * this->n_left;
   }
   Fraction rate(const std::vector<double>& counts) const {
@@ -132,7 +135,7 @@ struct TwoClasses : Tally<C> {
 };
 
 // Gini of many classes: q = sum l^2 / n_left + sum r^2 / n_right.
-struct GiniOfMany : Tally<Gini> {
+struct GiniOfMany : Tally<Gini, std::vector<double>> {
   static constexpr bool binned = false;
   using Tally::Tally;
 
@@ -170,7 +173,7 @@ struct GiniOfMany : Tally<Gini> {
 };
 
 // Twoing of many classes: q = D^2 / (n_left n_right), D = sum over the classes of |n l - t n_left|.
-struct TwoingOfMany : Tally<Twoing> {
+struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
   static constexpr bool binned = true;
   using Tally::Tally;
 
