@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference.axis import all_cuts
-from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS
+from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 from strategies import make_table, noisy_data, seeds, tables
 
 from askew import CARTClassifier, CARTRegressor, CostComplexity
@@ -29,7 +29,7 @@ both = pytest.mark.parametrize("cls", [CARTClassifier, CARTRegressor], ids=lambd
 
 
 def fitted(cls, X, y, weight=None, **parameters):
-    return cls(random_state=0, **parameters).fit(X, y, weight)
+    return plain(cls, **parameters).fit(X, y, weight)
 
 
 def same_tree(a, b):

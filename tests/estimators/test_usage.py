@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS
+from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.ensemble import BaggingClassifier
@@ -28,14 +28,14 @@ every_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls
 @every_classifier
 def test_a_classifier_learns_in_a_pipeline(cls):
     X, y = load_breast_cancer(return_X_y=True)
-    model = make_pipeline(StandardScaler(), cls(max_depth=4, random_state=0))
+    model = make_pipeline(StandardScaler(), plain(cls, max_depth=4, random_state=0))
     assert cross_val_score(model, X, y, cv=3).mean() > 0.88
 
 
 @every_regressor
 def test_a_regressor_learns(cls):
     X, y = load_diabetes(return_X_y=True)
-    assert cross_val_score(cls(max_depth=3, random_state=0), X, y, cv=3).mean() > 0.2
+    assert cross_val_score(plain(cls, max_depth=3, random_state=0), X, y, cv=3).mean() > 0.2
 
 
 @every_classifier
@@ -57,14 +57,14 @@ def test_a_tree_is_bagged():
 def test_a_data_frame_gives_its_names(cls, frame):
     X, y = load_iris(return_X_y=True)
     table = frame({name: X[:, j] for j, name in enumerate("abcd")})
-    model = cls(max_depth=2).fit(table, pd.Series(y))
+    model = plain(cls, max_depth=2).fit(table, pd.Series(y))
     assert model.feature_names_in_.tolist() == list("abcd")
-    np.testing.assert_array_equal(model.predict(table), cls(max_depth=2).fit(X, y).predict(X))
+    np.testing.assert_array_equal(model.predict(table), plain(cls, max_depth=2).fit(X, y).predict(X))
 
 
 @every
 def test_parameters_are_got_and_set(cls):
-    model = cls(max_depth=3, min_samples_leaf=0.1)
+    model = plain(cls, max_depth=3, min_samples_leaf=0.1)
     assert model.get_params()["max_depth"] == 3
     assert clone(model.set_params(max_depth=5)).get_params() == model.get_params()
     with pytest.raises(ValueError, match="Invalid parameter 'depth'"):
@@ -77,7 +77,7 @@ def test_parameters_are_got_and_set(cls):
 @pytest.mark.parametrize("copied", [lambda m: pickle.loads(pickle.dumps(m)), copy.deepcopy], ids=["pickle", "copy"])
 def test_a_copy_predicts_the_same(cls, copied):
     X, y = load_iris(return_X_y=True)
-    model = cls().fit(X, y)
+    model = plain(cls).fit(X, y)
     assert copied(model).tree_ == model.tree_
     np.testing.assert_array_equal(copied(model).predict(X), model.predict(X))
 
@@ -85,7 +85,7 @@ def test_a_copy_predicts_the_same(cls, copied):
 @every
 def test_leaves_and_paths_agree(cls):
     X, y = load_iris(return_X_y=True)
-    model = cls().fit(X, y)
+    model = plain(cls).fit(X, y)
     path = model.decision_path(X).toarray()
     assert path.shape == (150, model.tree_.node_count)
     assert (path[np.arange(150), model.apply(X)] == 1).all()

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS
+from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
@@ -25,11 +25,11 @@ def spoilt(value):
 
 def refuses(cls, message, *args, error=ValueError, **parameters):
     """Fitting fails, and leaves a fitted estimator as it was."""
-    model = cls(**parameters)
+    model = plain(cls, **parameters)
     with pytest.raises(error, match=message):
         model.fit(*args)
     assert not hasattr(model, "tree_")
-    fitted = cls().fit(X, Y)
+    fitted = plain(cls).fit(X, Y)
     before = dict(fitted.__dict__)
     with pytest.raises(error, match=message):
         fitted.set_params(**parameters).fit(*args)
@@ -38,8 +38,8 @@ def refuses(cls, message, *args, error=ValueError, **parameters):
 
 @every
 def test_01_nan_names_the_parameter_that_would_allow_it(cls):
-    refuses(cls, "Input X contains NaN.*missing='mean'", spoilt(np.nan), Y)
-    model = cls().fit(X, Y)
+    refuses(cls, "Input X contains NaN.*missing='mean'", spoilt(np.nan), Y, missing="error")
+    model = plain(cls, missing="error").fit(X, Y)
     with pytest.raises(ValueError, match=r"Input X contains NaN.*missing='mean'"):
         model.predict(spoilt(np.nan))
 
@@ -49,16 +49,16 @@ def test_01_missing_values_take_the_weighted_mean_of_the_training_rows(cls):
     rows, weight = spoilt(np.nan), np.array([1.0, 2.0, 1.0, 3.0, 1.0, 1.0])
     known = np.arange(6) != 2
     mean = np.average(X[known, 1], weights=weight[known])
-    model = cls(missing="mean").fit(rows, Y, weight)
+    model = plain(cls, missing="mean").fit(rows, Y, weight)
     assert model.feature_means_[1] == pytest.approx(mean)
-    assert model.tree_ == cls().fit(spoilt(model.feature_means_[1]), Y, weight).tree_
+    assert model.tree_ == plain(cls).fit(spoilt(model.feature_means_[1]), Y, weight).tree_
     np.testing.assert_array_equal(model.predict(spoilt(np.nan)), model.predict(spoilt(model.feature_means_[1])))
 
 
 @every
 def test_01_a_column_without_any_value_is_no_hindrance(cls):
     empty = np.column_stack([X, np.full(6, np.nan)])
-    assert cls(missing="mean").fit(empty, Y).predict(empty).shape == (6,)
+    assert plain(cls, missing="mean").fit(empty, Y).predict(empty).shape == (6,)
 
 
 @every
@@ -95,7 +95,7 @@ def test_04_no_rows_or_no_columns(cls):
 def test_05_one_dimension(cls):
     refuses(cls, "Expected 2D array, got 1D array instead", X[:, 0], Y)
     with pytest.raises(ValueError, match="Expected 2D array, got 1D array instead"):
-        cls().fit(X, Y).predict(X[0])
+        plain(cls).fit(X, Y).predict(X[0])
 
 
 @every
@@ -135,12 +135,12 @@ def test_11_sparse(cls):
 @every
 def test_12_another_number_of_features(cls):
     with pytest.raises(ValueError, match=r"X has 3 features, but .* is expecting 2 features"):
-        cls().fit(X, Y).predict(np.ones((2, 3)))
+        plain(cls).fit(X, Y).predict(np.ones((2, 3)))
 
 
 @every
 def test_13_columns_renamed_or_in_another_order(cls):
-    model = cls().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    model = plain(cls).fit(pd.DataFrame(X, columns=["a", "b"]), Y)
     with pytest.raises(ValueError, match=r"(?s)unseen at fit time:\n- c\n.*missing:\n- b"):
         model.predict(pd.DataFrame(X, columns=["a", "c"]))
     with pytest.raises(ValueError, match="same order"):
@@ -185,7 +185,7 @@ def test_15_a_parameter_out_of_range(cls, name, value):
 
 @every
 def test_15_numpy_numbers_are_numbers(cls):
-    model = cls(max_depth=np.int64(2), min_samples_leaf=np.float32(0.2), n_jobs=np.int64(2), verbose=np.False_)
+    model = plain(cls, max_depth=np.int64(2), min_samples_leaf=np.float32(0.2), n_jobs=np.int64(2), verbose=np.False_)
     assert model.fit(X, Y).get_depth() <= 2
 
 

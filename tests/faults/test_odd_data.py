@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from registry import CLASSIFIERS, ESTIMATORS
+from registry import CLASSIFIERS, ESTIMATORS, plain
 
 from askew import CARTClassifier, CARTRegressor
 
@@ -19,20 +19,20 @@ def finite(tree):
 
 @every
 def test_17_one_class(cls):
-    model = cls().fit(RNG.normal(size=(9, 2)), np.full(9, 4))
+    model = plain(cls).fit(RNG.normal(size=(9, 2)), np.full(9, 4))
     assert model.get_n_leaves() == 1
     assert (model.predict([[0.0, 0.0]]) == 4).all()
 
 
 @every
 def test_17_one_row(cls):
-    assert cls().fit([[1.0, 2.0]], [3]).predict([[9.0, 9.0]]) == [3]
+    assert plain(cls).fit([[1.0, 2.0]], [3]).predict([[9.0, 9.0]]) == [3]
 
 
 @every_classifier
 @pytest.mark.parametrize("X", [np.full((8, 2), 3.0), np.tile([1.0, -2.0], (8, 1))], ids=["constant", "equal rows"])
 def test_17_nothing_to_split_by_gives_the_frequencies(cls, X):
-    model = cls().fit(X, ["a", "b", "b", "b", "a", "b", "b", "b"])
+    model = plain(cls).fit(X, ["a", "b", "b", "b", "a", "b", "b", "b"])
     assert model.get_n_leaves() == 1
     np.testing.assert_array_equal(model.predict_proba(X[:1]), [[0.25, 0.75]])
 
@@ -40,7 +40,7 @@ def test_17_nothing_to_split_by_gives_the_frequencies(cls, X):
 @every
 def test_18_fewer_rows_than_features(cls):
     X = RNG.normal(size=(5, 40))
-    model = cls().fit(X, [0, 1, 0, 1, 1])
+    model = plain(cls).fit(X, [0, 1, 0, 1, 1])
     assert finite(model.tree_)
     np.testing.assert_array_equal(model.predict(X), [0, 1, 0, 1, 1])
 
@@ -49,7 +49,7 @@ def test_18_fewer_rows_than_features(cls):
 def test_18_collinear_columns(cls):
     x = RNG.normal(size=(50, 1))
     X = np.hstack([x, 2 * x, -x, x + 1, np.ones((50, 1))])
-    assert finite(cls().fit(X, (x[:, 0] > 0).astype(int)).tree_)
+    assert finite(plain(cls).fit(X, (x[:, 0] > 0).astype(int)).tree_)
 
 
 @every
@@ -62,7 +62,7 @@ def test_18_collinear_columns(cls):
 def test_19_values_of_very_different_size(cls, scale, missing):
     X = RNG.integers(-1, 2, size=(40, 2)) * np.array(scale)
     y = (X[:, 0] > 0).astype(int)
-    model = cls(missing=missing).fit(X, y)
+    model = plain(cls, missing=missing).fit(X, y)
     assert finite(model.tree_)
     np.testing.assert_array_equal(model.predict(X), y)
     assert np.isfinite(model.feature_importances_).all()
@@ -99,7 +99,7 @@ def test_19_a_large_offset_of_y_does_not_hide_its_variation():
 def test_20_labels_come_back_as_given(cls, labels):
     y = np.asarray(labels)[np.arange(12) % len(labels)]
     X = np.arange(12.0)[:, None]
-    model = cls().fit(X, y)
+    model = plain(cls).fit(X, y)
     assert model.classes_.dtype == y.dtype
     np.testing.assert_array_equal(model.classes_, np.unique(y))
     np.testing.assert_array_equal(model.predict(X), y)
@@ -108,7 +108,7 @@ def test_20_labels_come_back_as_given(cls, labels):
 @every_classifier
 def test_20_text_labels_may_be_objects(cls):
     y = np.array(["no", "yes"] * 6, dtype=object)
-    model = cls().fit(np.arange(12.0)[:, None], y)
+    model = plain(cls).fit(np.arange(12.0)[:, None], y)
     assert model.predict(np.arange(12.0)[:, None]).tolist() == y.tolist()
 
 
@@ -145,23 +145,23 @@ def test_21_every_form_of_the_data_gives_the_same_tree(cls, form, tmp_path):
     if form == "read-only":
         given.setflags(write=False)
     before = np.array(given, dtype=float, copy=True)
-    model, plain = cls().fit(given, y), cls().fit(X, y)
-    assert model.tree_ == plain.tree_
-    np.testing.assert_array_equal(model.predict(given), plain.predict(X))
+    model, usual = plain(cls).fit(given, y), plain(cls).fit(X, y)
+    assert model.tree_ == usual.tree_
+    np.testing.assert_array_equal(model.predict(given), usual.predict(X))
     np.testing.assert_array_equal(np.array(given, dtype=float), before)
 
 
 @every
 def test_21_booleans_are_numbers(cls):
     X = np.random.default_rng(4).random((30, 3)) < 0.5
-    assert cls().fit(X, X[:, 0] * 1).tree_ == cls().fit(X.astype(float), X[:, 0] * 1).tree_
+    assert plain(cls).fit(X, X[:, 0] * 1).tree_ == plain(cls).fit(X.astype(float), X[:, 0] * 1).tree_
 
 
 @every
 def test_21_missing_values_leave_the_input_unchanged(cls):
     X = np.array([[1.0, np.nan], [2.0, 5.0], [np.nan, 6.0], [3.0, 1.0]])
     before = X.copy()
-    cls(missing="mean").fit(X, [0, 1, 0, 1]).predict(X)
+    plain(cls, missing="mean").fit(X, [0, 1, 0, 1]).predict(X)
     np.testing.assert_array_equal(X, before)
 
 

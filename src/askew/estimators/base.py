@@ -43,6 +43,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         A node with fewer samples is a leaf. A float is a share of all samples.
     min_samples_leaf : int or float, default=1
         Each child must have this many samples. A float is a share of all samples.
+    min_weight_fraction_leaf : float, default=0.0
+        Each child must have this share of the weight of all rows.
     max_leaf_nodes : int or None, default=None
         Grow the node with the best gain first, up to this many leaves. None: no limit.
     min_impurity_decrease : float, default=0.0
