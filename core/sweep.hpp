@@ -10,38 +10,14 @@
 #include <vector>
 
 #include "criterion.hpp"
+#include "filter.hpp"
 #include "parallel.hpp"
 #include "sort.hpp"
+#include "target.hpp"
 
 namespace askew {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-// What a tree is to predict, and how much each row counts. Null pointers mean "all ones".
-struct Target {
-  const std::int32_t* label = nullptr;   // classification
-  const double* y = nullptr;             // regression
-  const double* weight = nullptr;        // importance of a row
-  const double* multiplicity = nullptr;  // how many samples a row stands for, for the limits
-  int k = 0;                             // classes, or 3 moments
-
-  bool classification() const { return label != nullptr; }
-  double weight_of(std::uint32_t row) const { return weight ? weight[row] : 1.0; }
-  double samples_of(std::uint32_t row) const { return multiplicity ? multiplicity[row] : 1.0; }
-
-  // Adds `sign` times a row to counts.
-  void add(double* counts, std::uint32_t row, double sign, double centre = 0) const {
-    const double w = sign * weight_of(row);
-    if (label) {
-      counts[label[row]] += w;
-    } else {
-      const double value = y[row] - centre;
-      counts[0] += w;
-      counts[1] += w * value;
-      counts[2] += w * value * value;
-    }
-  }
-};
 
 // The counts on both sides of a moving cut, for criteria that are functions of counts.
 template <class C>
@@ -50,7 +26,7 @@ class CountSides {
   static constexpr bool batched = std::is_same_v<C, Batch>;
 
   CountSides(const C& criterion, const Target& target, const std::uint32_t* rows, std::size_t n)
-      : criterion_(criterion), target_(target), total_(static_cast<std::size_t>(target.k), 0.0) {
+      : criterion_(criterion), target_(target), rows_(n), total_(static_cast<std::size_t>(target.k), 0.0) {
     // Moments are taken about the mean: y = 1e9 + noise would lose the noise otherwise.
     // The user's own criterion gets them as they are.
     if constexpr (std::is_same_v<C, SquaredError>) {
@@ -76,6 +52,11 @@ class CountSides {
   void to_left(std::uint32_t row) { move(row, 1); }
   void to_right(std::uint32_t row) { move(row, -1); }
   double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
+  Filter<C> filter() {
+    if constexpr (std::is_same_v<C, Gini>) return {target_, total_, scratch_};
+    else if constexpr (std::is_same_v<C, SquaredError>) return {target_, total_, centre_, rows_};
+    else return {};
+  }
 
   // The weighted impurity of both sides, in the units that the tree records.
   double impurity() const {
@@ -106,8 +87,9 @@ class CountSides {
 
   C criterion_;
   Target target_;
+  std::size_t rows_;
   double centre_ = 0;
-  std::vector<double> total_, left_, right_;
+  std::vector<double> total_, left_, right_, scratch_;  // the last one of the filter
 };
 
 // Absolute error needs the median of each side: a Fenwick tree over the ranks of y on either side.
@@ -120,14 +102,15 @@ class MedianSides {
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return target.y[a] < target.y[b]; });
     for (std::size_t i = 0; i < n; ++i)
       if (i == 0 || target.y[order[i]] > values_.back()) values_.push_back(target.y[order[i]]);
-    everything_ = std::move(order);
-    all_right();
+    sides_[0].assign(values_.size());
+    sides_[1].assign(values_.size());
+    for (const auto row : order) add(1, row, 1);
+    everything_ = sides_[1];
   }
 
   void all_right() {
     sides_[0].assign(values_.size());
-    sides_[1].assign(values_.size());
-    for (const auto row : everything_) add(1, row, 1);
+    sides_[1] = everything_;
   }
   void all_left() {
     all_right();
@@ -140,6 +123,7 @@ class MedianSides {
     return (deviation(sides_[0]) + deviation(sides_[1])) / weight;
   }
   double impurity() const { return score(); }
+  Filter<AbsoluteError> filter() { return {}; }
   double median() const { return values_[middle(sides_[1]).rank - 1]; }  // of all rows, before any move
 
  private:
@@ -194,8 +178,7 @@ class MedianSides {
 
   Target target_;
   std::vector<double> values_;
-  std::vector<std::uint32_t> everything_;
-  Side sides_[2];
+  Side everything_, sides_[2];
 };
 
 // Calls f(type tag) with the Sides class that serves this criterion on this target.
@@ -222,26 +205,32 @@ struct Best {
   std::size_t position = kNone;  // the cut is behind this place in the order
 };
 
-// The best cut of n rows in order. `row(i)` is the i-th row; `differs(i)` whether the i-th and the next
-// have different values. The first of equally good cuts wins.
+// The best cut of n rows in order, if its score is below `bound`. `row(i)` is the i-th row; `differs(i)`
+// whether the i-th and the next have different values. The first of equally good cuts wins.
 template <class Sides, class Row, class Differs>
 Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs differs, double min_samples_leaf,
-           double n_samples) {
+           double n_samples, double bound = kInfinity) {
   sides.all_right();
-  Best best;
+  Best best{bound, kNone};
+  auto filter = sides.filter();
+  filter.aim(bound);
+  std::size_t moved = 0;  // the sides follow when a score is wanted
   double samples = 0;
   [[maybe_unused]] std::vector<double> lefts, rights;
   [[maybe_unused]] std::vector<std::size_t> positions;
+  const bool counted = min_samples_leaf > 1;  // a row stands for one sample or more
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    sides.to_left(row(i));
-    samples += target.samples_of(row(i));
-    if (!differs(i) || samples < min_samples_leaf || n_samples - samples < min_samples_leaf) continue;
+    filter.to_left(row(i));
+    if (counted) samples += target.samples_of(row(i));
+    if (!differs(i) || !filter.may_beat()) continue;
+    if (counted && (samples < min_samples_leaf || n_samples - samples < min_samples_leaf)) continue;
+    for (; moved <= i; ++moved) sides.to_left(row(moved));
     if constexpr (Sides::batched) {
       lefts.insert(lefts.end(), sides.left().begin(), sides.left().end());
       rights.insert(rights.end(), sides.right().begin(), sides.right().end());
       positions.push_back(i);
     } else {
-      if (const double score = sides.score(); score < best.score) best = {score, i};
+      if (const double score = sides.score(); score < best.score) filter.aim(score), best = {score, i};
     }
   }
   if constexpr (Sides::batched) {
