@@ -26,6 +26,8 @@ def main() -> None:
     arguments = _parse()
     options = Options(data=arguments.data, quick=arguments.quick)
     console = Console()
+    if not console.is_terminal:  # a file or a pipe has no edge to fold tables at
+        console = Console(width=140)
     sections: list[Section] = []
     with threadpool_limits(1):
         for name in arguments.themes or THEMES:
