@@ -205,34 +205,49 @@ class PresortedGrower {
       return key_of(order(f)[p.begin]) == key_of(order(f)[p.end - 1]);
     });
     std::vector<Best> found(features.size());
-    const int threads = n * features.size() < 20000 ? 1 : threads_;
-    std::vector<Sides> sides(static_cast<std::size_t>(std::max(threads, 1)),
-                             Sides(criterion_, target_, rows_.data() + p.begin, n));
-    parallel_for(features.size(), threads, pulse_, [&](std::size_t j, std::size_t thread) {
+    const auto workers = small(n, features.size()) ? 1u : spare_.size();
+    std::vector<Sides> sides;
+    sides.reserve(workers);
+    sides.emplace_back(criterion_, target_, rows_.data() + p.begin, n);
+    while (sides.size() < workers) sides.push_back(sides[0]);
+    // A thread meets its features in ascending order, so one that only equals an earlier one has lost.
+    std::vector<double> bound(workers, kInfinity);
+    for_features(n, features.size(), [&](std::size_t j, std::size_t thread) {
       const Entry* entries = order(features[j]) + p.begin;
       found[j] = sweep(
           sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
-          [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); }, limits_.min_samples_leaf,
-          n_samples, limits_.min_weight_leaf, tree_.mass[p.node]);
+          [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); },
+          LeafLimits{limits_.min_samples_leaf, n_samples, limits_.min_weight_leaf, tree_.mass[p.node]}, bound[thread]);
+      bound[thread] = found[j].score;
     });
     tree_.looked_at += d_;
     Best best;
     for (std::size_t j = 0; j < features.size(); ++j)
-      if (found[j].score < best.score) best = found[j], p.feature = features[j];
+      if (found[j].position != kNone && found[j].score < best.score) best = found[j], p.feature = features[j];
     p.position = best.position;
     p.features = std::move(features);
     return best.position != kNone;
   }
 
-  // Weighted decrease of impurity of the split.
+  // Weighted decrease of impurity of the split. The rows are taken in ascending order, as the children will
+  // hold them, so that sums are rounded alike.
   double weigh(const Pending& p) {
     const std::size_t n = p.end - p.begin, n_left = p.position + 1;
-    const Entry* entries = order(p.feature) + p.begin;
-    std::vector<std::uint32_t> rows(n);
-    for (std::size_t i = 0; i < n; ++i) rows[i] = item_of(entries[i]);
+    mark(p);
+    std::vector<std::uint32_t> rows(rows_.begin() + static_cast<std::ptrdiff_t>(p.begin),
+                                    rows_.begin() + static_cast<std::ptrdiff_t>(p.end));
+    partition(rows.data(), n, spare_rows_, [&](std::uint32_t row) { return goes_left_[row]; });
     const Summary left = summarise<Sides>(criterion_, target_, rows.data(), n_left);
     const Summary right = summarise<Sides>(criterion_, target_, rows.data() + n_left, n - n_left);
-    return tree_.mass[p.node] * tree_.impurity[p.node] - (left.mass * left.impurity + right.mass * right.impurity);
+    const double after = left.mass * left.impurity + right.mass * right.impurity;
+    return tree_.mass[p.node] * tree_.impurity[p.node] - after;
+  }
+
+  // Notes the side of each row.
+  void mark(const Pending& p) {
+    const Entry* entries = order(p.feature) + p.begin;
+    const std::size_t n = p.end - p.begin;
+    for (std::size_t i = 0; i < n; ++i) goes_left_[item_of(entries[i])] = i <= p.position;
   }
 
   void split(Pending& p) {
@@ -242,11 +257,11 @@ class PresortedGrower {
     tree_.feature[p.node] = static_cast<std::int64_t>(p.feature);
     tree_.threshold[p.node] = midpoint(value(p.position), value(p.position + 1));
     tree_.first_child[p.node] = static_cast<std::int64_t>(tree_.first_child.size());
-    for (std::size_t i = 0; i < n; ++i) goes_left_[item_of(entries[i])] = i < n_left;
+    mark(p);
     p.middle = p.begin + n_left;
     partition(rows_.data() + p.begin, n, spare_rows_, [&](std::uint32_t row) { return goes_left_[row]; });
     const std::size_t own = p.feature;
-    parallel_for(p.features.size(), n * p.features.size() < 20000 ? 1 : threads_, pulse_, [&](std::size_t j, std::size_t thread) {
+    for_features(n, p.features.size(), [&](std::size_t j, std::size_t thread) {
       if (p.features[j] == own) return;  // its order is split where it was cut
       partition(order(p.features[j]) + p.begin, n, spare_[thread], [&](Entry e) { return goes_left_[item_of(e)]; });
     });
@@ -268,6 +283,15 @@ class PresortedGrower {
       n_right += !l;
     }
     std::copy(spare.begin(), spare.begin() + static_cast<std::ptrdiff_t>(n_right), items + n_left);
+  }
+
+  // Starting threads, or asking for Ctrl-C, costs more than a small node.
+  static bool small(std::size_t n, std::size_t features) { return n * features < 20000; }
+
+  template <class Task>
+  void for_features(std::size_t n, std::size_t features, Task task) {
+    if (!small(n, features)) return parallel_for(features, threads_, pulse_, task);
+    for (std::size_t j = 0; j < features; ++j) task(j, std::size_t{0});
   }
 
   Entry* order(std::size_t feature) { return entries_.data() + feature * n_; }

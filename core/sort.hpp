@@ -83,16 +83,18 @@ void sort_by_value(std::vector<Keyed>& entries, std::vector<Keyed>& spare, Value
   for (const Keyed e : entries) low = std::min(low, value(item_of(e)));
   for (Keyed& e : entries) {
     const std::uint32_t item = item_of(e);
-    e = keyed(ordered_bits(static_cast<float>(value(item) * 0.5 - low * 0.5)), item);  // halves: no overflow
+    const double distance = value(item) * 0.5 - low * 0.5;  // halves: no overflow
+    e = keyed(ordered_bits(static_cast<float>(distance) + 0.0f), item);  // + 0: -0 and 0 are equal values
   }
   radix_sort(entries, spare);
   const std::size_t n = entries.size();
   for (std::size_t i = 0; i < n;) {
     std::size_t j = i + 1;
     while (j < n && key_of(entries[j]) == key_of(entries[i])) ++j;
-    if (j - i > 1)
-      std::stable_sort(entries.begin() + static_cast<std::ptrdiff_t>(i), entries.begin() + static_cast<std::ptrdiff_t>(j),
-                       [&](Keyed a, Keyed b) { return value(item_of(a)) < value(item_of(b)); });
+    const auto first = entries.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto last = entries.begin() + static_cast<std::ptrdiff_t>(j);
+    const auto less = [&](Keyed a, Keyed b) { return value(item_of(a)) < value(item_of(b)); };
+    if (j - i > 1 && !std::is_sorted(first, last, less)) std::stable_sort(first, last, less);
     i = j;
   }
 }

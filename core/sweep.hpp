@@ -10,55 +10,14 @@
 #include <vector>
 
 #include "criterion.hpp"
+#include "filter.hpp"
 #include "parallel.hpp"
 #include "sort.hpp"
+#include "target.hpp"
 
 namespace askew {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
-
-// What a tree is to predict, and how much each row counts. Null pointers mean "all ones".
-struct Target {
-  const std::int32_t* label = nullptr;   // classification
-  const double* y = nullptr;             // regression
-  const double* weight = nullptr;        // importance of a row
-  const double* multiplicity = nullptr;  // how many samples a row stands for, for the limits
-  int k = 0;                             // classes, or 3 moments
-
-  bool classification() const { return label != nullptr; }
-  double weight_of(std::uint32_t row) const { return weight ? weight[row] : 1.0; }
-  double samples_of(std::uint32_t row) const { return multiplicity ? multiplicity[row] : 1.0; }
-
-  // Adds `sign` times a row to counts.
-  void add(double* counts, std::uint32_t row, double sign, double centre = 0) const {
-    const double w = sign * weight_of(row);
-    if (label) {
-      counts[label[row]] += w;
-    } else {
-      const double value = y[row] - centre;
-      counts[0] += w;
-      counts[1] += w * value;
-      counts[2] += w * value * value;
-    }
-  }
-};
-
-// What moments are taken about: y = 1e9 + noise would lose the noise otherwise. It is the mean, rounded to a
-// few bits of the range of y, so that whole numbers stay exact and neither the order of the rows nor
-// repetition changes a bit.
-inline double centre_of(const Target& target, const std::uint32_t* rows, std::size_t n) {
-  double weight = 0, sum = 0, low = kInfinity, high = -kInfinity;
-  for (std::size_t i = 0; i < n; ++i) {
-    const double y = target.y[rows[i]];
-    weight += target.weight_of(rows[i]);
-    sum += target.weight_of(rows[i]) * y;
-    low = std::min(low, y);
-    high = std::max(high, y);
-  }
-  if (!(low < high)) return n > 0 ? low : 0;
-  const double grid = std::ldexp(1.0, std::max(std::ilogb(high - low) - 5, -1000));
-  return std::nearbyint(sum / weight / grid) * grid;
-}
 
 // The counts on both sides of a moving cut, for criteria that are functions of counts.
 template <class C>
@@ -67,7 +26,7 @@ class CountSides {
   static constexpr bool batched = std::is_same_v<C, Batch>;
 
   CountSides(const C& criterion, const Target& target, const std::uint32_t* rows, std::size_t n)
-      : criterion_(criterion), target_(target), total_(static_cast<std::size_t>(target.k), 0.0) {
+      : criterion_(criterion), target_(target), rows_(n), total_(static_cast<std::size_t>(target.k), 0.0) {
     // The user's own criterion gets the moments as they are.
     if constexpr (std::is_same_v<C, SquaredError>) centre_ = centre_of(target, rows, n);
     for (std::size_t i = 0; i < n; ++i) target_.add(total_.data(), rows[i], 1, centre_);
@@ -85,6 +44,11 @@ class CountSides {
   void to_left(std::uint32_t row) { move(row, 1); }
   void to_right(std::uint32_t row) { move(row, -1); }
   double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
+  Filter<C> filter() {
+    if constexpr (std::is_same_v<C, Gini>) return {target_, total_, scratch_};
+    else if constexpr (std::is_same_v<C, SquaredError>) return {target_, total_, centre_, rows_};
+    else return {};
+  }
 
   // The weighted impurity of both sides, in the units that the tree records.
   double impurity() const {
@@ -115,8 +79,9 @@ class CountSides {
 
   C criterion_;
   Target target_;
+  std::size_t rows_;
   double centre_ = 0;
-  std::vector<double> total_, left_, right_;
+  std::vector<double> total_, left_, right_, scratch_;  // the last one of the filter
 };
 
 // Absolute error needs the median of each side: a Fenwick tree over the ranks of y on either side.
@@ -129,14 +94,15 @@ class MedianSides {
     std::sort(order.begin(), order.end(), [&](auto a, auto b) { return target.y[a] < target.y[b]; });
     for (std::size_t i = 0; i < n; ++i)
       if (i == 0 || target.y[order[i]] > values_.back()) values_.push_back(target.y[order[i]]);
-    everything_ = std::move(order);
-    all_right();
+    sides_[0].assign(values_.size());
+    sides_[1].assign(values_.size());
+    for (const auto row : order) add(1, row, 1);
+    everything_ = sides_[1];
   }
 
   void all_right() {
     sides_[0].assign(values_.size());
-    sides_[1].assign(values_.size());
-    for (const auto row : everything_) add(1, row, 1);
+    sides_[1] = everything_;
   }
   void all_left() {
     all_right();
@@ -149,6 +115,7 @@ class MedianSides {
     return (deviation(sides_[0]) + deviation(sides_[1])) / weight;
   }
   double impurity() const { return score(); }
+  Filter<AbsoluteError> filter() { return {}; }
   double median() const { return values_[middle(sides_[1]).rank - 1]; }  // of all rows, before any move
 
  private:
@@ -203,8 +170,7 @@ class MedianSides {
 
   Target target_;
   std::vector<double> values_;
-  std::vector<std::uint32_t> everything_;
-  Side sides_[2];
+  Side everything_, sides_[2];
 };
 
 // Calls f(type tag) with the Sides class that serves this criterion on this target.
@@ -231,29 +197,44 @@ struct Best {
   std::size_t position = kNone;  // the cut is behind this place in the order
 };
 
-// The best cut of n rows in order. `row(i)` is the i-th row; `differs(i)` whether the i-th and the next
-// have different values. The first of equally good cuts wins. Each side must have `min_samples_leaf` of the
-// `n_samples` samples and `min_weight_leaf` of the weight `mass`.
+// What each side of a cut must have, of what the node has.
+struct LeafLimits {
+  double min_samples = 1, n_samples = 0, min_weight = 0, weight = 0;
+
+  // The usual limits hold for any cut: a row stands for one sample or more.
+  bool matter() const { return min_samples > 1 || min_weight > 0; }
+  bool allow(double samples_left, double weight_left) const {
+    return samples_left >= min_samples && n_samples - samples_left >= min_samples && weight_left >= min_weight &&
+           weight - weight_left >= min_weight;
+  }
+};
+
+// The best cut of n rows in order, if its score is below `bound`. `row(i)` is the i-th row; `differs(i)`
+// whether the i-th and the next have different values. The first of equally good cuts wins.
 template <class Sides, class Row, class Differs>
-Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs differs, double min_samples_leaf,
-           double n_samples, double min_weight_leaf = 0, double mass = 0) {
+Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs differs, const LeafLimits& leaf,
+           double bound = kInfinity) {
   sides.all_right();
-  Best best;
+  Best best{bound, kNone};
+  auto filter = sides.filter();
+  filter.aim(bound);
+  std::size_t moved = 0;  // the sides follow when a score is wanted
   double samples = 0, weight = 0;
   [[maybe_unused]] std::vector<double> lefts, rights;
   [[maybe_unused]] std::vector<std::size_t> positions;
+  const bool counted = leaf.matter();
   for (std::size_t i = 0; i + 1 < n; ++i) {
-    sides.to_left(row(i));
-    samples += target.samples_of(row(i));
-    if (min_weight_leaf > 0) weight += target.weight_of(row(i));
-    if (!differs(i) || samples < min_samples_leaf || n_samples - samples < min_samples_leaf) continue;
-    if (min_weight_leaf > 0 && (weight < min_weight_leaf || mass - weight < min_weight_leaf)) continue;
+    filter.to_left(row(i));
+    if (counted) samples += target.samples_of(row(i)), weight += target.weight_of(row(i));
+    if (!differs(i) || !filter.may_beat()) continue;
+    if (counted && !leaf.allow(samples, weight)) continue;
+    for (; moved <= i; ++moved) sides.to_left(row(moved));
     if constexpr (Sides::batched) {
       lefts.insert(lefts.end(), sides.left().begin(), sides.left().end());
       rights.insert(rights.end(), sides.right().begin(), sides.right().end());
       positions.push_back(i);
     } else {
-      if (const double score = sides.score(); score < best.score) best = {score, i};
+      if (const double score = sides.score(); score < best.score) filter.aim(score), best = {score, i};
     }
   }
   if constexpr (Sides::batched) {
@@ -282,8 +263,9 @@ struct AxisCut {
 template <class Sides, class C>
 AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
                       std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0) {
-  double n_samples = 0, mass = 0;
-  for (std::size_t i = 0; i < n; ++i) n_samples += target.samples_of(rows[i]), mass += target.weight_of(rows[i]);
+  LeafLimits leaf{min_samples_leaf, 0, min_weight_leaf, 0};
+  for (std::size_t i = 0; i < n; ++i)
+    leaf.n_samples += target.samples_of(rows[i]), leaf.weight += target.weight_of(rows[i]);
   std::vector<AxisCut> cuts(d);
   struct Scratch {
     std::vector<Keyed> entries, spare;
@@ -299,7 +281,7 @@ AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X,
     sort_by_value(s.entries, s.spare, value);
     const auto row = [&](std::size_t i) { return item_of(s.entries[i]); };
     const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
-    const Best best = sweep(s.sides[0], target, n, row, differs, min_samples_leaf, n_samples, min_weight_leaf, mass);
+    const Best best = sweep(s.sides[0], target, n, row, differs, leaf);
     if (best.position != kNone)
       cuts[f] = {f, midpoint(value(row(best.position)), value(row(best.position + 1))), best.score};
   });

@@ -1,6 +1,7 @@
 // A fitted tree as arrays, and the one place that knows which child a row goes to.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -75,46 +76,65 @@ struct TreeView {
   }
 };
 
-// The leaf of every row of X (row-major). A block of rows descends together, a step of each in turn,
-// so that the processor waits for one node while it computes another.
-inline void apply(const TreeView& tree, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
-                  Pulse& pulse) {
-  // What a step needs of a node, side by side in memory. Tests of one feature are walked from here.
-  struct Step {
-    double threshold, weight;
-    std::int64_t first_child;
-    std::int32_t feature;
-    std::int8_t kind;
-    bool single;
-  };
+// What a step of a walk needs of a node, side by side in memory. Tests of one feature are walked from here.
+struct Step {
+  double threshold;
+  std::uint32_t first_child;
+  std::uint32_t feature : 30;
+  std::uint32_t inner : 1;   // a leaf is its own first child, so that walking on stays there
+  std::uint32_t single : 1;  // the test is x[feature] <= threshold
+
+  // As route(): what is not comparable goes to the second child.
+  std::uint32_t next(const double* x) const {
+    return first_child + (static_cast<std::uint32_t>(!(x[feature] <= threshold)) & inner);  // no branch to mispredict
+  }
+};
+
+inline std::vector<Step> steps_of(const TreeView& tree) {
   std::vector<Step> steps(tree.n_nodes);
   for (std::size_t i = 0; i < tree.n_nodes; ++i) {
     const SplitView s = tree.split(i);
-    const bool single = s.kind == kHyperplane && s.n_features == 1;
-    steps[i] = {s.threshold, single ? s.weights[0] : 0, tree.first_child[i],
-                single ? static_cast<std::int32_t>(s.features[0]) : 0, s.kind, single};
+    const bool inner = s.kind != kLeaf;
+    const bool single = s.kind == kHyperplane && s.n_features == 1 && s.weights[0] == 1 && s.features[0] < (1 << 30);
+    steps[i] = {s.threshold, static_cast<std::uint32_t>(inner ? tree.first_child[i] : static_cast<std::int64_t>(i)),
+                single ? static_cast<std::uint32_t>(s.features[0]) & 0x3fffffffu : 0u, inner, single || !inner};
   }
-  constexpr std::size_t kBlock = 32, kTask = 4096;
+  return steps;
+}
+
+// The leaf of every row of X (row-major). A block of rows descends together, a step of each in turn, so
+// that the processor waits for one node while it computes another; now and then those at a leaf drop out.
+inline void apply(const TreeView& tree, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
+                  Pulse& pulse) {
+  const std::vector<Step> steps = steps_of(tree);
+  const bool axis_parallel = std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.single; });
+  constexpr std::size_t kBlock = 64, kTask = 4096;
   parallel_for((n + kTask - 1) / kTask, threads, pulse, [&](std::size_t task, std::size_t) {
     const std::size_t end = std::min(n, (task + 1) * kTask);
     for (std::size_t start = task * kTask; start < end; start += kBlock) {
-      std::size_t node[kBlock], lane[kBlock];
+      std::uint32_t node[kBlock], row[kBlock];
       std::size_t active = std::min(kBlock, end - start);
-      for (std::size_t i = 0; i < active; ++i) node[i] = 0, lane[i] = i;
+      for (std::size_t i = 0; i < active; ++i) node[i] = 0, row[i] = static_cast<std::uint32_t>(i);
+      const double* x = X + start * d;
       while (active > 0) {
+        if (axis_parallel) {
+          for (int turn = 0; turn < 4; ++turn)
+            for (std::size_t i = 0; i < active; ++i) node[i] = steps[node[i]].next(x + row[i] * d);
+        } else {
+          for (std::size_t i = 0; i < active; ++i) {
+            const Step& step = steps[node[i]];
+            const double* at = x + row[i] * d;
+            node[i] = step.single ? step.next(at)
+                                  : step.first_child + static_cast<std::uint32_t>(route(tree.split(node[i]), at));
+          }
+        }
         std::size_t kept = 0;
         for (std::size_t i = 0; i < active; ++i) {
-          const std::size_t row = lane[i];
-          const Step& step = steps[node[row]];
-          if (step.kind == kLeaf) {
-            leaf[start + row] = static_cast<std::int64_t>(node[row]);
-            continue;
-          }
-          const double* x = X + (start + row) * d;
-          const std::size_t child = step.single ? !(step.weight * x[step.feature] <= step.threshold)
-                                                : route(tree.split(node[row]), x);
-          node[row] = static_cast<std::size_t>(step.first_child) + child;
-          lane[kept++] = row;
+          const std::uint32_t at = node[i], r = row[i];
+          leaf[start + r] = static_cast<std::int64_t>(at);
+          node[kept] = at;
+          row[kept] = r;
+          kept += steps[at].inner;
         }
         active = kept;
       }

@@ -187,7 +187,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.feature_means_ is not None:
             return data.fill(X, self.feature_means_)
-        if np.isnan(X).any():
+        if data.has_nan(X):
             raise ValueError(
                 f"Input X contains NaN. {type(self).__name__} was made with missing='error'; "
                 "make it with missing='mean' to put the mean of the training rows in their place."
@@ -314,9 +314,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
-        leaf = self.apply(X)
-        counts = self.tree_.value
-        return np.asarray((counts / counts.sum(axis=1, keepdims=True))[leaf])
+        counts = self.tree_.value[self.apply(X)]
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
@@ -326,7 +325,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class in the leaf of each row; of equals, the first."""
         leaf = self.apply(X)
-        return np.asarray(self.classes_[self.tree_.value.argmax(axis=1)][leaf])
+        counts = self.tree_.value
+        # Whichever is fewer: the nodes or the rows.
+        code = counts.argmax(axis=1)[leaf] if counts.shape[0] < leaf.size else counts[leaf].argmax(axis=1)
+        return np.asarray(self.classes_[code])
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

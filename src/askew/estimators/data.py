@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Number
 from typing import Any
 
@@ -33,6 +34,7 @@ def _without_overflow_warnings() -> Any:
     return np.errstate(over="ignore", invalid="ignore")
 
 
+_CHUNK = 4096  # rows
 _ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
@@ -101,21 +103,39 @@ def column_means(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
 
 
 def column_spreads(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of each column; 1 where it is not finite."""
-    spreads = np.empty(X.shape[1])
+    """Return the standard deviation of each column; 1 where it is not finite.
+
+    A few rows at a time, so that nothing of the size of X is made; without BLAS, whose threads may take
+    longer to wake than the sums, and round them differently from machine to machine.
+    """
     mass = weights.sum()
+
+    def mean(of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> NDArray[np.float64]:
+        total = np.zeros(X.shape[1])
+        for start in range(0, X.shape[0], _CHUNK):
+            some = slice(start, start + _CHUNK)
+            total += (of(X[some]) * weights[some, None]).sum(axis=0)
+        return np.asarray(total / mass)
+
     with np.errstate(over="ignore", invalid="ignore"):
-        for j in range(X.shape[1]):
-            column = X[:, j]
-            mean = weights @ column / mass
-            spreads[j] = np.sqrt(weights @ (column - mean) ** 2 / mass)
+        centre = mean(lambda rows: rows)
+        spreads = np.sqrt(mean(lambda rows: (rows - centre) ** 2))
     return np.where(np.isfinite(spreads), spreads, 1.0)
 
 
 def fill(X: NDArray[np.float64], means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return X with the means where it is NaN; X itself, unchanged, where it has none."""
-    unknown = np.isnan(X)
-    return np.where(unknown, means, X) if unknown.any() else X
+    if not has_nan(X):
+        return X
+    filled = X.copy()
+    for column, mean in zip(filled.T, means, strict=True):
+        column[np.isnan(column)] = mean
+    return filled
+
+
+def has_nan(X: NDArray[np.float64]) -> bool:
+    """Return whether any number is NaN; the least of numbers is, if one is. Makes no array."""
+    return bool(np.isnan(X.min()))
 
 
 class _naming_text:  # noqa: N801

@@ -1,0 +1,106 @@
+"""What a theme hands back, and how it is shown: a Rich table on the screen, Markdown in the documentation."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy
+import scipy
+import sklearn
+from rich.console import Console
+from rich.table import Table
+
+import askew
+
+
+@dataclass(frozen=True)
+class Options:
+    """What the user asked for.
+
+    Attributes
+    ----------
+    data : folder of CSV files, or None
+    quick : small sizes and few rounds: to see that everything runs, not to quote
+    """
+
+    data: Path | None = None
+    quick: bool = False
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A sentence that the figures must make true."""
+
+    text: str
+    met: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table, what it shows, and the goals it is judged by."""
+
+    title: str
+    text: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    goals: Sequence[Goal] = field(default_factory=tuple)
+
+
+def show(section: Section, console: Console) -> None:
+    """Print a section on the screen."""
+    table = Table(title=section.title, title_justify="left", caption=section.text, caption_justify="left")
+    for number, column in enumerate(section.columns):
+        table.add_column(column, justify="left" if number == 0 else "right")
+    for row in section.rows:
+        table.add_row(*row)
+    console.print(table)
+    for goal in section.goals:
+        console.print(f"  [green]met[/]     {goal.text}" if goal.met else f"  [red]missed[/]  {goal.text}")
+    console.print()
+
+
+def markdown(sections: Iterable[Section]) -> str:
+    """Return the page `docs/benchmarks.md`."""
+    lines = [
+        "# Benchmarks",
+        "",
+        "Written by `make bench`. Every ratio is taken in one run, on one thread, the two sides in turns and the",
+        "best of several runs of each; below 1x askew is the faster one.",
+        "",
+        *(f"- {name}: {value}" for name, value in machine().items()),
+        "",
+    ]
+    for section in sections:
+        lines += [f"## {section.title}", "", section.text, ""]
+        lines += [_line(section.columns), _line(["---", *["---:"] * (len(section.columns) - 1)])]
+        lines += [_line(row) for row in section.rows]
+        if section.goals:
+            lines += ["", *(f"- {goal.text}: **{'met' if goal.met else 'missed'}**" for goal in section.goals)]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def machine() -> dict[str, str]:
+    """Return what the figures depend on; nothing that tells whose machine it was."""
+    return {
+        "processor": f"{platform.machine()}, {os.cpu_count()} cores",
+        "system": platform.system(),
+        "Python": platform.python_version(),
+        "NumPy": numpy.__version__,
+        "SciPy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "askew": askew.__version__,
+    }
+
+
+def times(ratio: float) -> str:
+    """Write a ratio."""
+    return f"{ratio:.2f}x"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
