@@ -1,0 +1,74 @@
+// Elementary functions from additions, multiplications, divisions and square roots alone, so that they give
+// the same bits on every platform: the C library's differ in their last place. Written without branches, so
+// that loops over them become vector instructions.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace askew {
+
+// Natural logarithm of a positive normal number: x = 2^e m with m in [sqrt(1/2), sqrt(2)), and
+// log m = 2 artanh(s) with s = (m - 1)/(m + 1).
+inline double portable_log(double x) {
+  constexpr std::uint64_t kBias = 1023ULL << 52, kHalfRoot = 0x3fe6a09e667f3bcdULL, kExponent = 0xfff0000000000000ULL;
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t shifted = bits - kHalfRoot + kBias;  // its exponent field is e + 1023
+  const double e = std::bit_cast<double>((shifted >> 52) | 0x4330000000000000ULL) - (0x1.0p52 + 1023.0);
+  const double m = std::bit_cast<double>(bits - (shifted & kExponent) + kBias);
+  const double s = (m - 1.0) / (m + 1.0), z = s * s;
+  double series = 1.0 / 21;
+  series = series * z + 1.0 / 19;
+  series = series * z + 1.0 / 17;
+  series = series * z + 1.0 / 15;
+  series = series * z + 1.0 / 13;
+  series = series * z + 1.0 / 11;
+  series = series * z + 1.0 / 9;
+  series = series * z + 1.0 / 7;
+  series = series * z + 1.0 / 5;
+  series = series * z + 1.0 / 3;
+  return e * 0.6931471805599453 + (2.0 * s + 2.0 * s * (z * series));
+}
+
+// 1 - exp(x) for x <= 0, exact to the last places also near 0.
+inline double portable_one_minus_exp(double x) {
+  if (x < -40) return 1;
+  const double k = std::floor(x * 1.4426950408889634 + 0.5), r = x - k * 0.6931471805599453;
+  double series = 1;  // (exp(r) - 1)/r, by Horner's rule
+  for (int i = 16; i >= 2; --i) series = 1 + series * r / i;
+  const double scale = std::ldexp(1.0, static_cast<int>(k));
+  return (1 - scale) - scale * (r * series);
+}
+
+// Sine and cosine of 2 pi u for u in [0, 1]. With t = u - 1/2 both follow from those of pi t.
+struct SineCosine {
+  double sine, cosine;
+};
+inline SineCosine portable_turn(double u) {
+  const double x = (u - 0.5) * 3.141592653589793, z = x * x;
+  double sine = 1.0 / 121645100408832000;  // 1/19!
+  sine = 1.0 / 355687428096000 - sine * z;
+  sine = 1.0 / 1307674368000 - sine * z;
+  sine = 1.0 / 6227020800 - sine * z;
+  sine = 1.0 / 39916800 - sine * z;
+  sine = 1.0 / 362880 - sine * z;
+  sine = 1.0 / 5040 - sine * z;
+  sine = 1.0 / 120 - sine * z;
+  sine = 1.0 / 6 - sine * z;
+  sine = x * (1 - sine * z);
+  double cosine = 1.0 / 2432902008176640000;  // 1/20!
+  cosine = 1.0 / 6402373705728000 - cosine * z;
+  cosine = 1.0 / 20922789888000 - cosine * z;
+  cosine = 1.0 / 87178291200 - cosine * z;
+  cosine = 1.0 / 479001600 - cosine * z;
+  cosine = 1.0 / 3628800 - cosine * z;
+  cosine = 1.0 / 40320 - cosine * z;
+  cosine = 1.0 / 720 - cosine * z;
+  cosine = 1.0 / 24 - cosine * z;
+  cosine = 1.0 / 2 - cosine * z;
+  cosine = 1 - cosine * z;
+  return {-2 * sine * cosine, 2 * sine * sine - 1};  // a half turn back: both change their sign
+}
+
+}  // namespace askew
