@@ -259,10 +259,11 @@ struct AxisCut {
   double score = kInfinity;
 };
 
-// The best axis-parallel cut of the given rows of X (row-major, d columns).
+// The best cut of every feature on the given rows of X (row-major, d columns).
 template <class Sides, class C>
-AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0) {
+std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const double* X, std::size_t d,
+                               const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads,
+                               Pulse& pulse, double min_weight_leaf = 0) {
   LeafLimits leaf{min_samples_leaf, 0, min_weight_leaf, 0};
   for (std::size_t i = 0; i < n; ++i)
     leaf.n_samples += target.samples_of(rows[i]), leaf.weight += target.weight_of(rows[i]);
@@ -285,8 +286,16 @@ AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X,
     if (best.position != kNone)
       cuts[f] = {f, midpoint(value(row(best.position)), value(row(best.position + 1))), best.score};
   });
+  return cuts;
+}
+
+// The best axis-parallel cut; of equals, the first feature's.
+template <class Sides, class C>
+AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
+                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0) {
   AxisCut best;
-  for (const AxisCut& cut : cuts)
+  for (const AxisCut& cut :
+       axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, pulse, min_weight_leaf))
     if (cut.score < best.score) best = cut;
   return best;
 }

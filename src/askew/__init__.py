@@ -5,6 +5,7 @@ from __future__ import annotations
 from askew import datasets
 from askew.errors import InvalidParameterError, ModelFileError
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import (
     CARTClassifier,
@@ -24,6 +25,8 @@ __all__ = [
     "CARTLCClassifier",
     "CARTLCRegressor",
     "CARTRegressor",
+    "CEDTClassifier",
+    "CEDTRegressor",
     "CostComplexity",
     "InvalidParameterError",
     "ModelFileError",

@@ -106,3 +106,58 @@ def cart_lc(
     beta: float,
     min_samples_leaf: float,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
+def axis_cuts(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    min_samples_leaf: float,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def measure_columns(
+    target: Target, X: NDArray[np.float64], rows: NDArray[np.uint32], normalisation: int, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def independent_features(
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    order: NDArray[np.int64],
+    shift: NDArray[np.float64],
+    scale: NDArray[np.float64],
+) -> NDArray[np.int64]: ...
+def cross_entropy(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    shift: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    n_samples: int,
+    rho: float,
+    alpha: float,
+    patience: int,
+    newton: bool,
+    min_samples_leaf: float,
+    seed: int,
+    threads: int,
+) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def score_planes(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    shift: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    planes: NDArray[np.float64],
+    mean: NDArray[np.float64] | None,
+    min_samples_leaf: float,
+    threads: int,
+    portable: bool,
+) -> NDArray[np.float64]: ...
+def draw_directions(
+    mu: NDArray[np.float64], kappa: float, n: int, seed: int, threads: int, portable: bool
+) -> NDArray[np.float64]: ...
+def mean_cosine(p: int, kappa: float) -> float: ...
+def likeliest_kappa(sum: NDArray[np.float64], n: int, newton: bool) -> float: ...
+def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...

@@ -1,0 +1,141 @@
+// The cross-entropy search at one node, and the parts of it that tests and plots look at.
+#include "bind.hpp"
+#include "cross_entropy.hpp"
+#include "measure.hpp"
+
+namespace askew {
+namespace {
+
+// The best cut of each feature: (thresholds, scores); a score is infinite where there is no cut.
+nb::tuple axis_cuts_of(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
+                       double min_samples_leaf, int threads) {
+  Pulse pulse(heartbeat(nb::none()));
+  const auto cuts = unlocked([&] {
+    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
+      return axis_cuts<typename decltype(type)::type>(c, bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
+                                                      min_samples_leaf, threads, pulse);
+    });
+  });
+  std::vector<double> thresholds, scores;
+  for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);
+  return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(scores)));
+}
+
+// Where each column lies on the rows, and how wide it is there: (shifts, scales).
+nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, int normalisation, int threads) {
+  Pulse pulse(heartbeat(nb::none()));
+  const auto measures = unlocked([&] {
+    return measure_all(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
+                       static_cast<Normalisation>(normalisation), threads, pulse);
+  });
+  std::vector<double> shift, scale;
+  for (const Measure& m : measures) shift.push_back(m.shift), scale.push_back(m.scale);
+  return nb::make_tuple(to_numpy(std::move(shift)), to_numpy(std::move(scale)));
+}
+
+nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> order, Vector<double> shift,
+                       Vector<double> scale) {
+  return to_numpy(unlocked([&] {
+    std::vector<Measure> measures(X.shape(1));
+    for (std::size_t f = 0; f < measures.size(); ++f) measures[f] = {shift.data()[f], scale.data()[f]};
+    return independent_features(X.data(), X.shape(1), rows.data(), rows.shape(0), order.data(), order.shape(0),
+                                measures.data());
+  }));
+}
+
+// Calls f with the scorer of planes on some rows of X. Shifts and inverses are those of `features`.
+template <class F>
+void with_scorer(const Criterion& criterion, const Target& target, Matrix X, Vector<std::uint32_t> rows,
+                 Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, double min_samples_leaf,
+                 int threads, Pulse& pulse, const Kernels& lanes, F f) {
+  const Points points{X.data(), X.shape(1), features.data(), shift.data(), inverse.data(), features.shape(0)};
+  with_criterion(criterion, [&]<class C>(const C& c) {
+    if (target.classification() && (std::is_same_v<C, SquaredError> || std::is_same_v<C, AbsoluteError>))
+      throw std::invalid_argument("this criterion is for regression");
+    PlaneScorer<C> scorer(c, target, points, rows.data(), rows.shape(0), min_samples_leaf, threads, pulse, lanes);
+    f(scorer);
+  });
+}
+
+// (plane, score, planes looked at, mu of each iteration, kappa, gamma)
+nb::tuple cross_entropy_at(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
+                           Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,
+                           std::size_t n_samples, double rho, double alpha, int patience, bool newton,
+                           double min_samples_leaf, std::uint64_t seed, int threads) {
+  Pulse pulse(heartbeat(nb::none()));
+  const std::size_t p = features.shape(0) + 1;
+  CrossEntropyResult found;
+  unlocked([&] {
+    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, min_samples_leaf, threads, pulse, kernels(),
+                [&](auto& scorer) {
+                  found = cross_entropy(scorer, p, {n_samples, rho, alpha, patience, newton}, seed, threads, pulse,
+                                        kernels());
+                });
+  });
+  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at, to_numpy(std::move(found.mu), p),
+                        to_numpy(std::move(found.kappa)), to_numpy(std::move(found.gamma)));
+}
+
+// Scores of given planes (unit vectors), with the mean of them or without; `portable` leaves out AVX2.
+nb::object score_planes(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
+                        Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, Matrix planes,
+                        std::optional<Vector<double>> mean, double min_samples_leaf, int threads, bool portable) {
+  Pulse pulse(heartbeat(nb::none()));
+  const Kernels lanes = portable ? baseline_kernels() : kernels();
+  std::vector<double> scores(planes.shape(0));
+  unlocked([&] {
+    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, min_samples_leaf, threads, pulse, lanes,
+                [&](auto& scorer) {
+                  scorer.score(planes.data(), planes.shape(0), data_or_null(mean), scores.data());
+                });
+  });
+  return to_numpy(std::move(scores));
+}
+
+// n unit vectors (n x p).
+nb::object draw_directions(Vector<double> mu, double kappa, std::size_t n, std::uint64_t seed, int threads,
+                           bool portable) {
+  Pulse pulse(heartbeat(nb::none()));
+  const Kernels lanes = portable ? baseline_kernels() : kernels();
+  const std::size_t p = mu.shape(0);
+  std::vector<double> directions(n * p);
+  unlocked([&] {
+    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, p, seed, threads, pulse, directions.data());
+  });
+  return to_numpy(std::move(directions), p);
+}
+
+// The concentration that is likeliest for n unit vectors with this sum.
+double likeliest_kappa(Vector<double> sum, std::size_t n, bool newton) {
+  return likeliest(std::vector<double>(sum.data(), sum.data() + sum.shape(0)), n, newton).kappa;
+}
+
+// Score of a split that is already routed: child 0 or 1 of each row.
+double score_split(const Criterion& criterion, const BoundTarget& bound, Vector<std::uint32_t> rows,
+                   Vector<std::int64_t> child) {
+  return unlocked([&] {
+    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
+      typename decltype(type)::type sides(c, bound.view(), rows.data(), rows.shape(0));
+      for (std::size_t i = 0; i < rows.shape(0); ++i)
+        if (child.data()[i] == 0) sides.to_left(rows.data()[i]);
+      return sides.score();
+    });
+  });
+}
+
+}  // namespace
+
+void bind_cross_entropy(nb::module_& m) {
+  m.def("axis_cuts", &axis_cuts_of);
+  m.def("measure_columns", &measure_columns);
+  m.def("independent_features", &independent);
+  m.def("cross_entropy", &cross_entropy_at);
+  m.def("score_planes", &score_planes, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
+  m.def("draw_directions", &draw_directions);
+  m.def("mean_cosine", &mean_cosine);
+  m.def("likeliest_kappa", &likeliest_kappa);
+  m.def("score_split", &score_split);
+}
+
+}  // namespace askew

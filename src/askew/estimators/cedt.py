@@ -1,0 +1,119 @@
+"""CE-DT: trees whose splits are found by the cross-entropy method."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from askew.estimators.base import BaseTree, TreeClassifier, TreeRegressor
+from askew.estimators.document import documented
+from askew.grow import Search
+from askew.parameters import Rule, boolean
+from askew.search.cross_entropy import RULES, CrossEntropy, Trace
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _CEDTTree(BaseTree):
+    __doc__ = CrossEntropy.__doc__  # the parameters are those of the search
+
+    n_samples: int | None = CrossEntropy.n_samples
+    rho: float = CrossEntropy.rho
+    alpha: float = CrossEntropy.alpha
+    patience: int = CrossEntropy.patience
+    kappa_estimator: str = CrossEntropy.kappa_estimator
+    normalize: str | None = CrossEntropy.normalize
+    univariate: bool = CrossEntropy.univariate
+    feature_reduction: bool | str = CrossEntropy.feature_reduction
+    trace: bool = False
+    min_samples_split: float = 4
+
+    trace_: list[Trace] = field(init=False)
+
+    def _search(self) -> Search:
+        given = {one.name: getattr(self, one.name) for one in fields(CrossEntropy) if one.name != "callback"}
+        if not self.trace:
+            self.__dict__.pop("trace_", None)
+            return CrossEntropy(**given)
+        self.trace_ = []
+        return CrossEntropy(**given, callback=self.trace_.append)
+
+
+_RULES: Mapping[str, Rule] = {**{name: rule for name, rule in RULES.items() if name != "callback"}, "trace": boolean}
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CEDTClassifier(_CEDTTree, TreeClassifier):
+    """CE-DT: classification tree with oblique splits by the cross-entropy method.
+
+    Planes are drawn from a von Mises-Fisher distribution on the unit sphere, which is then fitted to the best of
+    them, until that stops helping. The paper's classification error is the criterion "sum_minority".
+
+    Parameters
+    ----------
+    min_samples_split : int or float, default=4
+        A node with fewer samples is a leaf (section 6 of the paper). A float is a share of all samples.
+    trace : bool, default=False
+        Keep in `trace_` how the search went at each node, to look at or to draw with `askew.plot_trace`.
+
+    Attributes
+    ----------
+    trace_ : list of askew.search.cross_entropy.Trace
+        How the search went, with ``trace=True``: an entry for each node that was searched.
+
+    References
+    ----------
+    Bollwein, Westphal: Oblique decision tree induction by cross-entropy optimization based on the von
+    Mises-Fisher distribution. Computational Statistics 37 (2022).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import CEDTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CEDTClassifier(random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    criterion: Any = "gini"
+
+    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **_RULES}
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CEDTRegressor(_CEDTTree, TreeRegressor):
+    """CE-DT: regression tree with oblique splits by the cross-entropy method.
+
+    The criterion "absolute_error" puts medians into the leaves.
+
+    Parameters
+    ----------
+    min_samples_split : int or float, default=4
+        A node with fewer samples is a leaf (section 6 of the paper). A float is a share of all samples.
+    trace : bool, default=False
+        Keep in `trace_` how the search went at each node, to look at or to draw with `askew.plot_trace`.
+
+    Attributes
+    ----------
+    trace_ : list of askew.search.cross_entropy.Trace
+        How the search went, with ``trace=True``: an entry for each node that was searched.
+
+    References
+    ----------
+    Bollwein, Westphal: Oblique decision tree induction by cross-entropy optimization based on the von
+    Mises-Fisher distribution. Computational Statistics 37 (2022).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askew import CEDTRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> CEDTRegressor(max_depth=2, random_state=0).fit(X, y).get_n_leaves()
+    4
+    """
+
+    criterion: Any = "squared_error"
+
+    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **_RULES}
