@@ -38,8 +38,8 @@ nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t
   return to_numpy(unlocked([&] {
     std::vector<Measure> measures(X.shape(1));
     for (std::size_t f = 0; f < measures.size(); ++f) measures[f] = {shift.data()[f], scale.data()[f]};
-    return independent_features(X.data(), X.shape(1), rows.data(), rows.shape(0), order.data(), order.shape(0),
-                                measures.data());
+    return Elimination(X.data(), X.shape(1), rows.data(), rows.shape(0), measures.data())
+        .independent(order.data(), order.shape(0));
   }));
 }
 

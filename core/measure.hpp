@@ -101,44 +101,79 @@ inline std::vector<Measure> measure_all(const Target& target, const double* X, s
   return measures;
 }
 
-// Of the features in the given order, those that are not a linear combination of the constant and of features
-// before them on these rows (CE-DT, Lemma 1), by Gram and Schmidt's elimination on normalised columns.
-inline std::vector<std::int64_t> independent_features(const double* X, std::size_t d, const std::uint32_t* rows,
-                                                      std::size_t n, const std::int64_t* order, std::size_t n_order,
-                                                      const Measure* measures) {
-  constexpr double kDependent = 1e-9;  // what is left of a unit vector
-  std::vector<std::vector<double>> basis{std::vector<double>(n, 1 / std::sqrt(static_cast<double>(n)))};
-  std::vector<std::int64_t> kept;
-  const auto norm = [&](const std::vector<double>& v) {
-    double squares = 0;
-    for (const double x : v) squares += x * x;
-    return std::sqrt(squares);
-  };
-  for (std::size_t i = 0; i < n_order && basis.size() < n; ++i) {
-    const auto f = static_cast<std::size_t>(order[i]);
-    if (measures[f].scale == 0) continue;
-    std::vector<double> column(n);
-    double largest = 0;
-    for (std::size_t r = 0; r < n; ++r) {
-      column[r] = (X[rows[r] * d + f] - measures[f].shift) / measures[f].scale;
-      largest = std::max(largest, std::abs(column[r]));
+// Finds out which columns depend on others on the rows of a node, by Gaussian elimination (CE-DT, Lemma 1).
+//
+// For each feature kept there is a combination of features and the constant, and a row, its pivot, such that
+// the combination is 1 there and 0 at the pivots before. A feature is dependent if, once the combinations are
+// taken off it, it is 0 at every row. Most that are not show it at one of the first rows: the whole column is
+// walked only for those that are.
+class Elimination {
+ public:
+  Elimination(const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n, const Measure* measures)
+      : X_(X), d_(d), rows_(rows), n_(n), measures_(measures) {}
+
+  // Of the features in the given order, those that do not depend on the constant and features before them.
+  std::vector<std::int64_t> independent(const std::int64_t* order, std::size_t n_order) {
+    std::vector<std::int64_t> kept;
+    if (n_ > 0) steps_.push_back({{1.0}, 0});  // the constant
+    for (std::size_t i = 0; i < n_order && steps_.size() < n_; ++i) {
+      if (measures_[order[i]].scale == 0) continue;
+      kept.push_back(order[i]);
+      if (!eliminate(kept)) kept.pop_back();
     }
-    if (!(largest > 0)) continue;
-    for (double& x : column) x /= largest;
-    const double before = norm(column);
-    for (int pass = 0; pass < 2; ++pass)  // twice is enough
-      for (const auto& unit : basis) {
-        double along = 0;
-        for (std::size_t r = 0; r < n; ++r) along += column[r] * unit[r];
-        for (std::size_t r = 0; r < n; ++r) column[r] -= along * unit[r];
-      }
-    const double left = norm(column);
-    if (left <= kDependent * before) continue;
-    for (double& x : column) x /= left;
-    basis.push_back(std::move(column));
-    kept.push_back(order[i]);
+    return kept;
   }
-  return kept;
-}
+
+ private:
+  struct Step {
+    std::vector<double> weights;  // of the constant, then of the features kept, in their order
+    std::size_t pivot;            // a place in rows_
+  };
+
+  double coordinate(std::size_t place, std::int64_t feature) const {
+    const Measure& m = measures_[feature];
+    return (X_[rows_[place] * d_ + static_cast<std::size_t>(feature)] - m.shift) / m.scale;
+  }
+  double value(const std::vector<double>& weights, const std::vector<std::int64_t>& kept, std::size_t place) const {
+    double sum = weights[0];
+    for (std::size_t j = 1; j < weights.size(); ++j) sum += weights[j] * coordinate(place, kept[j - 1]);
+    return sum;
+  }
+
+  // Takes the steps off the last of `kept`; adds its step if something is left.
+  bool eliminate(const std::vector<std::int64_t>& kept) {
+    constexpr double kNothing = 1e-9;
+    constexpr std::size_t kEnough = 64;  // rows among which the pivot is the one with the largest rest
+    std::vector<double> weights(kept.size() + 1, 0.0);
+    weights.back() = 1;
+    double size = 0;  // of the column at the pivots: what the rest is small beside
+    for (const Step& step : steps_) {
+      const double here = value(weights, kept, step.pivot);
+      size = std::max(size, std::abs(coordinate(step.pivot, kept.back())));
+      for (std::size_t j = 0; j < step.weights.size(); ++j) weights[j] -= here * step.weights[j];
+    }
+    double most = 0;
+    std::size_t pivot = 0, found = 0;
+    for (std::size_t place = 0; place < n_ && found < kEnough; ++place) {
+      const double rest = std::abs(value(weights, kept, place));
+      const double least = kNothing * std::max(size, std::abs(coordinate(place, kept.back())));
+      if (!(rest > least)) continue;
+      ++found;
+      if (rest > most) most = rest, pivot = place;
+    }
+    if (found == 0) return false;
+    const double scale = value(weights, kept, pivot);
+    for (double& w : weights) w /= scale;
+    steps_.push_back({std::move(weights), pivot});
+    return true;
+  }
+
+  const double* X_;
+  std::size_t d_;
+  const std::uint32_t* rows_;
+  std::size_t n_;
+  const Measure* measures_;
+  std::vector<Step> steps_;
+};
 
 }  // namespace askew

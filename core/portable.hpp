@@ -35,8 +35,19 @@ inline double portable_log(double x) {
 inline double portable_one_minus_exp(double x) {
   if (x < -40) return 1;
   const double k = std::floor(x * 1.4426950408889634 + 0.5), r = x - k * 0.6931471805599453;
-  double series = 1;  // (exp(r) - 1)/r, by Horner's rule
-  for (int i = 16; i >= 2; --i) series = 1 + series * r / i;
+  double series = 1.0 / 6227020800;  // (exp(r) - 1)/r, from 1/13! down
+  series = series * r + 1.0 / 479001600;
+  series = series * r + 1.0 / 39916800;
+  series = series * r + 1.0 / 3628800;
+  series = series * r + 1.0 / 362880;
+  series = series * r + 1.0 / 40320;
+  series = series * r + 1.0 / 5040;
+  series = series * r + 1.0 / 720;
+  series = series * r + 1.0 / 120;
+  series = series * r + 1.0 / 24;
+  series = series * r + 1.0 / 6;
+  series = series * r + 1.0 / 2;
+  series = series * r + 1.0;
   const double scale = std::ldexp(1.0, static_cast<int>(k));
   return (1 - scale) - scale * (r * series);
 }

@@ -322,10 +322,11 @@ def test_features_that_others_determine_are_left_out_the_worst_univariate_ones_f
     assert everything.features.tolist() == [0, 1, 2, 4]
 
 
-def test_features_are_reduced_by_default_where_there_are_no_more_rows_than_features():
+@pytest.mark.parametrize("when", [True, "auto"])
+def test_fewer_features_than_rows_are_kept(when):
     rng = np.random.default_rng(2)
     X = rng.normal(size=(12, 30))
-    _, trace = searched(make_table(X, np.arange(12) % 3, 3), "gini", 0)
+    _, trace = searched(make_table(X, np.arange(12) % 3, 3), "gini", 0, feature_reduction=when)
     assert trace.features.size == 11
     # Lemma 1: with the features kept, every labelling of the rows is still a matter of a plane.
     kept = np.column_stack([np.ones(12), X[:, trace.features]])
@@ -337,6 +338,24 @@ def test_the_number_of_samples_grows_with_features_and_rows_from_a_hundred():
     model = CEDTClassifier(trace=True, random_state=0).fit(X, y)
     for trace in model.trace_:
         assert trace.n_drawn == max(100, int(np.ceil(2 * trace.features.size * np.log2(trace.n_samples))))
+
+
+def test_as_many_features_are_kept_as_the_rank_allows():
+    rng = np.random.default_rng(0)
+    for n, d in ((200, 12), (40, 60), (9, 9)):
+        codes = rng.integers(0, 3, size=(n, d // 3))
+        X = np.concatenate([codes == value for value in range(3)], axis=1).astype(float)
+        order, shift, scale = rng.permutation(X.shape[1]), np.zeros(X.shape[1]), np.ones(X.shape[1])
+        kept = _core.independent_features(X, np.arange(n, dtype=np.uint32), order, shift, scale)
+        rank = np.linalg.matrix_rank(np.column_stack([np.ones(n), X]))
+        assert np.linalg.matrix_rank(np.column_stack([np.ones(n), X[:, kept]])) == kept.size + 1 == rank
+
+
+def test_features_are_reduced_only_where_rows_are_few_if_so_asked():
+    X = np.repeat(np.arange(20.0)[:, None], 3, axis=1)
+    y = np.arange(20) % 2
+    assert searched(make_table(X, y, 2), "gini", 0, feature_reduction="auto")[1].features.size == 3
+    assert searched(make_table(X, y, 2), "gini", 0)[1].features.size == 1
 
 
 # --- the estimators

@@ -80,7 +80,8 @@ class CrossEntropy:
     univariate : take the best univariate split where it is as good as the oblique one; figure 1 of the paper
         has such a split, the text does not say when
     feature_reduction : leave out features that are linear combinations of others on the rows of the node
-        (Lemma 1), the worst in univariate splits first; "auto": where there are no more rows than features
+        (Lemma 1), the worst in univariate splits first; "auto": only where there are no more rows than features.
+        The paper does not say when; its times and sizes on one-hot data (chess, tic-tac-toe) need it throughout
     callback : called with a `Trace` for each node that was searched
 
     Notes
@@ -114,7 +115,7 @@ class CrossEntropy:
     kappa_estimator: str = "newton"
     normalize: str | None = "robust"
     univariate: bool = True
-    feature_reduction: bool | str = "auto"
+    feature_reduction: bool | str = True
     callback: Callable[[Trace], object] | None = None
 
     def __post_init__(self) -> None:
