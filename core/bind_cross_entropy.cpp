@@ -8,12 +8,12 @@ namespace {
 
 // The best cut of each feature: (thresholds, scores); a score is infinite where there is no cut.
 nb::tuple axis_cuts_of(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                       double min_samples_leaf, int threads) {
+                       double min_samples_leaf, double min_weight_leaf, int threads) {
   Pulse pulse(heartbeat(nb::none()));
   const auto cuts = unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       return axis_cuts<typename decltype(type)::type>(c, bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
-                                                      min_samples_leaf, threads, pulse);
+                                                      min_samples_leaf, threads, pulse, min_weight_leaf);
     });
   });
   std::vector<double> thresholds, scores;
@@ -46,13 +46,13 @@ nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t
 // Calls f with the scorer of planes on some rows of X. Shifts and inverses are those of `features`.
 template <class F>
 void with_scorer(const Criterion& criterion, const Target& target, Matrix X, Vector<std::uint32_t> rows,
-                 Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, double min_samples_leaf,
+                 Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, const LeafLimits& limits,
                  int threads, Pulse& pulse, const Kernels& lanes, F f) {
   const Points points{X.data(), X.shape(1), features.data(), shift.data(), inverse.data(), features.shape(0)};
   with_criterion(criterion, [&]<class C>(const C& c) {
     if (target.classification() && (std::is_same_v<C, SquaredError> || std::is_same_v<C, AbsoluteError>))
       throw std::invalid_argument("this criterion is for regression");
-    PlaneScorer<C> scorer(c, target, points, rows.data(), rows.shape(0), min_samples_leaf, threads, pulse, lanes);
+    PlaneScorer<C> scorer(c, target, points, rows.data(), rows.shape(0), limits, threads, pulse, lanes);
     f(scorer);
   });
 }
@@ -61,12 +61,13 @@ void with_scorer(const Criterion& criterion, const Target& target, Matrix X, Vec
 nb::tuple cross_entropy_at(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                            Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,
                            std::size_t n_samples, double rho, double alpha, int patience, bool newton,
-                           double min_samples_leaf, std::uint64_t seed, int threads) {
+                           double min_samples_leaf, double min_weight_leaf, std::uint64_t seed, int threads) {
   Pulse pulse(heartbeat(nb::none()));
   const std::size_t p = features.shape(0) + 1;
   CrossEntropyResult found;
   unlocked([&] {
-    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, min_samples_leaf, threads, pulse, kernels(),
+    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, {min_samples_leaf, min_weight_leaf}, threads, pulse,
+                kernels(),
                 [&](auto& scorer) {
                   found = cross_entropy(scorer, p, {n_samples, rho, alpha, patience, newton}, seed, threads, pulse,
                                         kernels());
@@ -84,7 +85,7 @@ nb::object score_planes(const Criterion& criterion, const BoundTarget& bound, Ma
   const Kernels lanes = portable ? baseline_kernels() : kernels();
   std::vector<double> scores(planes.shape(0));
   unlocked([&] {
-    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, min_samples_leaf, threads, pulse, lanes,
+    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, {min_samples_leaf, 0}, threads, pulse, lanes,
                 [&](auto& scorer) {
                   scorer.score(planes.data(), planes.shape(0), data_or_null(mean), scores.data());
                 });

@@ -58,18 +58,23 @@ struct Points {
   }
 };
 
+// What each side of a plane must have.
+struct LeafLimits {
+  double samples = 1, weight = 0;
+};
+
 template <class C>
 class PlaneScorer {
  public:
   static constexpr bool kMedian = std::is_same_v<C, AbsoluteError>;
 
   PlaneScorer(const C& criterion, const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n,
-              double min_samples_leaf, int threads, Pulse& pulse, const Kernels& lanes)
+              const LeafLimits& limits, int threads, Pulse& pulse, const Kernels& lanes)
       : criterion_(criterion),
         target_(target),
         points_(points),
         order_(rows, rows + n),
-        min_samples_leaf_(min_samples_leaf),
+        limits_{std::max(1.0, limits.samples), limits.weight},
         threads_(threads),
         pulse_(pulse),
         lanes_(lanes) {
@@ -89,7 +94,7 @@ class PlaneScorer {
     }
   }
 
-  // Scores n planes of unit length (row-major); infinite where a side has fewer than min_samples_leaf samples.
+  // Scores n planes of unit length (row-major); infinite where a side has less than the limits ask.
   // If `mean` is given, rows that lie on one side of every plane, being far from the mean plane, are counted once.
   void score(const double* planes, std::size_t n, const double* mean, double* scores) {
     const std::size_t panels = (n + kPanel - 1) / kPanel;
@@ -131,7 +136,7 @@ class PlaneScorer {
     segments_ = classes ? static_cast<std::size_t>(target_.k) : 1;
     if constexpr (kMedian) return;
     n_amounts_ = classes ? (target_.weight ? 1 : 0) : 3;
-    counts_samples_ = target_.multiplicity != nullptr && min_samples_leaf_ > 1;
+    counts_samples_ = target_.multiplicity != nullptr && limits_.samples > 1;
     n_amounts_ += counts_samples_;
     slots_ = (classes ? segments_ * (target_.weight ? 1 : 0) : 3) + counts_samples_;
     if constexpr (std::is_same_v<C, SquaredError>) {  // moments about the mean: see CountSides
@@ -326,11 +331,16 @@ class PlaneScorer {
         below_sum[side] += w * y;
       }
     }
+    if (std::min(weight[0], weight[1]) < limits_.weight) return kInfinity;
     double deviation = 0;
     for (int side = 0; side < 2; ++side)
       deviation += std::max(0.0, median[side] * below[side] - below_sum[side] + (sum[side] - below_sum[side]) -
                                      median[side] * (weight[side] - below[side]));
     return deviation / (weight[0] + weight[1]);
+  }
+
+  double weight_of(const double* counts) const {
+    return target_.classification() ? total(counts, target_.k) : counts[0];
   }
 
   // From counts to scores. The user's Python function is called once, with every plane that leaves enough
@@ -361,7 +371,7 @@ class PlaneScorer {
         above = settled_.back() + upper_[(panel * slots_ + slots_ - 1) * kPanel + c];
         beneath = samples_ - above;
       }
-      if (above < std::max(1.0, min_samples_leaf_) || beneath < std::max(1.0, min_samples_leaf_)) continue;
+      if (above < limits_.samples || beneath < limits_.samples) continue;
       if constexpr (kMedian) {
         scores[i] = medians_[i];
       } else {
@@ -370,6 +380,7 @@ class PlaneScorer {
             left[m] = settled_[m] + upper_[(panel * slots_ + m) * kPanel + c];
             right[m] = total_[m] - left[m];
           }
+        if (limits_.weight > 0 && std::min(weight_of(left), weight_of(right)) < limits_.weight) continue;
         if constexpr (std::is_same_v<C, Batch>) asked.push_back(i);
         else scores[i] = score_sides(criterion_, left, right, target_.k);
         if (std::isnan(scores[i])) scores[i] = kInfinity;
@@ -387,7 +398,7 @@ class PlaneScorer {
   Target target_;
   Points points_;
   std::vector<std::uint32_t> order_, active_;  // rows by class (or by y); places in `order_`
-  double min_samples_leaf_;
+  LeafLimits limits_;
   int threads_;
   Pulse& pulse_;
   const Kernels& lanes_;

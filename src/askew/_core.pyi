@@ -112,6 +112,7 @@ def axis_cuts(
     X: NDArray[np.float64],
     rows: NDArray[np.uint32],
     min_samples_leaf: float,
+    min_weight_leaf: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def measure_columns(
@@ -138,6 +139,7 @@ def cross_entropy(
     patience: int,
     newton: bool,
     min_samples_leaf: float,
+    min_weight_leaf: float,
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...

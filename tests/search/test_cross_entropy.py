@@ -315,6 +315,7 @@ def test_features_that_others_determine_are_left_out_the_worst_univariate_ones_f
         X,
         np.arange(60, dtype=np.uint32),
         1,
+        0.0,
         1,
     )
     assert int(np.argmin(scores)) in trace.features
@@ -393,6 +394,18 @@ def test_weights_are_repetitions():
     repeated = CEDTClassifier(random_state=3).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
     np.testing.assert_array_equal(weighted.tree_.coef, repeated.tree_.coef)
     np.testing.assert_array_equal(weighted.predict(X), repeated.predict(X))
+
+
+@pytest.mark.parametrize("criterion", ["gini", "squared_error", "absolute_error"])
+def test_no_leaf_is_below_the_limits_on_samples_and_weight(criterion):
+    X, y = load_wine(return_X_y=True)
+    made = CEDTClassifier if criterion == "gini" else CEDTRegressor
+    weight = np.random.default_rng(0).uniform(0.1, 2.0, len(y))
+    limits = {"min_samples_leaf": 9, "min_weight_fraction_leaf": 0.08}
+    tree = made(criterion=criterion, random_state=0, **limits).fit(X, y, sample_weight=weight).tree_
+    assert tree.n_leaves > 2
+    assert tree.n_samples.min() >= 9
+    assert tree.mass.min() >= 0.08 * weight.sum()
 
 
 def test_nodes_below_four_samples_are_leaves():

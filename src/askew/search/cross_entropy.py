@@ -128,7 +128,7 @@ class CrossEntropy:
         thresholds, scores = np.empty(0), np.empty(0)
         if self.univariate or reduce:
             thresholds, scores = _core.axis_cuts(
-                criterion.kernel, table.target, table.X, rows, node.min_samples_leaf, node.threads
+                criterion.kernel, table.target, table.X, rows, node.min_samples_leaf, node.min_weight_leaf, node.threads
             )
         straight = None
         if self.univariate:
@@ -181,6 +181,7 @@ class CrossEntropy:
             self.patience,
             self.kappa_estimator == "newton",
             node.min_samples_leaf,
+            node.min_weight_leaf,
             seed,
             node.threads,
         )
@@ -230,7 +231,7 @@ def _recounted(node: Node, criterion: Criterion, split: Hyperplane | None) -> fl
         return float("inf")
     table = node.table
     child = split.route(table.X, node.rows)
-    samples = np.bincount(child, table.multiplicity[node.rows], minlength=2)
-    if samples.min() < max(1, node.min_samples_leaf):
+    samples, weight = (np.bincount(child, of[node.rows], minlength=2) for of in (table.multiplicity, table.weight))
+    if samples.min() < max(1, node.min_samples_leaf) or weight.min() < node.min_weight_leaf:
         return float("inf")
     return _core.score_split(criterion.kernel, table.target, node.rows, child)
