@@ -13,7 +13,7 @@ from askew.estimators.trees import (
     ObliqueTreeClassifier,
     ObliqueTreeRegressor,
 )
-from askew.export.plot import plot_partition, plot_tree
+from askew.export.plot import plot_partition, plot_trace, plot_tree
 from askew.export.text import export_text
 from askew.prune.cost_complexity import CostComplexity
 from askew.store import load, save
@@ -38,6 +38,7 @@ __all__ = [
     "export_text",
     "load",
     "plot_partition",
+    "plot_trace",
     "plot_tree",
     "save",
 ]

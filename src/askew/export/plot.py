@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askew.export.plot_partition import plot_partition
+from askew.export.plot_trace import plot_trace
 from askew.export.plot_tree import plot_tree
 
-__all__ = ["plot_partition", "plot_tree"]
+__all__ = ["plot_partition", "plot_trace", "plot_tree"]
