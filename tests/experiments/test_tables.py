@@ -53,3 +53,20 @@ def test_the_search_of_1993_tries_each_setting_once():
     trials = EXPERIMENTS["oc1-1993-table1"].trials
     assert len({trials.identity(i) for i in range(trials.n_parts())}) == trials.n_parts() == 72
     assert {v["criterion"] for v in trials.quick().variants} == {v["criterion"] for v in trials.variants}
+
+
+def test_the_tables_of_ce_dt_have_three_methods_twice_on_twenty_data_sets():
+    cells = EXPERIMENTS["ce-dt"].cells
+    assert len(cells) == 120
+    assert str(cell("ce-dt", "Wine", "CE-DT").paper["leaves"]) == "3.3 ± 0.6"
+    assert str(cell("ce-dt", "Statlog landsat", "OC1 pruned").paper["accuracy"]) == "86.04 ± 1.15"
+    assert cell("ce-dt", "Wine", "DT pruned").parameters["pruning"] == "cost_complexity"
+
+
+def test_the_printed_figures_of_ce_dt_have_the_printed_ranks():
+    printed = {(c.data, c.method): {**c.paper, "milliseconds": c.paper["leaves"]} for c in EXPERIMENTS["ce-dt"].cells}
+    rows = [line.split(" | ") for line in EXPERIMENTS["ce-dt"].conclude(printed)[4:8]]
+    for _, n, paper, ours in rows:
+        assert n == "20"
+        ranks = [[float(rank) for rank in text.split(";")[0].split(", ")] for text in (paper, ours)]
+        assert ranks[0] == ranks[1]

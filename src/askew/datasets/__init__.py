@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from askew.datasets.encoding import encode
 from askew.datasets.figures import plot
 from askew.datasets.loading import Dataset, UnknownDatasetError, load, names
 from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
 
-__all__ = ["Dataset", "UnknownDatasetError", "load", "make_ls10", "make_pol", "make_rcb", "names", "plot"]
+__all__ = ["Dataset", "UnknownDatasetError", "encode", "load", "make_ls10", "make_pol", "make_rcb", "names", "plot"]

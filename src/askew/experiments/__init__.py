@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from askew.experiments import oc1_1993_table1, oc1_1994_table1, oc1_1994_table2
+from askew.experiments import ce_dt, oc1_1993_table1, oc1_1994_table1, oc1_1994_table2
 from askew.experiments.experiment import Cell, Experiment, Figure, Measure
 from askew.experiments.runner import CellResult, Results, run
 
 EXPERIMENTS: dict[str, Experiment] = {
     experiment.name: experiment
-    for experiment in (oc1_1993_table1.EXPERIMENT, oc1_1994_table1.EXPERIMENT, oc1_1994_table2.EXPERIMENT)
+    for experiment in (
+        oc1_1993_table1.EXPERIMENT,
+        oc1_1994_table1.EXPERIMENT,
+        oc1_1994_table2.EXPERIMENT,
+        ce_dt.EXPERIMENT,
+    )
 }
 
 __all__ = ["EXPERIMENTS", "Cell", "CellResult", "Experiment", "Figure", "Measure", "Results", "run"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 
@@ -94,6 +94,7 @@ class Cell:
     estimator : name of the class in `askew`
     parameters : its parameters
     complete : leave out rows with missing values
+    encode : turn text into numbers; see `askew.datasets.encode`
     reason : why the cell cannot be run; None if it can
     """
 
@@ -104,6 +105,7 @@ class Cell:
     estimator: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
     complete: bool = False
+    encode: bool = False
     reason: str | None = None
 
     @property
@@ -113,6 +115,7 @@ class Cell:
 
 
 Part = Mapping[str, float]
+Outcome = Mapping[tuple[str, str], Mapping[str, Figure]]
 
 
 class Trials(Protocol):
@@ -156,6 +159,8 @@ class Experiment:
     cells : its entries
     trials : the protocol
     notes : what differs from the paper
+    quick_data : data sets of a quick run; empty if all are
+    conclude : makes lines of Markdown, to stand below the table, of the figures by data set and method
     """
 
     name: str
@@ -165,3 +170,5 @@ class Experiment:
     cells: tuple[Cell, ...]
     trials: Trials
     notes: tuple[str, ...] = ()
+    quick_data: tuple[str, ...] = ()
+    conclude: Callable[[Outcome], list[str]] | None = None

@@ -88,6 +88,7 @@ def markdown(results: Results) -> str:
         "",
         *_markdown_table(headings, rows),
         "",
+        *conclusion(results),
         *(f"- {note}" for note in experiment.notes),
         "",
         "Made by",
@@ -97,6 +98,14 @@ def markdown(results: Results) -> str:
         f"with {versions()}, in {sum(result.seconds for result in results.cells):.0f} seconds of processor time.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def conclusion(results: Results) -> list[str]:
+    """Return what the experiment says of all its figures together; nothing if some are lacking."""
+    conclude = results.experiment.conclude
+    if conclude is None:
+        return []
+    return [*conclude({(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}), ""]
 
 
 def _markdown_table(headings: Row, rows: list[Row]) -> list[str]:
@@ -189,7 +198,7 @@ def show(results: Results) -> None:
     for remark, cells in remarks.items():
         if remark:
             print(f"{'; '.join(cells)}: {remark}")
-    print(score(results))
+    print("\n".join([*conclusion(results), score(results)]))
 
 
 def _style(text: str) -> str:

@@ -11,7 +11,7 @@ from time import process_time
 import numpy as np
 from joblib import Parallel, delayed
 
-from askew.datasets import Dataset, UnknownDatasetError, load
+from askew.datasets import Dataset, UnknownDatasetError, encode, load
 from askew.experiments.cache import Cache, default_folder, part_key
 from askew.experiments.experiment import Cell, Experiment, Figure, Part
 from askew.progress import progress_bar
@@ -94,7 +94,9 @@ def run(
     >>> results = run(EXPERIMENTS["oc1-1994-table2"], quick=True)  # doctest: +SKIP
     """
     if quick:
-        experiment = replace(experiment, trials=experiment.trials.quick())
+        wanted = experiment.quick_data
+        cells = tuple(cell for cell in experiment.cells if not wanted or cell.data in wanted)
+        experiment = replace(experiment, trials=experiment.trials.quick(), cells=cells)
     kept = Cache(Path(cache) if cache is not None else default_folder())
     reasons, tasks = _prepare(experiment, data)
     done: dict[str, Part] = {}
@@ -107,19 +109,19 @@ def run(
             done[key] = part
             if tell is not None:
                 tell(len(done) / len(tasks))
-    cells = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
-    return Results(experiment, cells, quick, any(".csv" in task.data.source for task in tasks))
+    results = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
+    return Results(experiment, results, quick, any(".csv" in task.data.source for task in tasks))
 
 
 def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tuple[dict[str, str], list[_Task]]:
     """Return why cells cannot be run, and the parts of the others."""
     reasons: dict[str, str] = {}
     tasks: list[_Task] = []
-    loaded: dict[tuple[str, bool], Dataset | str] = {}
+    loaded: dict[tuple[str, bool, bool], Dataset | str] = {}
     for cell in experiment.cells:
         reason = cell.reason or _lacking(cell)
         if reason is None and cell.load is not None:
-            which = cell.load, cell.complete
+            which = cell.load, cell.complete, cell.encode
             if which not in loaded:
                 loaded[which] = _load(*which, data)
             found = loaded[which]
@@ -139,11 +141,12 @@ def _lacking(cell: Cell) -> str | None:
     return None if hasattr(askew, cell.estimator) else f"askew.{cell.estimator} is not in this version"
 
 
-def _load(name: str, complete: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
+def _load(name: str, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
     """Return the data as an array of numbers, or why they cannot be had."""
     try:
         found = load(name, data)
-        X, y = np.asarray(found.X, dtype=np.float64), np.asarray(found.y)
+        X = encode(found.X) if encoded and hasattr(found.X, "items") else np.asarray(found.X, dtype=np.float64)
+        y = np.asarray(found.y)
     except UnknownDatasetError:
         return f"needs {name}.csv: give --data"
     except ValueError as error:
