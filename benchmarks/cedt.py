@@ -1,33 +1,27 @@
-"""`CEDTClassifier` beside scikit-learn's tree (CE-DT, Table 12), its scoring beside NumPy's product, its growth.
-
-Run it alone with ``python benchmarks/cedt.py [--quick] [--data FOLDER]``.
-"""
+"""`CEDTClassifier` beside scikit-learn's tree (CE-DT, Table 12), its scoring beside NumPy's product, its growth."""
 
 from __future__ import annotations
 
-import argparse
-import gc
-import os
-import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.tree import DecisionTreeClassifier
-from threadpoolctl import threadpool_limits
 
 from askew import CEDTClassifier, _core
 from askew.criterion import as_criterion
 from askew.datasets import encode
 from askew.table import Table
+from benchmarks.memory import peak
+from benchmarks.report import Goal, Options, Section, times
+from benchmarks.timing import best_of
 
 # File of the data set -> time of CE-DT over that of the authors' univariate tree (Table 12).
 TABLE_12 = {
@@ -55,25 +49,14 @@ TABLE_12 = {
 QUICK = ("wine", "seeds", "ionosphere")
 
 
-@dataclass(frozen=True)
-class Result:
-    """One table and the goals that its figures are judged by."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: list[list[str]]
-    goals: dict[str, bool]
-
-
-def run(quick: bool = False, data: Path | None = None) -> list[Result]:
-    with threadpool_limits(1):
-        return [_table_12(quick, data), _rate(quick), _size(quick)]
+def run(options: Options) -> list[Section]:
+    return [_table_12(options.quick, options.data), _rate(options.quick), _size(options.quick)]
 
 
 # --- Table 12
 
 
-def _table_12(quick: bool, data: Path | None) -> Result:
+def _table_12(quick: bool, data: Path | None) -> Section:
     rows, met, half = [], [], []
     for name, X, y, paper in _sets(quick, data):
         ours, theirs = CEDTClassifier(random_state=0), DecisionTreeClassifier(min_samples_split=4, random_state=0)
@@ -93,11 +76,12 @@ def _table_12(quick: bool, data: Path | None) -> Result:
                 str(theirs.get_n_leaves()),
             ]
         )
-    return Result(
-        "CE-DT: time of a fit over scikit-learn's tree, one thread",
+    return Section(
+        "CE-DT: time of a fit over that of scikit-learn's tree (Table 12)",
+        "Unpruned. The paper's ratio is to the authors' own univariate tree, which scikit-learn's outruns.",
         ("data", "ratio", "paper's ratio to its own tree", "ours", "scikit-learn", "leaves", "scikit-learn's"),
         rows,
-        {"no more than the paper's ratio": all(met), "no more than half of it": all(half)},
+        [Goal("no more than the paper's ratio", all(met)), Goal("no more than half of it", all(half))],
     )
 
 
@@ -123,7 +107,7 @@ def _sets(quick: bool, data: Path | None) -> Iterator[tuple[str, NDArray[np.floa
 # --- scoring
 
 
-def _rate(quick: bool) -> Result:
+def _rate(quick: bool) -> Section:
     rng = np.random.default_rng(0)
     kernel = as_criterion("gini", classification=True).kernel
     rows, shares = [], []
@@ -144,43 +128,47 @@ def _rate(quick: bool) -> Result:
             shares.append(share)
         rates = [f"{operations / time[name]:.1f} GFLOP/s" for name in ("score", "product")]
         rows.append([f"{n} rows, {d} features, {planes} planes", *rates, f"{100 * share:.0f}%"])
-    return Result(
-        "CE-DT: scoring planes, beside NumPy's float32 product of the same matrices, one thread",
+    return Section(
+        "CE-DT: scoring planes",
+        "Beside NumPy's float32 product of the same matrices. Ours includes the counts and the scores.",
         ("size", "ours, with the counts", "NumPy, the product alone", "share"),
         rows,
-        {"at least 60% for 16 features and more": min(shares) >= 0.6},
+        [Goal("at least 60% of the product's rate for 16 features and more", min(shares) >= 0.6)],
     )
 
 
 # --- rows
 
 
-def _size(quick: bool) -> Result:
+def _size(quick: bool) -> Section:
     sizes = (20_000, 50_000) if quick else (125_000, 250_000, 500_000, 1_000_000)
     rows, memory, each = [], [], []
     for n in sizes:
-        command = [sys.executable, __file__, "--rows", str(n)]
-        seconds, added = map(float, subprocess.run(command, check=True, capture_output=True, text=True).stdout.split())
-        size = n * 20 * 8
-        memory.append(added / size)
-        each.append(seconds / n)
+        command = [sys.executable, "-m", "benchmarks.cedt", str(n)]
+        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+        seconds, added, planes = map(float, printed)
+        memory.append(added / (n * 20 * 8))
+        each.append(1e9 * seconds / planes / n)
         rows.append(
             [
                 f"{n:,} x 20",
-                f"{seconds:.2f} s",
-                f"{1e6 * seconds / n:.2f} us",
+                f"{seconds:.1f} s",
+                f"{planes:,.0f}",
+                f"{each[-1]:.2f} ns",
                 f"{added / 1e6:.0f} MB",
-                f"{1 + added / size:.2f}x",
+                times(1 + memory[-1]),
             ]
         )
-    return Result(
-        "CE-DT: depth 4 on more and more rows",
-        ("size", "time", "a row", "added to the peak", "data and what is added, over the data"),
+    return Section(
+        "CE-DT: more and more rows",
+        "Depth 4, processor time. How many planes are looked at depends on the data; the time of a plane and a row "
+        "must not grow.",
+        ("size", "time", "planes", "a plane and a row", "added to the peak", "data and what is added, over the data"),
         rows,
-        {
-            "data and what is added below 1.3x the data": memory[-1] < 0.3,
-            "linear in the rows": each[-1] < 1.5 * each[0],
-        },
+        [
+            Goal("data and what a fit adds below 1.3x the data", memory[-1] < 0.3),
+            Goal("linear in the rows", each[-1] < 1.5 * each[0]),
+        ],
     )
 
 
@@ -193,50 +181,11 @@ def _fit_rows(n: int) -> None:
         X[start : start + 10_000] = rng.normal(size=(min(10_000, n - start), 20))
     y = (X[:, :10].sum(axis=1) + X[:, 10] ** 2 > 0).astype(np.int64)
     model = CEDTClassifier(max_depth=4, random_state=0)
-    before = _peak()
-    start_time = perf_counter()
+    before = peak()
+    start_time = process_time()
     model.fit(X, y)
-    print(perf_counter() - start_time, _peak() - before)
-
-
-def _peak() -> int:
-    status = Path("/proc/self/status")
-    if status.exists():
-        return next(int(line.split()[1]) * 1024 for line in status.read_text().splitlines() if "VmHWM" in line)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
-
-
-def best_of(calls: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """Return the shortest time of each call in seconds; the calls take turns."""
-    best = dict.fromkeys(calls, float("inf"))
-    for _ in range(rounds):
-        for name, call in calls.items():
-            gc.collect()
-            start = perf_counter()
-            kept = call()
-            best[name] = min(best[name], perf_counter() - start)
-            del kept
-    return best
-
-
-def main() -> None:
-    folder = os.environ.get("ASKEW_DATA")
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--data", type=Path, default=Path(folder) if folder else None)
-    parser.add_argument("--rows", type=int, help=argparse.SUPPRESS)
-    arguments = parser.parse_args()
-    if arguments.rows:
-        _fit_rows(arguments.rows)
-        return
-    for result in run(arguments.quick, arguments.data):
-        print(f"\n{result.title}")
-        for row in ([*result.columns], *result.rows):
-            print("  " + "  ".join(text.rjust(16) if i else text.ljust(36) for i, text in enumerate(row)))
-        for goal, met in result.goals.items():
-            print(f"  {'met' if met else 'MISSED'}: {goal}")
+    print(process_time() - start_time, peak() - before, model.n_hyperplanes_)
 
 
 if __name__ == "__main__":
-    main()
+    _fit_rows(int(sys.argv[1]))

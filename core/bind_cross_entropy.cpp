@@ -46,7 +46,7 @@ nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t
 // Calls f with the scorer of planes on some rows of X. Shifts and inverses are those of `features`.
 template <class F>
 void with_scorer(const Criterion& criterion, const Target& target, Matrix X, Vector<std::uint32_t> rows,
-                 Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, const LeafLimits& limits,
+                 Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, const SideLimits& limits,
                  int threads, Pulse& pulse, const Kernels& lanes, F f) {
   const Points points{X.data(), X.shape(1), features.data(), shift.data(), inverse.data(), features.shape(0)};
   with_criterion(criterion, [&]<class C>(const C& c) {

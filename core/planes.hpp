@@ -59,7 +59,7 @@ struct Points {
 };
 
 // What each side of a plane must have.
-struct LeafLimits {
+struct SideLimits {
   double samples = 1, weight = 0;
 };
 
@@ -69,7 +69,7 @@ class PlaneScorer {
   static constexpr bool kMedian = std::is_same_v<C, AbsoluteError>;
 
   PlaneScorer(const C& criterion, const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n,
-              const LeafLimits& limits, int threads, Pulse& pulse, const Kernels& lanes)
+              const SideLimits& limits, int threads, Pulse& pulse, const Kernels& lanes)
       : criterion_(criterion),
         target_(target),
         points_(points),
@@ -398,7 +398,7 @@ class PlaneScorer {
   Target target_;
   Points points_;
   std::vector<std::uint32_t> order_, active_;  // rows by class (or by y); places in `order_`
-  LeafLimits limits_;
+  SideLimits limits_;
   int threads_;
   Pulse& pulse_;
   const Kernels& lanes_;
