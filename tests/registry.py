@@ -19,5 +19,5 @@ def accepts(cls, **parameters):
 
 
 def plain(cls, **parameters):
-    """An estimator that holds no rows out and draws the same lots every time, unless told otherwise."""
-    return cls(**{"pruning": None, "random_state": 0, **parameters})
+    """An estimator that grows the whole tree and draws the same lots every time, unless told otherwise."""
+    return cls(**{"min_samples_split": 2, "pruning": None, "random_state": 0, **parameters})
