@@ -81,7 +81,7 @@ class CrossEntropy:
         has such a split, the text does not say when
     feature_reduction : leave out features that are linear combinations of others on the rows of the node
         (Lemma 1), the worst in univariate splits first; "auto": only where there are no more rows than features.
-        The paper does not say when; its times and sizes on one-hot data (chess, tic-tac-toe) need it throughout
+        The paper does not say when; throughout, it makes the search on one-hot data several times faster
     callback : called with a `Trace` for each node that was searched
 
     Notes
