@@ -314,7 +314,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
-        counts = self.tree_.value[self.apply(X)]
+        leaf = self.apply(X)
+        counts = self.tree_.value[leaf]
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
