@@ -15,7 +15,6 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
                          max_loss, axis_score};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
-  double score = kInfinity;
   std::size_t looked_at = 0;
   unlocked([&] {
     const NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(),
@@ -28,13 +27,12 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
           climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, min_samples_leaf, seed, threads, pulse);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, min_samples_leaf);
       if (centre) node.centre(best.a);
-      raw = node.raw(best.a, line);
-      score = best.score;
+      raw = node.raw(best.a, best.score, line);
       looked_at = best.looked_at;
     });
   });
   if (!raw.ok) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, score, looked_at);
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
 }
 
 // (t, score): how far to move along V + t s for the best split; the score is infinite if there is none.
