@@ -44,6 +44,7 @@ def check_node(table, search, name, seed, min_samples_leaf=1.0):
     dense[split.features] = split.weights
     factor = np.abs(dense).max() / np.abs(weights).max()
     np.testing.assert_allclose(dense, weights * factor, rtol=1e-9, atol=1e-12)
+    assert split.threshold == pytest.approx(threshold * factor, rel=1e-9, abs=1e-9)
 
 
 @st.composite
