@@ -108,7 +108,7 @@ class Climb {
           for (std::size_t m = 0; m < n_coefficients(); ++m)
             if (active_[m])
               if (const Move move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
-          if (!perturb(winner, rng)) break;
+          if (!(lowest <= plane_.score) || !perturb(winner, rng)) break;
         }
         break;
       case Order::random:
