@@ -13,7 +13,6 @@ nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix 
   const CycleRules rules{{gammas.data(), gammas.data() + gammas.shape(0)}, epsilon, max_cycles, keep_best, beta};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
-  double score = kInfinity;
   std::size_t looked_at = 0;
   unlocked([&] {
     const NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(),
@@ -23,13 +22,13 @@ nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix 
       const Sides sides(c, node.local, node.everyone.data(), node.matrix.n);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, min_samples_leaf);
       Cycles<Sides> cycles(line, node.matrix, rules, pulse);
-      raw = node.raw(cycles.run(node.scaled(start.data())), line);
-      score = cycles.score();
+      const auto a = cycles.run(node.scaled(start.data()));
+      raw = node.raw(a, cycles.score(), line);
       looked_at = cycles.looked_at();
     });
   });
   if (!raw.ok) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, score, looked_at);
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
 }
 
 }  // namespace

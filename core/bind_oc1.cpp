@@ -1,4 +1,4 @@
-// OC1's search at one node.
+// OC1's search at one node, and its inner problem by itself.
 #include "bind.hpp"
 #include "node.hpp"
 #include "perturb.hpp"
@@ -15,7 +15,6 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
                          max_loss, axis_score};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
-  double score = kInfinity;
   std::size_t looked_at = 0;
   unlocked([&] {
     const NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(),
@@ -28,17 +27,41 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
           climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, min_samples_leaf, seed, threads, pulse);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, min_samples_leaf);
       if (centre) node.centre(best.a);
-      raw = node.raw(best.a, line);
-      score = best.score;
+      raw = node.raw(best.a, best.score, line);
       looked_at = best.looked_at;
     });
   });
   if (!raw.ok) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, score, looked_at);
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
+}
+
+// (t, score): how far to move along V + t s for the best split; the score is infinite if there is none.
+nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vector<double> V, Vector<double> s,
+                      double min_samples_leaf) {
+  const Target target = bound.view();
+  const std::size_t n = bound.label ? bound.label->shape(0) : bound.y->shape(0);
+  if (n == 0 || V.shape(0) != n || s.shape(0) != n)
+    throw std::invalid_argument("V and s need a value for each of the " + std::to_string(n) + " rows, got " +
+                                std::to_string(V.shape(0)) + " and " + std::to_string(s.shape(0)));
+  const auto large = [](double v) { return !(std::abs(v) < LineSearch<CountSides<Gini>>::kLargest); };
+  if (std::any_of(V.data(), V.data() + n, large) || std::any_of(s.data(), s.data() + n, large))
+    throw std::invalid_argument("V and s must be below 1e150 in size");
+  const Move move = unlocked([&] {
+    return with_sides(criterion, target, [&](auto type, const auto& c) {
+      using Sides = typename decltype(type)::type;
+      std::vector<std::uint32_t> everyone(n);
+      std::iota(everyone.begin(), everyone.end(), 0u);
+      return LineSearch<Sides>(Sides(c, target, everyone.data(), n), target, n, min_samples_leaf).best(V.data(), s.data());
+    });
+  });
+  return nb::make_tuple(move.t, move.score);
 }
 
 }  // namespace
 
-void bind_oc1(nb::module_& m) { m.def("oc1", &oc1); }
+void bind_oc1(nb::module_& m) {
+  m.def("oc1", &oc1);
+  m.def("line_search", &line_search);
+}
 
 }  // namespace askew

@@ -95,8 +95,7 @@ class Cycles {
         if (!active_[m]) continue;
         ++left;
         for (std::size_t j = 0; j < rows_.n; ++j) s_[j] = V_[j] - a_[m] * rows_.column(m)[j];
-        ++looked_at_;
-        const double t = line_.best(s_.data(), ones_.data()).t;
+        const double t = look(s_.data(), ones_.data()).t;
         for (double& v : s_) v += t;
         const double without = line_.impurity(s_.data());
         most = std::max(most, without);
@@ -110,10 +109,11 @@ class Cycles {
     }
   }
 
-  Move look(const double* s) {
+  Move look(const double* s) { return look(V_.data(), s); }
+  Move look(const double* V, const double* s) {
     pulse_.check();
     ++looked_at_;
-    return line_.best(V_.data(), s);
+    return line_.best(V, s);
   }
 
   void shift(std::size_t m, double gamma) {

@@ -57,6 +57,10 @@ class LineSearch {
       notes_[j] = static_cast<std::uint32_t>(j << kRowShift) | (tallied_ ? static_cast<std::uint32_t>(target.label[j]) << 1 : 0);
   }
 
+  // V and s are below kLargest in size, and a move is shorter than kFarthest: nothing overflows on the way. If the
+  // best move is one beyond that, there is none.
+  static constexpr double kLargest = 1e150, kFarthest = 1e100;
+
   // The best of all candidates; of equals the lowest t. Only those that score at least as well as the counts of
   // `standing` (on the left of a plane, by class) are looked for, if it is given.
   Move best(const double* V, const double* s, const std::vector<double>* standing = nullptr) {
@@ -229,12 +233,13 @@ class LineSearch {
         if (look_low && !behind) low = std::max(low, t);
       }
     if (low == -kInfinity && high == kInfinity) return 0;
-    if (low == -kInfinity) return high - 1;
-    if (high == kInfinity) return low + 1;
+    const auto step = [](double t) { return std::max(1.0, std::abs(t) * 0x1.0p-40); };  // 1, unless that is lost
+    if (low == -kInfinity) return high - step(high);
+    if (high == kInfinity) return low + step(low);
     return midpoint(low, high);
   }
 
-  static Move checked(Move move) { return std::isfinite(move.t) ? move : Move{}; }
+  static Move checked(Move move) { return std::abs(move.t) < kFarthest ? move : Move{}; }
 
   // --- by scoring every candidate: for criteria and weights that no tally serves
 

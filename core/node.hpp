@@ -66,23 +66,30 @@ class NodeData {
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
 
-  // A plane given in the units of the data (a weight for each feature taken, then the constant), scaled.
+  // A plane given in the units of the data (a weight for each feature taken, then the constant), scaled; its
+  // largest weight is 1 then, so that the units leave no trace.
   std::vector<double> scaled(const double* raw) const {
     std::vector<double> a(matrix.d + 1);
+    double largest = 0;
     a[matrix.d] = raw[matrix.d];
     for (std::size_t m = 0; m < matrix.d; ++m) {
       a[m] = raw[m] * scale_[m];
       a[matrix.d] += raw[m] * shift_[m];
+      largest = std::max(largest, std::abs(a[m]));
     }
+    if (largest > 0)
+      for (double& value : a) value /= largest;
     return a;
   }
 
   // Moves a plane to the middle of the room that its rows leave it: each coefficient in turn half-way between
-  // the nearest crossings on either side, so that no row changes its side.
+  // the nearest crossings on either side, so that no row changes its side. Where rounding moves one across after
+  // all, the plane stays as it was.
   void centre(std::vector<double>& a) const {
     constexpr int kSweeps = 3;  // more changed no result
-    std::vector<double> V;
+    std::vector<double> V, centred, before = a;
     matrix.evaluate(a, V);
+    const std::vector<double> at_first = V;
     const std::vector<double> ones(matrix.n, 1.0);
     for (int sweep = 0; sweep < kSweeps; ++sweep)
       for (std::size_t m = 0; m <= matrix.d; ++m) {
@@ -101,6 +108,12 @@ class NodeData {
         a[m] += t;
         for (std::size_t j = 0; j < matrix.n; ++j) V[j] += t * s[j];
       }
+    matrix.evaluate(a, centred);
+    for (std::size_t j = 0; j < matrix.n; ++j)
+      if ((centred[j] > 0) != (at_first[j] > 0)) {
+        a = std::move(before);
+        return;
+      }
   }
 
   // A plane in the units of the data: rows with weights.x <= threshold go left. `ok` is false where the
@@ -108,14 +121,17 @@ class NodeData {
   struct Raw {
     std::vector<double> weights;  // one for each feature taken
     double threshold = 0;
+    double score = kInfinity;
     bool ok = false;
   };
 
-  // Undoes the scaling. The rows stay on their sides exactly: where rounding would move one across, the
-  // threshold is put half-way between the sides.
+  // Undoes the scaling of a plane with this score. The rows stay on their sides exactly: where rounding would move
+  // one across, the threshold is put half-way between the sides. Where rounding has mixed the sides, it is put
+  // where it is best, and the score is that of the split that is left.
   template <class Sides>
-  Raw raw(const std::vector<double>& a, LineSearch<Sides>& line) const {
+  Raw raw(const std::vector<double>& a, double score, LineSearch<Sides>& line) const {
     Raw plane;
+    plane.score = score;
     plane.weights.resize(matrix.d);
     double constant = a[matrix.d], largest = 0;
     for (std::size_t m = 0; m < matrix.d; ++m) {
@@ -134,6 +150,7 @@ class NodeData {
     double highest_left = -kInfinity, lowest_right = kInfinity;
     for (std::size_t j = 0; j < matrix.n; ++j) {
       projected[j] = project(plane.weights, j);
+      if (!std::isfinite(projected[j])) return plane;
       if (inside[j] <= 0) highest_left = std::max(highest_left, projected[j]);
       else lowest_right = std::min(lowest_right, projected[j]);
     }
@@ -142,7 +159,14 @@ class NodeData {
         plane.threshold = midpoint(highest_left, lowest_right);
     } else {
       const std::vector<double> ones(matrix.n, 1.0);
-      plane.threshold = -line.best(projected.data(), ones.data()).t;
+      // A power of two brings the values into the reach of a line search without rounding.
+      double size = 0;
+      for (const double p : projected) size = std::max(size, std::abs(p));
+      const int power = size > 0 ? std::ilogb(size) : 0;
+      for (double& p : projected) p = std::ldexp(p, -power);
+      const Move move = line.best(projected.data(), ones.data());
+      plane.threshold = std::ldexp(-move.t, power);
+      plane.score = move.score;
     }
     plane.ok = std::isfinite(plane.threshold);
     return plane;
@@ -162,6 +186,9 @@ class NodeData {
     return sum;
   }
 
+  // With moves below LineSearch::kFarthest this keeps a plane's values below LineSearch::kLargest.
+  static constexpr double kReach = 1e40;
+
   void measure(std::size_t m, Scaling scaling) {
     const double* column = matrix.column(m);
     const auto [low, high] = std::minmax_element(column, column + matrix.n);
@@ -174,8 +201,12 @@ class NodeData {
     } else if (scaling == Scaling::standard) {
       double mean = 0, squares = 0;
       for (std::size_t j = 0; j < matrix.n; ++j) mean += column[j] / static_cast<double>(matrix.n);
-      for (std::size_t j = 0; j < matrix.n; ++j) squares += (column[j] - mean) * (column[j] - mean);
-      shift_[m] = mean, scale_[m] = std::sqrt(squares / static_cast<double>(matrix.n));
+      const int power = std::ilogb(range);  // squares of huge and tiny values neither overflow nor vanish
+      for (std::size_t j = 0; j < matrix.n; ++j) {
+        const double away = std::ldexp(column[j] * 0.5 - mean * 0.5, 1 - power);
+        squares += away * away;
+      }
+      shift_[m] = mean, scale_[m] = std::ldexp(std::sqrt(squares / static_cast<double>(matrix.n)), power);
     } else if (scaling == Scaling::robust) {
       std::vector<double> sorted(column, column + matrix.n);
       std::sort(sorted.begin(), sorted.end());
@@ -188,7 +219,12 @@ class NodeData {
       const double spread = quantile(0.75) - quantile(0.25);
       shift_[m] = quantile(0.5), scale_[m] = spread > 0 ? spread : range * 2;  // no spread: the range
     }
-    if (!std::isfinite(scale_[m]) || !std::isfinite(shift_[m]) || scale_[m] < 1e-290) scale_[m] = 0;
+    // Values far beyond their scale would overflow sooner or later: the range is the scale then.
+    const auto within_reach = [&] {
+      return std::max(std::abs(*low - shift_[m]), std::abs(*high - shift_[m])) / scale_[m] < kReach;
+    };
+    if (scale_[m] > 0 && !within_reach()) scale_[m] = range * 2;
+    if (!std::isfinite(scale_[m]) || !std::isfinite(shift_[m]) || scale_[m] < 1e-290 || !within_reach()) scale_[m] = 0;
   }
 
   template <class T>

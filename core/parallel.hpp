@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -73,13 +74,35 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
       failed.store(true);
     }
   };
+  std::condition_variable done;
+  std::size_t running = 0;
   std::vector<std::thread> pool;
+  const auto help = [&](std::size_t thread) {
+    work(thread);
+    const std::lock_guard lock(guard);
+    --running;
+    done.notify_one();
+  };
   try {
-    for (std::size_t t = 1; t < n_threads; ++t) pool.emplace_back(work, t);
+    for (std::size_t t = 1; t < n_threads; ++t) {
+      const std::lock_guard lock(guard);
+      pool.emplace_back(help, t);
+      ++running;
+    }
   } catch (const std::system_error&) {
     // No more threads to be had: the ones that started, and this one, do the work.
   }
   work(0);
+  {  // Others may be at work for long yet: Ctrl-C is heard while they are waited for.
+    std::unique_lock lock(guard);
+    while (!done.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
+      try {
+        pulse.check();
+      } catch (...) {
+        if (!error) error = std::current_exception();
+      }
+    }
+  }
   for (auto& thread : pool) thread.join();
   if (error) std::rethrow_exception(error);
 }

@@ -70,8 +70,8 @@ class Climb {
         ++left;
         const double* x = rows_.column(m);
         for (std::size_t j = 0; j < rows_.n; ++j) moved_[j] = V_[j] - plane_.a[m] * x[j];
-        ++plane_.looked_at;
-        if (const Move move = line_.best(moved_.data(), ones_.data()); move.score < least.score) least = move, weakest = m;
+        const Move move = look(moved_.data(), ones_.data());
+        if (move.score < least.score) least = move, weakest = m;
       }
       if (left < 2 || !(least.score <= limit)) return plane_;
       plane_.a[weakest] = 0;
@@ -108,7 +108,7 @@ class Climb {
           for (std::size_t m = 0; m < n_coefficients(); ++m)
             if (active_[m])
               if (const Move move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
-          if (!perturb(winner, rng)) break;
+          if (!(lowest <= plane_.score) || !perturb(winner, rng)) break;
         }
         break;
       case Order::random:
@@ -117,11 +117,12 @@ class Climb {
     }
   }
 
-  Move look(const double* along) {
+  Move look(const double* along) { return look(V_.data(), along, standing_.empty() ? nullptr : &standing_); }
+  Move look(const double* V, const double* along, const std::vector<double>* standing = nullptr) {
     if (main_thread_) pulse_.check();
     if (pulse_.stopped()) return {};
     ++plane_.looked_at;
-    return line_.best(V_.data(), along, standing_.empty() ? nullptr : &standing_);
+    return line_.best(V, along, standing);
   }
 
   // Figure 8 of OC1-94. True if the coefficient has changed.
@@ -161,7 +162,7 @@ class Climb {
   // Up to n_jumps random directions; true as soon as one has improved the plane.
   bool jump(Rng& rng) {
     std::vector<double> r(rows_.d + 1);
-    for (std::size_t i = 0; i < rules_.n_jumps; ++i) {
+    for (std::size_t i = 0; i < rules_.n_jumps && !pulse_.stopped(); ++i) {
       for (double& value : r) value = rng.between(-1, 1);
       rows_.evaluate(r, along_);
       const Move move = look(along_.data());

@@ -91,6 +91,20 @@ def oc1(
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
+def line_search(
+    criterion: Criterion,
+    target: Target,
+    V: NDArray[np.float64],
+    s: NDArray[np.float64],
+    min_samples_leaf: float,
+) -> tuple[float, float]:
+    """Move a hyperplane along a line: the t for which the split by ``V + t s > 0`` is best, and its score.
+
+    The inner problem of OC1 and CART-LC (OC1-94, section 3.1), and of any search that moves a plane: V holds
+    ``a.x + constant`` of each row of the target, s how fast it changes. Exact for any signs; of equals the lowest t;
+    t = 0 and an infinite score if no t parts the rows. `askew.search.oblique.best_move` calls it for a node.
+    """
+
 def cart_lc(
     criterion: Criterion,
     target: Target,

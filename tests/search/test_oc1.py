@@ -1,0 +1,227 @@
+"""OC1's search against its plain version, and what its parameters promise."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from reference import line
+from reference import oc1 as reference
+from sklearn.datasets import load_diabetes, load_wine
+from strategies import make_table, seeds
+
+from askew import CARTClassifier, OC1Classifier, OC1Regressor, _core
+from askew.criterion import as_criterion
+from askew.datasets import make_ls10, make_pol
+from askew.grow import Node, grow
+from askew.limits import Limits
+from askew.search.axis import AxisParallel, best_axis_cut
+from askew.search.oc1 import OC1
+
+SMALL = OC1(n_restarts=3, n_jumps=2, oblique_min_samples=1, axis_bias=0.0)
+
+
+def node_of(table, criterion, min_samples_leaf=1.0):
+    rows = np.arange(table.n_rows, dtype=np.uint32)
+    summary = _core.summary(criterion.kernel, table.target, rows)
+    return Node(table, rows, 0, 0, *summary, min_samples_leaf=min_samples_leaf, threads=1)
+
+
+def check_node(table, search, name, seed, min_samples_leaf=1.0):
+    """The compiled search finds the plane of the plain version, and looks at as many hyperplanes."""
+    criterion = as_criterion(name, classification=table.classification)
+    axis = best_axis_cut(node_of(table, criterion, min_samples_leaf), criterion)
+    if axis is None or axis.score <= 0:
+        return  # an axis-parallel split that is perfect, or none at all
+    score = line.kernel(criterion, table.n_classes)
+    weights, threshold, right, _, looked_at = reference.search_node(table, search, axis, seed, score, min_samples_leaf)
+    node = node_of(table, criterion, min_samples_leaf)
+    split = search.find(node, criterion, seed)
+    np.testing.assert_array_equal(split.route(table.X) == 1, right)
+    assert node.looked_at == table.n_features + looked_at
+    dense = np.zeros(table.n_features)
+    dense[split.features] = split.weights
+    factor = np.abs(dense).max() / np.abs(weights).max()
+    np.testing.assert_allclose(dense, weights * factor, rtol=1e-9, atol=1e-12)
+    assert split.threshold == pytest.approx(threshold * factor, rel=1e-9, abs=1e-9)
+
+
+@st.composite
+def nodes(draw, max_rows=24):
+    """Points without structure, or on a small grid: coincident crossings, ties."""
+    n, d, k = draw(st.integers(4, max_rows)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    rng = np.random.default_rng(draw(seeds))
+    X = rng.normal(size=(n, d)) if draw(st.booleans()) else rng.integers(-2, 3, size=(n, d)).astype(float)
+    weight = rng.integers(1, 4, size=n) if draw(st.booleans()) else None
+    return make_table(X, rng.integers(k, size=n), weight, n_classes=k)
+
+
+searches = st.builds(
+    OC1,
+    n_restarts=st.integers(1, 3),
+    n_jumps=st.integers(0, 3),
+    order=st.sampled_from(["sequential", "best", "random"]),
+    n_random_moves=st.integers(1, 12),
+    stagnation=st.sampled_from(["counter", "exponential"]),
+    max_stagnant=st.integers(0, 4),
+    perturb_bias=st.booleans(),
+    normalize=st.sampled_from([None, "minmax", "standard", "robust"]),
+    centre=st.booleans(),
+    oblique_min_samples=st.just(1),
+    axis_bias=st.just(0.0),
+)
+
+
+@pytest.mark.parametrize("name", ["gini", "twoing", "sum_minority", "entropy"])
+@settings(max_examples=20)
+@given(table=nodes(), search=searches, seed=seeds, min_samples_leaf=st.integers(1, 3))
+def test_a_node_is_searched_as_the_paper_says(name, table, search, seed, min_samples_leaf):
+    check_node(table, search, name, seed, min_samples_leaf)
+
+
+@pytest.mark.parametrize("order", ["sequential", "best", "random"])
+@pytest.mark.parametrize("stagnation", ["counter", "exponential"])
+def test_a_node_of_real_data_is_searched_as_the_paper_says(order, stagnation):
+    X, y = load_wine(return_X_y=True)
+    table = make_table(X[20:110:2, [0, 6, 9]], y[20:110:2], n_classes=3)
+    check_node(table, replace(SMALL, order=order, stagnation=stagnation, perturb_bias=True), "twoing", 5)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_a_node_whose_lines_are_counted_into_bins_is_searched_as_the_paper_says(noise):
+    X, y = make_pol(120, noise=noise, random_state=8)
+    check_node(make_table(X, y - 1), SMALL, "twoing", 9)
+
+
+# --- the same tree
+
+
+@pytest.mark.parametrize("max_loss", [None, 0.1])
+def test_every_number_of_threads_grows_the_same_tree(max_loss):
+    X, y = make_ls10(300, noise=0.05, random_state=0)
+    table, criterion = make_table(X, y - 1), as_criterion("twoing", classification=True)
+    search = OC1(n_restarts=8, max_loss=max_loss)
+    one, *others = (grow(table, search, criterion, Limits(), 3, threads) for threads in (1, 2, 3, 8))
+    assert all(other == one for other in others)
+
+
+@pytest.mark.parametrize("normalize", ["standard", "minmax", "robust"])
+@pytest.mark.parametrize("change", [lambda X: X + 1000, lambda X: X * 1000, lambda X: X * 1e-200, lambda X: X * 1e200])
+def test_pol_moved_and_stretched_is_parted_the_same(normalize, change):
+    X, y = make_pol(400, random_state=1)
+    trees = [OC1Classifier(normalize=normalize, pruning=None, random_state=0).fit(Z, y) for Z in (X, change(X))]
+    first, second = (tree.apply(Z) for tree, Z in zip(trees, (X, change(X)), strict=True))
+    np.testing.assert_array_equal(first, second)
+    assert trees[0].get_n_leaves() < CARTClassifier().fit(X, y).get_n_leaves() / 2
+
+
+def test_one_start_without_jumps_leaves_nothing_to_chance():
+    X, y = load_wine(return_X_y=True)
+    trees = [OC1Classifier(n_restarts=1, n_jumps=0, pruning=None, random_state=seed).fit(X, y) for seed in range(4)]
+    assert all(tree.tree_ == trees[0].tree_ for tree in trees)
+
+
+def test_without_oblique_splits_the_tree_is_the_axis_parallel_one():
+    X, y = load_wine(return_X_y=True)
+    axis = OC1Classifier(oblique=False, pruning=None).fit(X, y).tree_
+    np.testing.assert_array_equal(axis.threshold, CARTClassifier(criterion="twoing").fit(X, y).tree_.threshold)
+    assert (np.diff(axis.feature_start) <= 1).all()
+    X, y = load_diabetes(return_X_y=True)
+    table, criterion = make_table(X[:80], y[:80], n_classes=0), as_criterion("absolute_error", classification=False)
+    plain, axis = (grow(table, search, criterion, Limits(), 0) for search in (AxisParallel(), OC1(oblique=False)))
+    assert plain == axis
+
+
+# --- parameters
+
+
+def test_an_oblique_split_is_taken_if_its_score_times_the_bias_is_lower():
+    X, y = make_pol(300, random_state=2)
+    table, criterion = make_table(X, y - 1), as_criterion("twoing", classification=True)
+    axis = best_axis_cut(node_of(table, criterion), criterion)
+    plane = OC1(axis_bias=0.0).find(node_of(table, criterion), criterion, 1)
+    sides = [np.bincount(table.y[plane.route(X) == child], minlength=2) for child in (0, 1)]
+    ratio = axis.score / criterion.score(sides)
+    assert ratio > 1
+    for bias, oblique in ((1.0, True), (ratio * 0.999, True), (ratio * 1.001, False), (1e9, False)):
+        split = OC1(axis_bias=bias).find(node_of(table, criterion), criterion, 1)
+        assert (split.features.size > 1) == oblique
+
+
+@pytest.mark.parametrize(("least", "oblique"), [("2d", True), (8, True), (9, False), (1, True)])
+def test_fewer_samples_than_asked_get_an_axis_parallel_split(least, oblique):
+    table = make_table(np.random.default_rng(3).normal(size=(8, 4)), np.arange(8) % 2)
+    criterion = as_criterion("gini", classification=True)
+    split = OC1(oblique_min_samples=least, axis_bias=0.0).find(node_of(table, criterion), criterion, 1)
+    assert (split.features.size > 1) == oblique
+
+
+@pytest.mark.parametrize(("max_features", "most"), [(1, 1), (3, 3), (0.5, 6), ("sqrt", 3), ("log2", 3), (None, 13)])
+def test_a_split_uses_no_more_features_than_allowed(max_features, most):
+    X, y = load_wine(return_X_y=True)
+    tree = OC1Classifier(max_features=max_features, pruning=None, axis_bias=0.0, random_state=0).fit(X, y).tree_
+    used = np.diff(tree.feature_start)
+    assert used.max() == most
+
+
+@pytest.mark.parametrize("max_loss", [0.0, 0.1, 0.5])
+def test_features_are_dropped_within_the_loss_that_is_allowed(max_loss):
+    X, y = make_ls10(200, noise=0.1, random_state=4)
+    table, criterion = make_table(X, y - 1), as_criterion("gini", classification=True)
+    axis = best_axis_cut(node_of(table, criterion), criterion)
+
+    def score(split):
+        sides = [np.bincount(table.y[split.route(X) == child], minlength=2) for child in (0, 1)]
+        return criterion.score(sides)
+
+    full, sparse = (
+        OC1(max_loss=loss, axis_bias=0.0).find(node_of(table, criterion), criterion, 1) for loss in (None, max_loss)
+    )
+    assert score(sparse) <= score(full) + max_loss * (axis.score - score(full)) + 1e-12
+    assert sparse.features.size <= full.features.size - (2 if max_loss == 0.5 else 0)
+
+
+def test_enough_restarts_and_jumps_separate_ls10():
+    """As footnote 8 of OC1-94 has it, on fewer rows."""
+    X, y = make_ls10(200, random_state=0)
+    tree = OC1Classifier(n_restarts=10, n_jumps=200, pruning=None, random_state=0).fit(X, y)
+    assert tree.get_n_leaves() == 2
+    assert OC1Classifier(n_restarts=1, n_jumps=0, pruning=None).fit(X, y).get_n_leaves() > 2
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_a_slanted_step_is_learnt_by_a_regression_tree(criterion):
+    X = np.random.default_rng(0).uniform(-1, 1, size=(150, 3))
+    y = np.where(X @ [1.0, -2.0, 1.0] > 0.1, 5.0, -5.0)
+    tree = OC1Regressor(criterion=criterion, pruning=None, n_jumps=20, random_state=0).fit(X, y)
+    assert tree.get_n_leaves() == 2
+    np.testing.assert_allclose(tree.predict(X), y)
+
+
+def test_a_criterion_in_python_grows_the_tree_of_the_compiled_one():
+    X, y = make_pol(150, random_state=5)
+
+    def gini(left, right):
+        def mass(counts):
+            n = counts.sum(axis=1)
+            return n - (counts * counts).sum(axis=1) / np.where(n > 0, n, 1)
+
+        return (mass(left) + mass(right)) / (left.sum(axis=1) + right.sum(axis=1))
+
+    own, named = (
+        OC1Classifier(criterion=c, n_restarts=4, pruning=None, random_state=0).fit(X, y) for c in (gini, "gini")
+    )
+    np.testing.assert_array_equal(own.apply(X), named.apply(X))
+
+
+def test_a_plane_that_rounding_spoils_on_its_way_back_has_the_score_of_what_is_left():
+    """Values so near each other, so far from 0, that a sum of two of them forgets the order of the rows."""
+    rng = np.random.default_rng(6)
+    X = 2.0**52 + rng.integers(0, 40, size=(60, 2))
+    y = ((X[:, 0] + X[:, 1]) % 2**52 > 40).astype(int)
+    table, criterion = make_table(X, y), as_criterion("gini", classification=True)
+    axis = best_axis_cut(node_of(table, criterion), criterion)
+    split = OC1(normalize="minmax").find(node_of(table, criterion), criterion, 1)
+    sides = [np.bincount(y[split.route(X) == child], minlength=2) for child in (0, 1)]
+    assert criterion.score(sides) <= axis.score
