@@ -52,12 +52,12 @@ def _fit(name: str, folder: Path) -> None:
     estimator = ESTIMATORS[name]()
     estimator.fit([[0.0], [1.0]], [0, 1])  # loads what is loaded late
     X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
-    before = _peak()
+    before = peak()
     estimator.fit(X, y)
-    print(_peak() - before)
+    print(peak() - before)
 
 
-def _peak() -> int:
+def peak() -> int:
     """Return the peak of this process in bytes.
 
     Linux hands `ru_maxrss` down to a new process from the one that started it, so its own book is read there.
