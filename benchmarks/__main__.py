@@ -10,12 +10,13 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import cart, cedt, growth, imports, memory
+from benchmarks import cart, cedt, growth
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "cart": cart.run,
     "cedt": cedt.run,
+    "oc1": oc1.run,
     "memory": memory.run,
     "growth": growth.run,
     "imports": imports.run,

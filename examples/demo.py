@@ -1,4 +1,4 @@
-"""Train trees on bundled data, print them, and draw one: `make demo`."""
+"""Train OC1 beside CART on bundled data and on a rotated checker board, print and draw the trees: `make demo`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 from matplotlib.figure import Figure
-from partition import draw_partition, save
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -16,15 +15,22 @@ from sklearn.model_selection import StratifiedKFold, cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 import askew
+from askew.datasets import make_rcb
 
-# A method is one line: it then stands in the table and in the picture, and is printed if it is pruned.
+# A method is one line: it then stands in the table.
 METHODS = {
+    "OC1": askew.OC1Classifier(random_state=0),
+    "CART": askew.CARTClassifier(pruning="cost_complexity", random_state=0),
     "scikit-learn": DecisionTreeClassifier(random_state=0),
-    "askew CART": askew.CARTClassifier(random_state=0),
-    "askew CART, pruned": askew.CARTClassifier(pruning="cost_complexity", random_state=0),
-    "askew OC1": askew.OC1Classifier(random_state=0),
 }
-DATA = {"iris": load_iris, "wine": load_wine, "breast cancer": load_breast_cancer}
+PRINTED = ("OC1", "CART")
+DATA = {
+    "iris": lambda: load_iris(return_X_y=True),
+    "wine": lambda: load_wine(return_X_y=True),
+    "breast cancer": lambda: load_breast_cancer(return_X_y=True),
+    "RCB": lambda: make_rcb(random_state=0),
+}
+DEEPEST = 4  # CART's tree of RCB goes on and on
 PICTURE = Path("demo") / "partition.png"
 console = Console()
 
@@ -37,8 +43,7 @@ def compare() -> Table:
     folds = StratifiedKFold(10, shuffle=True, random_state=0)
     work = [(data, method) for data in DATA for method in METHODS]
     for data, method in track(work, "Cross-validating", console=Console(stderr=True), transient=True):
-        X, y = DATA[data](return_X_y=True)
-        result = cross_validate(METHODS[method], X, y, cv=folds, return_estimator=True)
+        result = cross_validate(METHODS[method], *DATA[data](), cv=folds, return_estimator=True)
         score, leaves = result["test_score"], [tree.get_n_leaves() for tree in result["estimator"]]
         table.add_row(
             data,
@@ -52,27 +57,32 @@ def compare() -> Table:
 
 
 def show_trees() -> None:
-    """Print the trees that are pruned, and so small enough to be read, as inequalities."""
+    """Print both trees of iris and of RCB as inequalities."""
     iris = load_iris(as_frame=True)
-    for method, tree in METHODS.items():
-        if getattr(tree, "pruning", None) is not None:
-            fitted = clone(tree).fit(iris.data, iris.target_names[iris.target])
-            console.print(f"\n[bold]{method}[/bold], grown on iris")
-            console.print(askew.export_text(fitted), markup=False, highlight=False, soft_wrap=True)
+    for data, (X, y) in {"iris": (iris.data, iris.target_names[iris.target]), "RCB": DATA["RCB"]()}.items():
+        for method in PRINTED:
+            fitted = clone(METHODS[method]).fit(X, y)
+            console.print(f"\n[bold]{method}[/bold], grown on {data}")
+            text = askew.export_text(fitted, max_depth=DEEPEST)
+            console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 
 def draw() -> None:
-    """Draw how each method divides two features of iris."""
-    X, y = load_iris(return_X_y=True)
-    X = X[:, 2:]
-    figure = Figure(figsize=(3.2 * len(METHODS), 3.2), layout="constrained")
-    for axes, (method, tree) in zip(figure.subplots(1, len(METHODS)), METHODS.items(), strict=True):
-        draw_partition(axes, clone(tree).fit(X, y), X, y, method)
-    save(figure, PICTURE)
-    console.print(f"How each divides petal length and width: [bold]{PICTURE}[/bold]")
+    """Draw how both trees divide RCB, side by side. The README shows this picture."""
+    X, y = DATA["RCB"]()
+    figure = Figure(figsize=(10, 5), layout="constrained")
+    for axes, method in zip(figure.subplots(1, len(PRINTED)), reversed(PRINTED), strict=True):
+        tree = clone(METHODS[method]).fit(X, y)
+        askew.plot_partition(tree, X, y, ax=axes)
+        axes.get_legend().remove()  # the colours say enough
+        axes.set(title=f"{method}: {tree.get_n_leaves()} leaves", xticks=[], yticks=[], xlabel="", ylabel="")
+    PICTURE.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(PICTURE, dpi=100, metadata={"Software": None})
+    console.print(f"How each divides RCB, the rotated checker board: [bold]{PICTURE}[/bold]")
 
 
 if __name__ == "__main__":
     show_trees()
+    console.print()
     console.print(compare())
     draw()

@@ -1,4 +1,4 @@
-"""`make demo` prints a tree and a table, and draws a picture."""
+"""`make demo` prints trees and a table, and draws a picture."""
 
 import demo
 import pytest
@@ -17,12 +17,16 @@ def test_the_table_has_a_line_for_every_method(monkeypatch, capsys):
     assert all(method in printed for method in demo.METHODS)
 
 
-def test_pruned_trees_are_printed_with_the_names_of_iris(monkeypatch, capsys):
+def test_both_trees_are_printed_for_iris_and_for_rcb(monkeypatch, capsys):
     monkeypatch.setattr(demo, "console", Console(width=120))
     demo.show_trees()
     printed = capsys.readouterr().out
+    for data in ("iris", "RCB"):
+        assert f"OC1, grown on {data}" in printed
+        assert f"CART, grown on {data}" in printed
     assert "petal" in printed
     assert "versicolor" in printed
+    assert "leaves below" in printed  # CART's tree of RCB is cut
 
 
 def test_the_picture_is_written():

@@ -46,11 +46,6 @@ class OC1Classifier(_OC1Tree, TreeClassifier):
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
     random jumps and restarts.
 
-    Parameters
-    ----------
-    max_stagnant : int, default=10
-        How many moves in a row may leave the score as it is, with ``stagnation="counter"``.
-
     References
     ----------
     Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994).
@@ -77,11 +72,6 @@ class OC1Regressor(_OC1Tree, TreeRegressor):
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
     random jumps and restarts.
-
-    Parameters
-    ----------
-    max_stagnant : int, default=10
-        How many moves in a row may leave the score as it is, with ``stagnation="counter"``.
 
     References
     ----------

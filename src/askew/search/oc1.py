@@ -50,8 +50,9 @@ class OC1:
     n_jumps : random directions tried at a local minimum (OC1-94, section 3.2: 5)
     order : "sequential" (OC1-94's choice), "best" (the coefficient that improves most) or "random" (R-50)
     n_random_moves : moves of the random order (50)
-    stagnation : how often a move that leaves the score as it is may be made: "counter" (OC1-94: ten times in
-        a row, `max_stagnant`) or "exponential" (OC1-93: with probability exp(-number of such moves))
+    stagnation : how often a move that leaves the score as it is may be made: "counter" (OC1-94: `max_stagnant`
+        times in a row) or "exponential" (OC1-93: with probability exp(-number of such moves))
+    max_stagnant : moves in a row that may leave the score as it is, with ``stagnation="counter"`` (10)
     oblique_min_samples : fewer samples get an axis-parallel split; "2d" is twice the number of features
         (OC1-94, footnote 4)
     axis_bias : an oblique split is taken if its score times this is below the axis-parallel one's (1.0)
