@@ -13,6 +13,7 @@ using namespace askew;
 
 namespace askew {
 void bind_cart_lc(nb::module_&);
+void bind_exhaustive(nb::module_&);
 void bind_oc1(nb::module_&);
 }
 
@@ -160,5 +161,6 @@ NB_MODULE(_core, m) {
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   bind_cart_lc(m);
+  bind_exhaustive(m);
   bind_oc1(m);
 }

@@ -5,6 +5,8 @@ from __future__ import annotations
 from askew import datasets
 from askew.errors import InvalidParameterError, ModelFileError
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import (
     CARTClassifier,
@@ -21,10 +23,14 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CARTClassifier",
+    "CARTELCClassifier",
+    "CARTELCRegressor",
     "CARTLCClassifier",
     "CARTLCRegressor",
     "CARTRegressor",
     "CostComplexity",
+    "HHCARTClassifier",
+    "HHCARTRegressor",
     "InvalidParameterError",
     "ModelFileError",
     "OC1Classifier",

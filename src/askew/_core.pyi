@@ -91,6 +91,35 @@ def oc1(
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
+def exhaustive(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    r: int,
+    both: bool,
+    eigen: bool,
+    half_way: bool,
+    min_samples_leaf: float,
+    units: int,
+    seconds: float,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
+def exhaustive_brute(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    r: int,
+    both: bool,
+    eigen: bool,
+    side_tol: float,
+    min_samples_leaf: float,
+) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
 def cart_lc(
     criterion: Criterion,
     target: Target,
