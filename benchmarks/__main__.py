@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import cart, cedt, growth
+from benchmarks import cart, cedt, exhaustive, growth, imports, memory, oc1
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -20,6 +20,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "memory": memory.run,
     "growth": growth.run,
     "imports": imports.run,
+    "exhaustive": exhaustive.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
