@@ -23,8 +23,11 @@ class Pulse {
  public:
   explicit Pulse(Heartbeat beat) : beat_(std::move(beat)), last_(Clock::now()) {}
 
-  // Cheap to call often; beats at most ten times a second. Only the entering thread may call it.
-  void check(double done = 0) {
+  // Cheap to call often; beats at most ten times a second. Only the entering thread may call it. Without an
+  // argument, what was done last is told again.
+  void check() { check(done_); }
+  void check(double done) {
+    done_ = done;
     if (!beat_) return;
     const auto now = Clock::now();
     if (now - last_ < std::chrono::milliseconds(100)) return;
@@ -42,6 +45,7 @@ class Pulse {
   using Clock = std::chrono::steady_clock;
   Heartbeat beat_;
   Clock::time_point last_;
+  double done_ = 0;
   std::atomic<bool> stop_{false};
 };
 
