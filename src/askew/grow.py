@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from math import ldexp
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -34,6 +35,7 @@ class Node:
     min_samples_leaf, min_weight_leaf : samples and weight that each child must have; a split that gives
         less is refused by `grow`
     threads : how many threads a search may use; the answer must not depend on it
+    progress : a long search may tell it the share of its work that is done; None if nobody asks
     looked_at : a search adds the number of hyperplanes that it looked at
     """
 
@@ -48,6 +50,7 @@ class Node:
     pure: bool
     min_samples_leaf: float
     threads: int
+    progress: Progress | None = None
     looked_at: int = 0
     min_weight_leaf: float = 0.0
 
@@ -96,7 +99,8 @@ def grow(
     table, search, criterion, limits : what to grow on, how to split, how to score, when to stop
     seed : the root's seed; every node's comes from its path
     threads : threads that a search may use
-    progress : called with the share of rows that have found their leaf
+    progress : called with the share of the work that is done: a node's own search is half of what its rows have
+        before them, the nodes below are the rest
     """
     whole = getattr(search, "grow", None)
     if whole is not None:
@@ -133,7 +137,7 @@ class _Growth:
         self.first_child: list[int] = []
         self.queue: list[tuple[float, int, Split, NDArray[np.int64]]] = []
         self.looked_at = 0
-        self.settled = 0
+        self.settled = 0.0  # rows that are in their leaf, and half of those that only their own search has left
 
     def run(self, seed: int) -> Tree:
         self.consider(self.add(np.arange(self.table.n_rows, dtype=np.uint32), 0, seed))
@@ -194,7 +198,10 @@ class _Growth:
             or node.n_samples < 2 * limits.min_samples_leaf
             or node.impurity <= limits.impurity_threshold
         )
+        half = ldexp(node.rows.size, -node.depth - 1)
+        node.progress = None if self.progress is None else lambda part: self.tell(part * half)
         split = None if leaf else self.search.find(node, self.criterion, node.seed)
+        node.progress = None
         self.looked_at += node.looked_at
         if split is not None:
             route = split.route(self.table.X, node.rows)
@@ -204,12 +211,17 @@ class _Growth:
                 heap_or_stack = heapq.heappush if limits.best_first else list.append
                 heap_or_stack(self.queue, (-gain, number, split, route))
                 _drop_copies(node)
+                self.settled += half
                 return
-        self.settled += node.rows.size
+        self.settled += 2 * half
         node.rows = node.rows[:0]
         _drop_copies(node)
+        self.tell(0.0)
+
+    def tell(self, more: float) -> None:
+        """Report the rows that are settled, and what the search of the present node adds to them."""
         if self.progress is not None:
-            self.progress(self.settled / self.table.n_rows)
+            self.progress(min(1.0, (self.settled + more) / self.table.n_rows))
 
     def admissible(self, node: Node, split: Split, route: NDArray[np.int64]) -> float | None:
         """Return the decrease of impurity, or None if the limits forbid the split."""
