@@ -14,6 +14,7 @@ using namespace askew;
 namespace askew {
 void bind_cart_lc(nb::module_&);
 void bind_cross_entropy(nb::module_&);
+void bind_exhaustive(nb::module_&);
 void bind_oc1(nb::module_&);
 }
 
@@ -162,5 +163,6 @@ NB_MODULE(_core, m) {
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   bind_cart_lc(m);
   bind_cross_entropy(m);
+  bind_exhaustive(m);
   bind_oc1(m);
 }

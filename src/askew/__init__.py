@@ -6,6 +6,8 @@ from askew import datasets
 from askew.errors import InvalidParameterError, ModelFileError
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
+from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import (
     CARTClassifier,
@@ -22,12 +24,16 @@ __version__ = "0.1.0"
 
 __all__ = [
     "CARTClassifier",
+    "CARTELCClassifier",
+    "CARTELCRegressor",
     "CARTLCClassifier",
     "CARTLCRegressor",
     "CARTRegressor",
     "CEDTClassifier",
     "CEDTRegressor",
     "CostComplexity",
+    "HHCARTClassifier",
+    "HHCARTRegressor",
     "InvalidParameterError",
     "ModelFileError",
     "OC1Classifier",

@@ -105,6 +105,35 @@ def line_search(
     t = 0 and an infinite score if no t parts the rows. `askew.search.oblique.best_move` calls it for a node.
     """
 
+def exhaustive(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    r: int,
+    both: bool,
+    eigen: bool,
+    half_way: bool,
+    min_samples_leaf: float,
+    units: int,
+    seconds: float,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
+def exhaustive_brute(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    r: int,
+    both: bool,
+    eigen: bool,
+    side_tol: float,
+    min_samples_leaf: float,
+) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
 def cart_lc(
     criterion: Criterion,
     target: Target,

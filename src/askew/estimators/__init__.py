@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from askew.estimators.base import BaseTree
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
     "CARTClassifier": CARTClassifier,
     "CARTRegressor": CARTRegressor,
+    "CARTELCClassifier": CARTELCClassifier,
+    "CARTELCRegressor": CARTELCRegressor,
     "CARTLCClassifier": CARTLCClassifier,
     "CARTLCRegressor": CARTLCRegressor,
+    "HHCARTClassifier": HHCARTClassifier,
+    "HHCARTRegressor": HHCARTRegressor,
     "OC1Classifier": OC1Classifier,
     "OC1Regressor": OC1Regressor,
     "ObliqueTreeClassifier": ObliqueTreeClassifier,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 
@@ -13,5 +15,7 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "cart": (CARTClassifier, CARTRegressor),
     "oc1": (OC1Classifier, OC1Regressor),
     "cart_lc": (CARTLCClassifier, CARTLCRegressor),
+    "cart_elc": (CARTELCClassifier, CARTELCRegressor),
+    "hhcart": (HHCARTClassifier, HHCARTRegressor),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }

@@ -7,12 +7,16 @@ from askew.grow import Search
 from askew.search.axis import AxisParallel
 from askew.search.cart_lc import CARTLC
 from askew.search.cross_entropy import CrossEntropy
+from askew.search.exhaustive import Exhaustive
+from askew.search.householder import Householder
 from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
     "axis": AxisParallel,
     "cart_lc": CARTLC,
     "cross_entropy": CrossEntropy,
+    "exhaustive": Exhaustive,
+    "householder": Householder,
     "oc1": OC1,
 }
 

@@ -1,0 +1,391 @@
+// CART-ELC: the best of all planes through r samples in r features, by turning a plane about r-1 of them.
+//
+// Fixed samples and features make lines through the origin of two dimensions out of the planes (see Frame). A
+// sample at y goes to the half-plane y1 > 0 by its sign s; sorted by angle, samples of one direction form a group,
+// and each group is one candidate:
+//
+//        \   |   / group 3          A = strictly on the side of the normal (-u2, u1) of the direction u:
+//    -----\--+--/------             samples with s = +1 in later groups and s = -1 in earlier ones
+//         /  |  \ group 1           O = on the plane: the group itself, and all samples with y = 0
+//
+// Every sample passes from A to the other side, or back, once in a sweep: n log n for n candidates.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "lattice.hpp"
+#include "side_tally.hpp"
+#include "sort.hpp"
+
+namespace askew {
+
+constexpr std::uint32_t kNobody = static_cast<std::uint32_t>(-1), kAxis = kNobody - 1;
+
+struct ExhaustiveRules {
+  std::size_t r = 2;
+  bool both = false;   // score the points on the plane on either side
+  bool eigen = false;  // r = 2: two samples that coincide define the plane x_f = p_f
+  double min_samples_leaf = 1;
+};
+
+// A plane through samples. Of equal scores the first in the order of brute force wins: samples, then features, then
+// the canonical orientation.
+struct Candidate {
+  double score = kInfinity;
+  std::uint64_t turn = 0;              // with a budget: when the fixed samples were drawn
+  std::uint32_t last = kNobody;        // row of the last sample
+  std::size_t subset = 0;              // number of the features
+  bool flipped = false;                // against the canonical orientation
+  std::vector<std::uint32_t> fixed;    // points
+  std::uint32_t partner = kNobody;     // the last point; kAxis: the plane x_f = p_f of the first feature
+
+  bool before(const Candidate& other) const {
+    if (score != other.score) return score < other.score;
+    if (turn != other.turn) return turn < other.turn;
+    if (fixed != other.fixed) return fixed < other.fixed;
+    if (last != other.last) return last < other.last;
+    if (subset != other.subset) return subset < other.subset;
+    return flipped < other.flipped;
+  }
+};
+
+// All subsets of r out of d features, lexicographically.
+inline std::vector<std::vector<std::size_t>> subsets(std::size_t d, std::size_t r) {
+  std::vector<std::vector<std::size_t>> all;
+  std::vector<std::size_t> now(r);
+  std::iota(now.begin(), now.end(), std::size_t{0});
+  for (;;) {
+    all.push_back(now);
+    std::size_t i = r;
+    while (i > 0 && now[i - 1] == d - r + i - 1) --i;
+    if (i == 0) return all;
+    ++now[i - 1];
+    for (; i < r; ++i) now[i] = now[i - 1] + 1;
+  }
+}
+
+template <class Tally>
+class AngularSweep {
+ public:
+  AngularSweep(const Lattice& lattice, const Tally& tally, const ExhaustiveRules& rules)
+      : lattice_(lattice), tally_(tally), rules_(rules), frame_(make_frame(lattice, std::max<std::size_t>(rules.r, 2))),
+        exact_(lattice.bits_to_compare(std::max<std::size_t>(rules.r, 2)) <= 53 && !lattice.rounded) {
+    for (auto* y : {&y1_, &y2_}) y->resize(lattice.n);
+    keys_.resize(lattice.n);
+  }
+
+  // Looks at all planes through the fixed points and one more, which must come behind `after`.
+  void look(const std::vector<std::uint32_t>& fixed, std::uint64_t turn, const std::vector<std::size_t>& features,
+            std::size_t subset, std::uint32_t after) {
+    if (!frame_->set(fixed, features)) return;
+    now_.turn = turn, now_.subset = subset, now_.fixed = fixed, after_ = after, features_ = &features;
+    project(fixed[0], features);
+    prepare_orientation();
+    read();
+    sort();
+    sweep();
+    if constexpr (Tally::batched) settle();
+  }
+
+  // r = 1: the planes x_f = v through single samples; right of v, and v itself, is the left child.
+  void look_along(std::size_t feature) {
+    const auto& value = lattice_.columns[feature].raw;
+    entries_.resize(lattice_.n);
+    for (std::uint32_t u = 0; u < lattice_.n; ++u) entries_[u] = u;
+    sort_by_value(entries_, spare_, [&](std::uint32_t u) { return -value[u]; });
+    tally_.reset();
+    now_ = {}, now_.subset = feature, after_ = kNobody;
+    for (std::size_t i = 0, end; i < entries_.size(); i = end) {
+      end = i + 1;
+      while (end < entries_.size() && value[item_of(entries_[end])] == value[item_of(entries_[i])]) ++end;
+      const auto partner = [&] {
+        std::uint32_t first = kNobody;
+        for (std::size_t j = i; j < end; ++j) first = std::min(first, item_of(entries_[j]));
+        return first;
+      };
+      if (rules_.both) offer(false, true, partner);
+      for (std::size_t j = i; j < end; ++j) tally_.add(item_of(entries_[j]), 1);
+      offer(true, false, partner);
+    }
+    if constexpr (Tally::batched) settle();
+  }
+
+  const Candidate& best() const { return best_; }
+  std::size_t looked_at() const { return looked_at_; }
+
+ private:
+  static constexpr std::uint32_t kDoubt = 2;  // keys so close may be in the wrong order, or equal
+
+  const double* column(std::size_t k) const { return lattice_.columns[(*features_)[k]].value.data(); }
+
+  // --- y of every point, and the keys of their directions
+
+  void project(std::uint32_t first, const std::vector<std::size_t>& features) {
+    const std::size_t n = lattice_.n;
+    if (features.size() == 2 && !lattice_.rounded) {
+      const double *f = column(0), *g = column(1);
+      const double f0 = f[first], g0 = g[first];
+      for (std::size_t u = 0; u < n; ++u) y1_[u] = f[u] - f0, y2_[u] = g[u] - g0;
+      error_ = 0x1p-52;
+    } else {
+      project_by_matrix(first, features);
+      error_ = 0x1p-36;
+    }
+    double size1 = 1e-300, size2 = 1e-300;
+    for (std::size_t u = 0; u < n; ++u) size1 += std::abs(y1_[u]), size2 += std::abs(y2_[u]);
+    stretch_ = size2 / size1;
+    for (std::size_t u = 0; u < n; ++u) keys_[u] = key(y1_[u], y2_[u]);
+  }
+
+  void project_by_matrix(std::uint32_t first, const std::vector<std::size_t>& features) {
+    const std::size_t n = lattice_.n, r = features.size();
+    doubt_.assign(n, lattice_.rounded);
+    for (int a = 0; a < 2; ++a) {
+      auto& y = a ? y2_ : y1_;
+      std::fill(y.begin(), y.end(), 0.0);
+      terms_.assign(n, 0.0);
+      for (std::size_t k = 0; k < r; ++k) {
+        const double entry = frame_->N[a][k], start = column(k)[first];
+        if (entry == 0) continue;
+        const double* x = column(k);
+        for (std::size_t u = 0; u < n; ++u) {
+          const double term = entry * (x[u] - start);
+          y[u] += term, terms_[u] += std::abs(term);
+        }
+      }
+      // What floating point leaves open to more than one part in 2^36.
+      const double bound = static_cast<double>(r + 3) * 0x1p-17;
+      for (std::size_t u = 0; u < n; ++u)
+        doubt_[u] |= !exact_ && (terms_[u] > 0) && !(std::abs(y[u]) > bound * terms_[u] + 1e-290);
+    }
+    for (std::uint32_t u = 0; u < n; ++u) {
+      if (!doubt_[u]) continue;
+      double y[2];
+      frame_->project(u, y);
+      y1_[u] = y[0], y2_[u] = y[1];
+    }
+  }
+
+  // Rises with the angle of the direction, from -90 degrees (not included) to 90.
+  std::uint32_t key(double y1, double y2) const {
+    const double width = std::abs(y1) * stretch_, height = y1 == 0 ? std::abs(y2) : std::copysign(1.0, y1) * y2;
+    const double t = height / (width + std::abs(height) + std::numeric_limits<double>::min());
+    return static_cast<std::uint32_t>(static_cast<std::int32_t>(t * 2147483520.0)) ^ 0x80000000u;
+  }
+
+  // The canonical normal has a positive first coefficient. The sign of coefficient k changes where the sweep passes
+  // the direction of the k-th column of N.
+  void prepare_orientation() {
+    first_column_ = 0;
+    while (frame_->N[0][first_column_] == 0 && frame_->N[1][first_column_] == 0) ++first_column_;
+    const double c1 = frame_->N[0][first_column_], c2 = frame_->N[1][first_column_];
+    turning_key_ = key(c1, c2);
+    plus_before_ = c1 > 0 || (c1 == 0 && c2 > 0);
+  }
+  // Whether the canonical normal is (-u2, u1) for the direction u of an entry.
+  bool plus(Keyed entry) const {
+    const std::uint32_t k = key_of(entry);
+    if (k + std::uint64_t{kDoubt} < turning_key_) return plus_before_;
+    if (k > turning_key_ + std::uint64_t{kDoubt}) return !plus_before_;
+    const std::uint32_t u = item_of(entry) >> 1;
+    int sign = 0;
+    for (std::size_t c = first_column_; sign == 0; ++c) sign = frame_->coefficient(u, c);
+    return (sign > 0) != static_cast<bool>(item_of(entry) & 1);
+  }
+
+  // --- the sweep
+
+  // An entry's item is the point (31 bits) and whether its s is -1 (one bit).
+  void read() {
+    entries_.resize(lattice_.n), always_on_.clear();
+    tally_.reset();
+    std::size_t m = 0;
+    for (std::uint32_t u = 0; u < lattice_.n; ++u) {
+      const bool negative = y1_[u] < 0 || (y1_[u] == 0 && y2_[u] < 0);
+      if (y1_[u] == 0 && y2_[u] == 0) [[unlikely]] {
+        always_on_.push_back(u);
+        continue;
+      }
+      entries_[m++] = keyed(keys_[u], u << 1 | static_cast<std::uint32_t>(negative));
+      tally_.add(u, negative ? 0.0 : 1.0);
+    }
+    entries_.resize(m);
+  }
+
+  // One pass over about as many buckets as there are entries leaves little to do.
+  void sort() {
+    const std::size_t n = entries_.size();
+    if (n < 32) return std::sort(entries_.begin(), entries_.end());
+    const int bits = std::min(static_cast<int>(std::bit_width(n)), 12);
+    bucket_.assign(std::size_t{1} << bits, 0);
+    const int shift = 64 - bits;
+    for (const Keyed e : entries_) ++bucket_[e >> shift];
+    std::uint32_t start = 0;
+    for (auto& b : bucket_) start += std::exchange(b, start);
+    spare_.resize(n);
+    for (const Keyed e : entries_) spare_[bucket_[e >> shift]++] = e;
+    entries_.swap(spare_);
+    std::size_t budget = 8 * n;
+    for (std::size_t i = 1; i < n; ++i) {
+      const Keyed e = entries_[i];
+      std::size_t j = i;
+      for (; j > 0 && entries_[j - 1] > e; --j) entries_[j] = entries_[j - 1];
+      entries_[j] = e;
+      if (i - j > budget) return radix_sort(entries_, spare_);
+      budget -= i - j;
+    }
+  }
+
+  void sweep() {
+    on_here_ = false;
+    seen_upright_ = false;
+    const std::size_t n = entries_.size();
+    for (std::size_t i = 0; i < n;) {
+      if (i + 1 == n || key_of(entries_[i + 1]) - key_of(entries_[i]) > kDoubt) {
+        visit(i, i + 1);
+        ++i;
+        continue;
+      }
+      std::size_t end = i + 1;
+      while (end < n && key_of(entries_[end]) - key_of(entries_[end - 1]) <= kDoubt) ++end;
+      order_run(i, end);
+      while (i < end) {
+        std::size_t next = i + 1;
+        while (next < end && same_direction(entries_[i], entries_[next])) ++next;
+        visit(i, next);
+        i = next;
+      }
+    }
+    if (rules_.eigen && !seen_upright_) visit(n, n);
+  }
+
+  void order_run(std::size_t begin, std::size_t end) {
+    bool equal = true;
+    for (std::size_t i = begin + 1; i < end && equal; ++i) equal = same_direction(entries_[begin], entries_[i]);
+    if (equal) return;
+    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.begin() + static_cast<std::ptrdiff_t>(end),
+              [&](Keyed a, Keyed b) { return cross(a, b) > 0; });
+  }
+  bool same_direction(Keyed a, Keyed b) const { return cross(a, b) == 0; }
+
+  // The sign of cross(a, b) for the directions, turned into the half-plane: positive if a comes first.
+  int cross(Keyed a, Keyed b) const {
+    const std::uint32_t u = item_of(a) >> 1, v = item_of(b) >> 1;
+    const int sign = (item_of(a) ^ item_of(b)) & 1 ? -1 : 1;
+    const double p = y1_[u] * y2_[v], q = y2_[u] * y1_[v], det = p - q;
+    if (exact_) return det > 0 ? sign : det < 0 ? -sign : 0;
+    const double bound = 4 * (error_ + 0x1p-52) * (std::abs(p) + std::abs(q)) + 1e-290;
+    if (det > bound) return sign;
+    if (det < -bound) return -sign;
+    if ((y1_[u] == 0 || y2_[v] == 0) && (y2_[u] == 0 || y1_[v] == 0)) return 0;
+    return coincide(u, v) ? 0 : sign * frame_->cross(u, v);
+  }
+  bool coincide(std::uint32_t u, std::uint32_t v) const {
+    for (std::size_t k = 0; k < features_->size(); ++k)
+      if (column(k)[u] != column(k)[v]) return false;
+    return !lattice_.rounded;
+  }
+
+  // One candidate: the plane through the group [begin, end); none in it is the plane x_f = p_f.
+  void visit(std::size_t begin, std::size_t end) {
+    const bool upright = begin == end || y1_[item_of(entries_[begin]) >> 1] == 0;
+    seen_upright_ = seen_upright_ || upright;
+    const bool is_plus = begin < end ? plus(entries_[begin]) : false;
+    const auto last = [&] { return partner(begin, end, upright); };
+    if (rules_.both) return visit_both(begin, end, is_plus, last);
+    put_on_here(is_plus);
+    // With the normal (-u2, u1) the points on the plane belong to A, otherwise to the rest.
+    move(begin, end, is_plus ? 0.0 : -1.0);
+    offer(is_plus, false, last);
+    move(begin, end, is_plus ? -1.0 : 0.0);
+  }
+  template <class Last>
+  void visit_both(std::size_t begin, std::size_t end, bool is_plus, Last last) {
+    put_on_here(true);
+    move(begin, end, 0.0);
+    offer(true, !is_plus, last);
+    put_on_here(false);
+    for (std::size_t i = begin; i < end; ++i) tally_.add(item_of(entries_[i]) >> 1, -1);
+    offer(false, is_plus, last);
+    for (std::size_t i = begin; i < end; ++i) tally_.add(item_of(entries_[i]) >> 1, item_of(entries_[i]) & 1);
+  }
+  void move(std::size_t begin, std::size_t end, double base) {
+    for (std::size_t i = begin; i < end; ++i)
+      tally_.add(item_of(entries_[i]) >> 1, static_cast<double>(item_of(entries_[i]) & 1) + base);
+  }
+  void put_on_here(bool here) {
+    if (here == on_here_) return;
+    for (const auto u : always_on_) tally_.add(u, here ? 1.0 : -1.0);
+    on_here_ = here;
+  }
+
+  // The first point of the group that may be the last sample.
+  std::uint32_t partner(std::size_t begin, std::size_t end, bool upright) {
+    std::uint32_t found = kNobody;
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint32_t u = item_of(entries_[i]) >> 1;
+      if (after_ == kNobody || u > after_) found = std::min(found, u);
+    }
+    now_.last = found == kNobody ? kNobody : lattice_.members[found][0];
+    if (rules_.eigen && upright) {
+      const std::uint32_t pivot = now_.fixed[0];
+      std::uint32_t twin = lattice_.members[pivot].size() > 1 ? lattice_.members[pivot][1] : kNobody;
+      for (const auto u : always_on_)
+        if (u > pivot) twin = std::min(twin, lattice_.members[u][0]);
+      if (twin < now_.last) now_.last = twin, found = kAxis;
+    }
+    return found;
+  }
+
+  template <class Last>
+  void offer(bool left, bool flipped, Last last) {
+    ++looked_at_;
+    const double score = tally_.offer(left, rules_.min_samples_leaf);
+    if (!(score <= best_.score) || score == kWorse) return;
+    now_.partner = last();
+    if (now_.fixed.empty() && now_.partner != kNobody) now_.last = lattice_.members[now_.partner][0];
+    now_.score = score, now_.flipped = flipped;
+    if constexpr (Tally::batched) {
+      pending_.push_back(now_);
+    } else {
+      if (now_.partner == kNobody || !now_.before(best_)) return;
+      best_ = now_;
+      tally_.accepted();
+    }
+  }
+  void settle() {
+    const auto scores = tally_.scores();
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      pending_[i].score = scores[i];
+      if (pending_[i].partner != kNobody && scores[i] < kInfinity && pending_[i].before(best_)) best_ = pending_[i];
+    }
+    pending_.clear();
+  }
+
+  const Lattice& lattice_;
+  Tally tally_;
+  ExhaustiveRules rules_;
+  std::unique_ptr<Frame> frame_;
+  bool exact_;  // every number fits a double: floating point does not round
+  double error_ = 0, stretch_ = 1;
+  std::vector<double> y1_, y2_, terms_;
+  std::vector<std::uint8_t> doubt_;
+  std::vector<std::uint32_t> keys_, bucket_, always_on_;
+  std::vector<Keyed> entries_, spare_;
+  const std::vector<std::size_t>* features_ = nullptr;
+  std::size_t first_column_ = 0;
+  std::uint32_t turning_key_ = 0, after_ = kNobody;
+  bool plus_before_ = true, on_here_ = false, seen_upright_ = false;
+  Candidate now_, best_;
+  std::vector<Candidate> pending_;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace askew

@@ -1,0 +1,126 @@
+// Whole numbers without a limit, for the few questions that floating point leaves open.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace askew {
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 Int128;
+#endif
+
+// A number as fraction * 2^exponent: may lie far outside the range of a double.
+struct Scaled {
+  double fraction = 0;
+  int exponent = 0;
+  double times_power_of_two(int more) const { return std::ldexp(fraction, exponent + more); }
+};
+
+class Whole {
+ public:
+  Whole() = default;
+  // mantissa * 2^shift
+  Whole(std::int64_t mantissa, int shift) : negative_(mantissa < 0) {
+    auto size = mantissa < 0 ? 0 - static_cast<std::uint64_t>(mantissa) : static_cast<std::uint64_t>(mantissa);
+    if (size == 0) return;
+    limbs_.assign(static_cast<std::size_t>(shift / 32), 0);
+    const int bits = shift % 32;
+    limbs_.push_back(static_cast<std::uint32_t>(size << bits));
+    size = size >> (32 - bits);
+    for (; size > 0; size >>= 32) limbs_.push_back(static_cast<std::uint32_t>(size));
+    trim();
+  }
+
+  int sign() const { return limbs_.empty() ? 0 : negative_ ? -1 : 1; }
+
+  Scaled scaled() const {
+    double fraction = 0;  // the three upper limbs hold at least 65 bits
+    const std::size_t n = limbs_.size(), low = n > 3 ? n - 3 : 0;
+    for (std::size_t i = n; i-- > low;) fraction = fraction * 4294967296.0 + limbs_[i];
+    return {negative_ ? -fraction : fraction, static_cast<int>(32 * low)};
+  }
+
+  Whole operator-() const {
+    Whole result = *this;
+    result.negative_ = !negative_;
+    return result;
+  }
+  friend Whole operator+(const Whole& a, const Whole& b) {
+    if (a.negative_ == b.negative_) return Whole(add(a.limbs_, b.limbs_), a.negative_);
+    const int order = compare(a.limbs_, b.limbs_);
+    if (order == 0) return {};
+    return order > 0 ? Whole(subtract(a.limbs_, b.limbs_), a.negative_)
+                     : Whole(subtract(b.limbs_, a.limbs_), b.negative_);
+  }
+  friend Whole operator-(const Whole& a, const Whole& b) { return a + -b; }
+  friend Whole operator*(const Whole& a, const Whole& b) {
+    Limbs product(a.limbs_.size() + b.limbs_.size(), 0);
+    for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
+      std::uint64_t carry = 0;
+      for (std::size_t j = 0; j < b.limbs_.size(); ++j) {
+        carry += static_cast<std::uint64_t>(a.limbs_[i]) * b.limbs_[j] + product[i + j];
+        product[i + j] = static_cast<std::uint32_t>(carry);
+        carry >>= 32;
+      }
+      product[i + b.limbs_.size()] = static_cast<std::uint32_t>(carry);
+    }
+    return Whole(std::move(product), a.negative_ != b.negative_);
+  }
+
+ private:
+  using Limbs = std::vector<std::uint32_t>;  // lowest first, none for zero
+
+  Whole(Limbs&& limbs, bool negative) : limbs_(std::move(limbs)), negative_(negative) { trim(); }
+  void trim() {
+    while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
+  }
+  static int compare(const Limbs& a, const Limbs& b) {
+    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+    for (std::size_t i = a.size(); i-- > 0;)
+      if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+  }
+  static Limbs add(const Limbs& a, const Limbs& b) {
+    Limbs sum(std::max(a.size(), b.size()) + 1);
+    std::uint64_t carry = 0;
+    for (std::size_t i = 0; i < sum.size(); ++i) {
+      carry += (i < a.size() ? a[i] : 0ull) + (i < b.size() ? b[i] : 0ull);
+      sum[i] = static_cast<std::uint32_t>(carry);
+      carry >>= 32;
+    }
+    return sum;
+  }
+  static Limbs subtract(const Limbs& a, const Limbs& b) {  // a > b
+    Limbs rest(a.size());
+    std::int64_t borrow = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      borrow += static_cast<std::int64_t>(a[i]) - (i < b.size() ? static_cast<std::int64_t>(b[i]) : 0);
+      rest[i] = static_cast<std::uint32_t>(borrow);
+      borrow >>= 32;
+    }
+    return rest;
+  }
+
+  Limbs limbs_;
+  bool negative_ = false;
+};
+
+// The same face for numbers of 128 bits and without a limit.
+inline int sign_of(const Whole& value) { return value.sign(); }
+inline Scaled scaled(const Whole& value) { return value.scaled(); }
+inline void assign(Whole& to, std::int64_t mantissa, int shift) { to = Whole(mantissa, shift); }
+
+#ifdef __SIZEOF_INT128__
+inline int sign_of(Int128 value) { return value < 0 ? -1 : value > 0; }
+inline Scaled scaled(Int128 value) { return {static_cast<double>(value), 0}; }
+inline void assign(Int128& to, std::int64_t mantissa, int shift) {
+  to = static_cast<Int128>(mantissa) * (static_cast<Int128>(1) << shift);
+}
+#endif
+
+}  // namespace askew

@@ -1,0 +1,145 @@
+"""CART-ELC: the best of all hyperplanes through r samples in r features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb, inf
+from typing import Any
+from warnings import warn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.grow import Node
+from askew.parameters import check_parameters, integer, none, one_of, real
+from askew.search.oblique import hyperplane
+from askew.split import Split
+
+RULES = {
+    "r": integer(1),
+    "orientation": one_of("canonical", "both"),
+    "degenerate": one_of("skip", "eigen"),
+    "threshold": one_of("sample", "midpoint"),
+    "side_tol": real(0.0) | none,
+    "max_candidates": integer(1) | none,
+    "time_limit": real(0.0, open_low=True) | none,
+}
+
+# One sample in one sweep, or in one plane of brute force: what the cost is estimated by.
+SECONDS_PER_VISIT = 2e-8
+LONG = 60.0
+
+
+@dataclass(frozen=True)
+class Exhaustive:
+    """The search of CART-ELC.
+
+    Every plane through r samples in r features (the other coefficients are zero) is a candidate. Rather than
+    each by itself, all planes through r-1 samples are scored in one turn about them: n^r log n steps instead of
+    n^(r+1). The answer is that of trying all of them: sides are decided exactly (numbers with few decimals are
+    taken as these decimals), and of equal scores the first samples, then the first features win. Columns
+    that are constant at a node take no part; where no plane through r samples divides the rows, r-1 are tried.
+
+    Parameters
+    ----------
+    r : samples that a plane goes through, and features that it tests; at most all features (ELC, section 2.1)
+    orientation : on which side samples on the plane are: "canonical", above it, with the first coefficient
+        positive (ELC, section 2.1, leaves the rule open), or "both", the better of the two
+    degenerate : what two samples that coincide stand for, at r = 2: "skip", nothing, or "eigen", the plane
+        ``x_f = p_f`` that the authors' linear algebra makes of them
+    threshold : "sample", the plane through the samples (ELC), or "midpoint", half-way to the nearest sample
+        on its other side
+    side_tol : samples no further below the plane than this, in units of the data, count as on it; by brute
+        force. The authors' program has 1e-3; None decides exactly
+    max_candidates : look at about so many planes, through samples and features drawn by lot; None looks at all
+    time_limit : seconds for a node; samples and features come by lot, and the best plane found counts
+
+    References
+    ----------
+    Laack: CART-ELC: Oblique Decision Tree Induction via Exhaustive Search (2025), section 2.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.search.exhaustive import Exhaustive
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ObliqueTreeClassifier(search=Exhaustive(r=2), max_depth=3).fit(X, y).get_n_leaves()
+    4
+    """
+
+    r: int = 2
+    orientation: str = "canonical"
+    degenerate: str = "skip"
+    threshold: str = "sample"
+    side_tol: float | None = None
+    max_candidates: int | None = None
+    time_limit: float | None = None
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the best plane through r samples; through fewer where there is none."""
+        features = np.flatnonzero(node.X.max(axis=0) > node.X.min(axis=0)).astype(np.int64)
+        for r in range(min(self.r, features.size), 0, -1):
+            found = self._search(node, criterion, features, r, seed)
+            plane = hyperplane(node, features, None if found is None else found[:4])
+            if plane is not None:
+                return plane.split
+        return None
+
+    def _search(
+        self, node: Node, criterion: Criterion, features: NDArray[np.int64], r: int, seed: int
+    ) -> tuple[Any, ...] | None:
+        table, n = node.table, node.rows.size
+        both, eigen = self.orientation == "both", self.degenerate == "eigen"
+        shared = (criterion.kernel, table.target, table.X, node.rows, features, r, both, eigen)
+        units = self._units(n, features.size, r)
+        _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, brute=self.side_tol is not None)
+        if self.side_tol is not None:
+            return _core.exhaustive_brute(*shared, self.side_tol, node.min_samples_leaf)
+        return _core.exhaustive(
+            *shared,
+            self.threshold == "midpoint",
+            node.min_samples_leaf,
+            units,
+            inf if self.time_limit is None else self.time_limit,
+            seed,
+            node.threads,
+            node.progress,
+        )
+
+    def _units(self, n: int, d: int, r: int) -> int:
+        """Return how many sweeps (samples and features that are fixed) to draw by lot; 0 for all, in order."""
+        total = comb(n, r - 1) * comb(d, r)
+        wanted = total
+        if self.max_candidates is not None:
+            wanted = max(1, self.max_candidates // max(1, n - r + 1))
+        elif self.time_limit is None:
+            return 0
+        return 0 if wanted >= total and self.time_limit is None else min(wanted, 2**62)
+
+
+def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, brute: bool) -> None:
+    """Warn before a search of more than a minute that nothing limits."""
+    if limit is not None and not brute:
+        return
+    sweeps = comb(n, r) * comb(d, r) if brute else units or comb(n, r - 1) * comb(d, r)
+    seconds = sweeps * n * SECONDS_PER_VISIT / (1 if brute else threads)
+    if seconds > LONG:
+        warn(
+            f"The exact search over planes through {r} of {n} samples in {r} of {d} features takes about "
+            f"{_duration(seconds)}. Give max_candidates or time_limit for the best of a random part of them.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _duration(seconds: float) -> str:
+    for size, name in ((86400 * 365, "years"), (86400, "days"), (3600, "hours"), (60, "minutes")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.0f} {name}"
+    return f"{seconds:.0f} seconds"

@@ -1,0 +1,165 @@
+"""HHCART: axis-parallel cuts in a space that is reflected so that a class's own direction becomes an axis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import LinAlgError, eigh
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.grow import Node
+from askew.parameters import boolean, check_parameters, one_of, real
+from askew.split import Hyperplane, Split
+
+RULES = {
+    "variant": one_of("A", "D"),
+    "include_identity": boolean,
+    "tau": real(0.0),
+    "threshold": one_of("midpoint", "sample"),
+}
+
+# Eigenvalues below this share of the largest are those of a direction in which the rows do not spread.
+SPREAD = 1e-12
+
+
+@dataclass(frozen=True)
+class Householder:
+    """The search of HHCART.
+
+    For each class and each eigenvector of its covariance, the rows are reflected so that the eigenvector becomes
+    the first axis; the best axis-parallel cut there is an oblique cut of the data, and the best of all is taken.
+
+    For regression, rows above the mean of y and rows not above it stand for two classes: this reading is ours.
+
+    Parameters
+    ----------
+    variant : "A", all eigenvectors of each class, or "D", the dominant one alone (HHCART; ELC, section 1.1.4)
+    include_identity : also look at the data as they are; preferred of equals. The program behind ELC does not
+    tau : an eigenvector so close to the first axis is taken for it: no reflection
+    threshold : half-way between neighbouring rows, "midpoint", or on the lower one, "sample", as in the program
+        behind ELC
+
+    References
+    ----------
+    Wickramarachchi, Robertson, Reale, Price, Brown: HHCART: An oblique decision tree. Computational Statistics &
+    Data Analysis 96 (2016).
+    Laack: CART-ELC: Oblique Decision Tree Induction via Exhaustive Search (2025), section 1.1.4.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.search.householder import Householder
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ObliqueTreeClassifier(search=Householder(variant="D"), max_depth=2).fit(X, y).get_n_leaves()
+    3
+    """
+
+    variant: str = "A"
+    include_identity: bool = True
+    tau: float = 1e-6
+    threshold: str = "midpoint"
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the best axis-parallel cut of all the reflected spaces."""
+        best: tuple[float, NDArray[np.float64], NDArray[np.bool_]] | None = None
+        # Sums of squares of the largest numbers would overflow: a power of two changes nothing else.
+        scale = _power_of_two(node.X)
+        X = node.X * scale
+        for u in self._reflections(node, X):
+            reflected = X if u is None else X - 2 * np.outer(X @ u, u)
+            cut = self._best_cut(node, criterion, np.ascontiguousarray(reflected))
+            node.looked_at += reflected.shape[1]
+            if cut is not None and (best is None or cut[2] < best[0]):
+                column, threshold, score = cut
+                best = (score, _axis(column, u, X.shape[1]), reflected[:, column] <= threshold)
+        return None if best is None else self._split(node, criterion, best[1], best[2])
+
+    def _reflections(self, node: Node, X: NDArray[np.float64]) -> Iterator[NDArray[np.float64] | None]:
+        """Yield the unit normal of each mirror; None for the data as they are."""
+        given = self.include_identity
+        if given:
+            yield None
+        for rows in _classes(node):
+            for q in self._eigenvectors(X[rows], node.weight[rows]):
+                away = -q
+                away[0] += 1
+                length = float(np.linalg.norm(away))
+                if length > self.tau:
+                    yield away / length
+                elif not given:
+                    given = True
+                    yield None
+
+    def _eigenvectors(self, X: NDArray[np.float64], weight: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
+        """Yield the eigenvectors of the covariance, that of the largest eigenvalue first."""
+        if X.shape[0] < 2:
+            return
+        centred = X - np.average(X, axis=0, weights=weight)
+        try:
+            values, vectors = eigh((centred * weight[:, None]).T @ centred / weight.sum())
+        except LinAlgError:
+            return
+        if not values[-1] > 0:
+            return
+        for j in range(values.size - 1, -1, -1):
+            if values[j] <= SPREAD * values[-1]:
+                return
+            q = vectors[:, j]
+            yield q if q[np.abs(q).argmax()] > 0 else -q
+            if self.variant == "D":
+                return
+
+    def _best_cut(self, node: Node, criterion: Criterion, X: NDArray[np.float64]) -> tuple[int, float, float] | None:
+        everyone = np.arange(X.shape[0], dtype=np.uint32)
+        table = node.table.take(node.rows)
+        return _core.axis_cut(criterion.kernel, table.target, X, everyone, node.min_samples_leaf, node.threads, None)
+
+    def _split(
+        self, node: Node, criterion: Criterion, weights: NDArray[np.float64], left: NDArray[np.bool_]
+    ) -> Hyperplane | None:
+        """Map the cut back: the threshold lies where the tree's own sums part the rows as the cut did."""
+        used = np.flatnonzero(weights)
+        value = np.zeros(node.rows.size)
+        for j in used:  # in the order in which the tree's walker sums
+            value += weights[j] * node.X[:, j]
+        below, above = float(value[left].max()), float(value[~left].min())
+        if not below < above:  # rounding has mixed rows that nearly touch: the best cut along these weights
+            cut = self._best_cut(node, criterion, np.ascontiguousarray(value[:, None]))
+            if cut is None:
+                return None
+            below = float(value[value <= cut[1]].max())
+            above = float(value[value > cut[1]].min())
+        middle = below * 0.5 + above * 0.5
+        return Hyperplane(used, weights[used], middle if self.threshold == "midpoint" and middle < above else below)
+
+
+def _classes(node: Node) -> Iterator[NDArray[np.bool_]]:
+    """Yield which rows are of each class; for regression, those above the mean and those not above it."""
+    if node.table.classification:
+        for c in range(node.table.n_classes):
+            yield node.y == c
+    else:
+        above = node.y > np.average(node.y, weights=node.weight)
+        yield ~above
+        yield above
+
+
+def _axis(column: int, u: NDArray[np.float64] | None, d: int) -> NDArray[np.float64]:
+    """Return the column of the reflection: ``e_j - 2 u_j u``."""
+    axis = np.zeros(d)
+    axis[column] = 1.0
+    return axis if u is None else axis - 2 * u[column] * u
+
+
+def _power_of_two(X: NDArray[np.float64]) -> float:
+    """Return the factor that brings the largest number of X near 1."""
+    largest = float(np.abs(X).max(initial=0))
+    return float(np.ldexp(1.0, int(np.clip(-np.frexp(largest)[1], -1020, 1020)))) if largest > 0 else 1.0

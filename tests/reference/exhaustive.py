@@ -1,0 +1,66 @@
+"""CART-ELC by its definition: every plane through r samples in r features, every sample's side by fractions."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from math import inf
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The rows that are `left` of the plane through `samples` in `features`."""
+
+    score: float
+    samples: tuple
+    features: tuple
+    flipped: bool
+    left: frozenset
+
+
+def determinant(rows):
+    """Laplace expansion along the first row."""
+    if not rows:
+        return Fraction(1)
+    return sum(
+        (-1) ** j * value * determinant([row[:j] + row[j + 1 :] for row in rows[1:]])
+        for j, value in enumerate(rows[0])
+        if value
+    )
+
+
+def normal_of(points):
+    """The coefficients of the plane, the first that is not zero positive; None where points do not span one."""
+    differences = [[a - b for a, b in zip(p, points[0], strict=True)] for p in points[1:]]
+    r = len(points[0])
+    normal = [(-1) ** k * determinant([row[:k] + row[k + 1 :] for row in differences]) for k in range(r)]
+    first = next((value for value in normal if value), None)
+    return None if first is None else [value / first for value in normal]
+
+
+def all_planes(X, r, score, least=1, orientation="canonical", degenerate="skip", samples_of=len):
+    """Every candidate in the order of the paper's loops; `score(left rows, right rows)`."""
+    X = [[Fraction(str(value)) for value in row] for row in X.tolist()]
+    for samples in combinations(range(len(X)), r):
+        for features in combinations(range(len(X[0])), r):
+            points = [[X[i][f] for f in features] for i in samples]
+            normal = normal_of(points)
+            if normal is None and degenerate == "eigen" and r == 2:
+                normal = [Fraction(1), Fraction(0)]
+            if normal is None:
+                continue
+            at = sum(a * p for a, p in zip(normal, points[0], strict=True))
+            V = [sum(a * row[f] for a, f in zip(normal, features, strict=True)) - at for row in X]
+            for flipped in (False, True) if orientation == "both" else (False,):
+                left = [j for j, v in enumerate(V) if (v <= 0 if flipped else v >= 0)]
+                right = [j for j in range(len(X)) if j not in set(left)]
+                if min(samples_of(left), samples_of(right)) >= least:
+                    yield Plane(score(left, right), samples, features, flipped, frozenset(left))
+
+
+def best_plane(*args, **kwargs):
+    """The first of the best planes; None if none divides the rows."""
+    best = None
+    for plane in all_planes(*args, **kwargs):
+        if plane.score < inf and (best is None or plane.score < best.score):
+            best = plane
+    return best
