@@ -83,7 +83,7 @@ nb::object exhaustive(const Criterion& criterion, const BoundTarget& bound, Matr
   return search(criterion, bound, X, rows, features, r, true, half_way, min_samples_leaf,
                 [&](const Target& target, const Lattice& lattice, Answer& answer, SampledPlane& plane, double&) {
                   SearchResult found;
-                  with_tally<false>(criterion, target, lattice.members, [&](const auto& tally) {
+                  with_tally(criterion, target, lattice.members, [&](const auto& tally) {
                     found = ExhaustiveSearch(lattice, tally, rules, threads, pulse).run({units, seconds, seed});
                   });
                   answer.looked_at = found.looked_at;
@@ -101,7 +101,7 @@ nb::object exhaustive_brute(const Criterion& criterion, const BoundTarget& bound
   return search(criterion, bound, X, rows, features, r, false, false, min_samples_leaf,
                 [&](const Target& target, const Lattice& lattice, Answer& answer, SampledPlane& plane, double& wanted) {
                   Candidate best;
-                  with_tally<true>(criterion, target, lattice.members, [&](const auto& tally) {
+                  with_tally(criterion, target, lattice.members, [&](const auto& tally) {
                     if constexpr (std::decay_t<decltype(tally)>::batched) {
                       throw std::invalid_argument("brute force takes no criterion that is a Python function");
                     } else {

@@ -18,7 +18,7 @@ class BruteForce {
       : lattice_(lattice), tally_(tally), rules_(rules), tolerance_(tolerance), pulse_(pulse),
         frame_(make_frame(lattice, std::max<std::size_t>(rules.r, 2))), all_(subsets(lattice.d, rules.r)),
         exact_(lattice.bits_to_compare(std::max<std::size_t>(rules.r, 2)) <= 53 && !lattice.rounded),
-        side_(lattice.n) {
+        side_(lattice.n), entries_(lattice.n) {
     for (auto& y : y_) y.resize(lattice.n);
   }
 
@@ -74,11 +74,12 @@ class BruteForce {
     int sign = 0;
     for (std::size_t k = 0; sign == 0; ++k) sign = frame_->coefficient(u, k);
     if (tolerance_ >= 0) return through_with_tolerance(u, sign);
-    const double u1 = y_[0][u], u2 = y_[1][u];
+    const double u1 = y_[0][u] * sign, u2 = y_[1][u] * sign, doubt = exact_ ? -1 : 0x1p-48, least = exact_ ? 0 : 1e-290;
     for (std::uint32_t v = 0; v < lattice_.n; ++v) {
       const double p = u1 * y_[1][v], q = u2 * y_[0][v], det = p - q;
-      const double bound = exact_ ? 0 : 0x1p-48 * (std::abs(p) + std::abs(q)) + 1e-290;
-      if (std::abs(det) > bound || exact_) [[likely]] side_[v] = det > 0 ? sign : det < 0 ? -sign : 0;
+      if (std::abs(det) > doubt * (std::abs(p) + std::abs(q)) + least || exact_) [[likely]]
+        side_[v] = (det > 0) - (det < 0);
+      else if (v == u || (y_[0][v] == 0 && y_[1][v] == 0)) side_[v] = 0;
       else side_[v] = sign * frame_->cross(u, v);
     }
     score_sides();
@@ -125,12 +126,14 @@ class BruteForce {
   void score_sides() {
     for (int turned = 0; turned < 1 + rules_.both; ++turned) {
       ++looked_at_;
-      tally_.reset();
-      for (std::uint32_t v = 0; v < lattice_.n; ++v) tally_.add(v, (turned ? -side_[v] : side_[v]) >= 0 ? 1.0 : 0.0);
+      const int factor = turned ? -1 : 1;
+      for (std::uint32_t v = 0; v < lattice_.n; ++v) entries_[v] = v << 1 | static_cast<std::uint32_t>(factor * side_[v] < 0);
+      tally_.fill(entries_.data(), lattice_.n);
       now_.score = tally_.offer(true, rules_.min_samples_leaf);
       now_.flipped = turned;
       if (!now_.before(best_) || now_.score == kWorse) continue;
       best_ = now_;
+      tally_.accepted();
       best_left_.resize(lattice_.n);
       for (std::uint32_t v = 0; v < lattice_.n; ++v) best_left_[v] = (turned ? -side_[v] : side_[v]) >= 0;
       best_weights_ = weights_;
@@ -150,6 +153,7 @@ class BruteForce {
   std::vector<double> y_[2], weights_, best_weights_;
   double constant_ = 0, best_threshold_ = 0;
   std::vector<int> side_;
+  std::vector<Keyed> entries_;
   std::vector<bool> best_left_;
   Candidate now_, best_;
   std::size_t looked_at_ = 0;

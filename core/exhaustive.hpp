@@ -110,6 +110,7 @@ class AngularSweep {
         for (std::size_t j = i; j < end; ++j) first = std::min(first, item_of(entries_[j]));
         return first;
       };
+      looked_at_ += 1 + rules_.both;
       if (rules_.both) offer(false, true, partner);
       for (std::size_t j = i; j < end; ++j) tally_.add(item_of(entries_[j]), 1);
       offer(true, false, partner);
@@ -138,10 +139,11 @@ class AngularSweep {
       project_by_matrix(first, features);
       error_ = 0x1p-36;
     }
-    double size1 = 1e-300, size2 = 1e-300;
-    for (std::size_t u = 0; u < n; ++u) size1 += std::abs(y1_[u]), size2 += std::abs(y2_[u]);
+    double size1 = 1e-300, size2 = 1e-300;  // of a sample: keys are to be spread evenly
+    for (std::size_t u = 0; u < n; u += 1 + n / 32) size1 += std::abs(y1_[u]), size2 += std::abs(y2_[u]);
     stretch_ = size2 / size1;
-    for (std::size_t u = 0; u < n; ++u) keys_[u] = key(y1_[u], y2_[u]);
+    const double stretch = stretch_;
+    for (std::size_t u = 0; u < n; ++u) keys_[u] = key(y1_[u], y2_[u], stretch);
   }
 
   void project_by_matrix(std::uint32_t first, const std::vector<std::size_t>& features) {
@@ -174,8 +176,8 @@ class AngularSweep {
   }
 
   // Rises with the angle of the direction, from -90 degrees (not included) to 90.
-  std::uint32_t key(double y1, double y2) const {
-    const double width = std::abs(y1) * stretch_, height = y1 == 0 ? std::abs(y2) : std::copysign(1.0, y1) * y2;
+  static std::uint32_t key(double y1, double y2, double stretch) {
+    const double width = std::abs(y1) * stretch, height = y1 == 0 ? std::abs(y2) : std::copysign(1.0, y1) * y2;
     const double t = height / (width + std::abs(height) + std::numeric_limits<double>::min());
     return static_cast<std::uint32_t>(static_cast<std::int32_t>(t * 2147483520.0)) ^ 0x80000000u;
   }
@@ -186,7 +188,7 @@ class AngularSweep {
     first_column_ = 0;
     while (frame_->N[0][first_column_] == 0 && frame_->N[1][first_column_] == 0) ++first_column_;
     const double c1 = frame_->N[0][first_column_], c2 = frame_->N[1][first_column_];
-    turning_key_ = key(c1, c2);
+    turning_key_ = key(c1, c2, stretch_);
     plus_before_ = c1 > 0 || (c1 == 0 && c2 > 0);
   }
   // Whether the canonical normal is (-u2, u1) for the direction u of an entry.
@@ -194,7 +196,7 @@ class AngularSweep {
     const std::uint32_t k = key_of(entry);
     if (k + std::uint64_t{kDoubt} < turning_key_) return plus_before_;
     if (k > turning_key_ + std::uint64_t{kDoubt}) return !plus_before_;
-    const std::uint32_t u = item_of(entry) >> 1;
+    const std::uint32_t u = point_of(entry);
     int sign = 0;
     for (std::size_t c = first_column_; sign == 0; ++c) sign = frame_->coefficient(u, c);
     return (sign > 0) != static_cast<bool>(item_of(entry) & 1);
@@ -202,28 +204,25 @@ class AngularSweep {
 
   // --- the sweep
 
-  // An entry's item is the point (31 bits) and whether its s is -1 (one bit).
   void read() {
     entries_.resize(lattice_.n), always_on_.clear();
-    tally_.reset();
     std::size_t m = 0;
     for (std::uint32_t u = 0; u < lattice_.n; ++u) {
-      const bool negative = y1_[u] < 0 || (y1_[u] == 0 && y2_[u] < 0);
-      if (y1_[u] == 0 && y2_[u] == 0) [[unlikely]] {
-        always_on_.push_back(u);
-        continue;
-      }
-      entries_[m++] = keyed(keys_[u], u << 1 | static_cast<std::uint32_t>(negative));
-      tally_.add(u, negative ? 0.0 : 1.0);
+      const double y1 = y1_[u], y2 = y2_[u];
+      const auto there = static_cast<std::uint32_t>((y1 < 0) | ((y1 == 0) & (y2 < 0)));
+      entries_[m] = keyed(keys_[u], u << 1 | there);
+      if ((y1 == 0) & (y2 == 0)) [[unlikely]] always_on_.push_back(u);
+      else ++m;
     }
     entries_.resize(m);
+    tally_.fill(entries_.data(), m);
   }
 
-  // One pass over about as many buckets as there are entries leaves little to do.
+  // One pass over more buckets than there are entries leaves little to do.
   void sort() {
     const std::size_t n = entries_.size();
     if (n < 32) return std::sort(entries_.begin(), entries_.end());
-    const int bits = std::min(static_cast<int>(std::bit_width(n)), 12);
+    const int bits = std::min(static_cast<int>(std::bit_width(n)) + 1, 13);
     bucket_.assign(std::size_t{1} << bits, 0);
     const int shift = 64 - bits;
     for (const Keyed e : entries_) ++bucket_[e >> shift];
@@ -248,6 +247,12 @@ class AngularSweep {
     seen_upright_ = false;
     const std::size_t n = entries_.size();
     for (std::size_t i = 0; i < n;) {
+      if constexpr (Tally::runs) {
+        if (const std::size_t end = run(i); end > i) {
+          i = end;
+          continue;
+        }
+      }
       if (i + 1 == n || key_of(entries_[i + 1]) - key_of(entries_[i]) > kDoubt) {
         visit(i, i + 1);
         ++i;
@@ -264,6 +269,29 @@ class AngularSweep {
       }
     }
     if (rules_.eigen && !seen_upright_) visit(n, n);
+  }
+
+  // Entries that are groups by themselves and lie on one side of the turning direction: most of them.
+  std::size_t run(std::size_t i) {
+    const std::uint32_t key = key_of(entries_[i]);
+    const bool earlier = key + std::uint64_t{kDoubt} < turning_key_;
+    if (rules_.both || rules_.eigen || (!earlier && key <= turning_key_ + std::uint64_t{kDoubt})) return i;
+    const std::uint64_t limit = earlier ? turning_key_ - kDoubt : ~std::uint64_t{0};
+    const std::size_t n = entries_.size();
+    std::size_t end = i;
+    while (end < n && key_of(entries_[end]) < limit &&
+           (end + 1 == n || key_of(entries_[end + 1]) - key_of(entries_[end]) > kDoubt))
+      ++end;
+    if (end == i) return i;
+    looked_at_ += end - i;
+    const bool is_plus = earlier == plus_before_;
+    put_on_here(is_plus);
+    while ((i = tally_.run(entries_.data(), i, end, is_plus)) < end) {
+      offer(is_plus, false, [&] { return partner(i, i + 1, false); });
+      tally_.add(point_of(entries_[i]), static_cast<double>(starts_there(entries_[i])) - is_plus);
+      ++i;
+    }
+    return end;
   }
 
   void order_run(std::size_t begin, std::size_t end) {
@@ -295,7 +323,8 @@ class AngularSweep {
 
   // One candidate: the plane through the group [begin, end); none in it is the plane x_f = p_f.
   void visit(std::size_t begin, std::size_t end) {
-    const bool upright = begin == end || y1_[item_of(entries_[begin]) >> 1] == 0;
+    looked_at_ += 1 + rules_.both;
+    const bool upright = begin == end || y1_[point_of(entries_[begin])] == 0;
     seen_upright_ = seen_upright_ || upright;
     const bool is_plus = begin < end ? plus(entries_[begin]) : false;
     const auto last = [&] { return partner(begin, end, upright); };
@@ -312,13 +341,13 @@ class AngularSweep {
     move(begin, end, 0.0);
     offer(true, !is_plus, last);
     put_on_here(false);
-    for (std::size_t i = begin; i < end; ++i) tally_.add(item_of(entries_[i]) >> 1, -1);
+    for (std::size_t i = begin; i < end; ++i) tally_.add(point_of(entries_[i]), -1);
     offer(false, is_plus, last);
-    for (std::size_t i = begin; i < end; ++i) tally_.add(item_of(entries_[i]) >> 1, item_of(entries_[i]) & 1);
+    for (std::size_t i = begin; i < end; ++i) tally_.add(point_of(entries_[i]), item_of(entries_[i]) & 1);
   }
   void move(std::size_t begin, std::size_t end, double base) {
     for (std::size_t i = begin; i < end; ++i)
-      tally_.add(item_of(entries_[i]) >> 1, static_cast<double>(item_of(entries_[i]) & 1) + base);
+      tally_.add(point_of(entries_[i]), static_cast<double>(item_of(entries_[i]) & 1) + base);
   }
   void put_on_here(bool here) {
     if (here == on_here_) return;
@@ -330,7 +359,7 @@ class AngularSweep {
   std::uint32_t partner(std::size_t begin, std::size_t end, bool upright) {
     std::uint32_t found = kNobody;
     for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t u = item_of(entries_[i]) >> 1;
+      const std::uint32_t u = point_of(entries_[i]);
       if (after_ == kNobody || u > after_) found = std::min(found, u);
     }
     now_.last = found == kNobody ? kNobody : lattice_.members[found][0];
@@ -346,7 +375,6 @@ class AngularSweep {
 
   template <class Last>
   void offer(bool left, bool flipped, Last last) {
-    ++looked_at_;
     const double score = tally_.offer(left, rules_.min_samples_leaf);
     if (!(score <= best_.score) || score == kWorse) return;
     now_.partner = last();

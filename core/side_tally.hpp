@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "criterion.hpp"
+#include "sort.hpp"
 #include "sweep.hpp"
 
 namespace askew {
@@ -71,6 +72,10 @@ struct Masses {
   }
 };
 
+// An entry of a sweep: a key, and as its item a point (31 bits) and whether it starts on the other side (one bit).
+inline std::uint32_t point_of(Keyed entry) { return item_of(entry) >> 1; }
+inline bool starts_there(Keyed entry) { return item_of(entry) & 1; }
+
 // A score that is not needed: the candidate is worse than the best so far.
 constexpr double kWorse = kInfinity;
 
@@ -78,7 +83,7 @@ constexpr double kWorse = kInfinity;
 template <class C>
 class CountTally {
  public:
-  static constexpr bool batched = std::is_same_v<C, Batch>;
+  static constexpr bool batched = std::is_same_v<C, Batch>, runs = false;
   CountTally(const C& criterion, const Masses& masses)
       : criterion_(criterion), m_(&masses), here_(masses.k), there_(masses.k) {}
 
@@ -90,6 +95,12 @@ class CountTally {
     const double* mass = m_->at(u);
     for (std::size_t c = 0; c < here_.size(); ++c) here_[c] += sign * mass[c];
     samples_ += sign * m_->samples[u];
+  }
+  // Starts with the points of the entries that are on this side.
+  void fill(const Keyed* entries, std::size_t n) {
+    reset();
+    for (std::size_t i = 0; i < n; ++i)
+      if (!starts_there(entries[i])) add(point_of(entries[i]), 1);
   }
   bool allowed(double least) const { return samples_ >= least && m_->n_samples - samples_ >= least; }
   // `left`: whether the points of this tally are the left child's.
@@ -157,23 +168,52 @@ class RankedTally : public CountTally<C> {
   double q_ = 0, sizes_ = 0, best_q_ = -1, best_sizes_ = 1;
 };
 
-// The same for two classes, where q = D^2 / (n_here n_there) serves both.
+// The same for two classes, where q = D^2 / (n_here n_there) serves both, with D = n here_2 - t_2 n_here.
 template <class C>
 class TwoClassTally {
  public:
-  static constexpr bool batched = false;
+  static constexpr bool batched = false, runs = true;
   TwoClassTally(const C& criterion, const Masses& masses)
       : criterion_(criterion), mass_(masses.samples.size()), n_(masses.n_samples), second_(masses.total[1]) {
-    for (std::uint32_t u = 0; u < mass_.size(); ++u) mass_[u] = {masses.samples[u], masses.at(u)[1]};
+    for (std::uint32_t u = 0; u < mass_.size(); ++u)
+      mass_[u] = {masses.samples[u], n_ * masses.at(u)[1] - second_ * masses.samples[u]};
   }
   void reset() { here_ = {0, 0}; }
-  void add(std::uint32_t u, double sign) { here_.n += sign * mass_[u].n, here_.second += sign * mass_[u].second; }
+  void add(std::uint32_t u, double sign) { here_.n += sign * mass_[u].n, here_.D += sign * mass_[u].D; }
+  void fill(const Keyed* entries, std::size_t n) {
+    Mass sum{0, 0};
+    for (std::size_t i = 0; i < n; ++i) {
+      const double sign = 1.0 - starts_there(entries[i]);
+      const Mass& mass = mass_[point_of(entries[i])];
+      sum.n += sign * mass.n, sum.D += sign * mass.D;
+    }
+    here_ = sum;
+  }
+  // Passes entries, each a candidate by itself, until one may be the best; returns its place, with the points on
+  // its plane moved as `plus` has it and its own last move still to be made.
+  std::size_t run(const Keyed* entries, std::size_t i, std::size_t end, bool plus) {
+    Mass sum = here_;
+    const double first = plus ? 0.0 : -1.0, n = n_, sizes = best_sizes_, q = best_q_ * (1 - kMargin);
+    for (; i < end; ++i) {
+      const Mass& mass = mass_[point_of(entries[i])];
+      const double there = starts_there(entries[i]), move = there + first;
+      const double n_here = sum.n + move * mass.n, D = sum.D + move * mass.D;
+      if (D * D * sizes >= q * (n_here * (n - n_here))) [[unlikely]] {
+        here_ = {n_here, D};
+        return i;
+      }
+      sum.n += (2 * there - 1) * mass.n, sum.D += (2 * there - 1) * mass.D;
+    }
+    here_ = sum;
+    return end;
+  }
   double offer(bool left, double least) {
-    const double D = n_ * here_.second - second_ * here_.n, there = n_ - here_.n;
-    sizes_ = here_.n * there, q_ = D * D;
+    const double there = n_ - here_.n;
+    sizes_ = here_.n * there, q_ = here_.D * here_.D;
     if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
     if (here_.n < least || there < least) return kWorse;
-    const double a[2] = {here_.n - here_.second, here_.second}, b[2] = {n_ - second_ - a[0], second_ - a[1]};
+    const double second = (here_.D + second_ * here_.n) / n_;  // whole numbers: exact
+    const double a[2] = {here_.n - second, second}, b[2] = {n_ - second_ - a[0], second_ - a[1]};
     return score_sides(criterion_, left ? a : b, left ? b : a, 2);
   }
   void accepted() { best_q_ = q_, best_sizes_ = sizes_; }
@@ -182,7 +222,7 @@ class TwoClassTally {
  private:
   static constexpr double kMargin = 1e-9;
   struct Mass {
-    double n, second;
+    double n, D;
   };
   C criterion_;
   std::vector<Mass> mass_;
@@ -193,10 +233,15 @@ class TwoClassTally {
 // Absolute error needs the rows themselves.
 class MedianTally {
  public:
-  static constexpr bool batched = false;
+  static constexpr bool batched = false, runs = false;
   MedianTally(const MedianSides& sides, const std::vector<std::vector<std::uint32_t>>& members, const Masses& masses)
       : sides_(sides), members_(&members), m_(&masses) {}
   void reset() { sides_.all_right(), samples_ = 0; }
+  void fill(const Keyed* entries, std::size_t n) {
+    reset();
+    for (std::size_t i = 0; i < n; ++i)
+      if (!starts_there(entries[i])) add(point_of(entries[i]), 1);
+  }
   void add(std::uint32_t u, double sign) {
     for (const auto row : (*members_)[u]) {
       if (sign > 0) sides_.to_left(row);
@@ -217,8 +262,8 @@ class MedianTally {
   double samples_ = 0;
 };
 
-// Calls f(tally) with the one that serves the criterion: the fast ones where they can, unless `plain` is asked for.
-template <bool plain, class F>
+// Calls f(tally) with the one that serves the criterion: a fast one where there is one.
+template <class F>
 decltype(auto) with_tally(const Criterion& criterion, const Target& target,
                           const std::vector<std::vector<std::uint32_t>>& members, F&& f) {
   return with_sides(criterion, target, [&]<class Type, class C>(Type, const C& c) -> decltype(auto) {
@@ -228,7 +273,7 @@ decltype(auto) with_tally(const Criterion& criterion, const Target& target,
       for (const auto& equal : members) rows.insert(rows.end(), equal.begin(), equal.end());
       return f(MedianTally(MedianSides(c, target, rows.data(), rows.size()), members, masses));
     } else {
-      if constexpr (!plain && (std::is_same_v<C, Gini> || std::is_same_v<C, Twoing>)) {
+      if constexpr (std::is_same_v<C, Gini> || std::is_same_v<C, Twoing>) {
         if (masses.counted && masses.k == 2) return f(TwoClassTally<C>(c, masses));
         if (masses.counted) return f(RankedTally<C>(c, masses));
       }
