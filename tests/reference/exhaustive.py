@@ -37,9 +37,18 @@ def normal_of(points):
     return None if first is None else [value / first for value in normal]
 
 
+def exact(column):
+    """Numbers of at most 15 digits, together, are the decimals that they are written as; others are what they are."""
+    decimals = [Fraction(repr(value)) for value in column]
+    for digits in range(16):
+        if all((value * 10**digits).denominator == 1 and abs(value) * 10**digits < 10**15 for value in decimals):
+            return decimals
+    return [Fraction(value) for value in column]
+
+
 def all_planes(X, r, score, least=1, orientation="canonical", degenerate="skip", samples_of=len):
     """Every candidate in the order of the paper's loops; `score(left rows, right rows)`."""
-    X = [[Fraction(str(value)) for value in row] for row in X.tolist()]
+    X = list(zip(*(exact(column) for column in X.T.tolist()), strict=True))
     for samples in combinations(range(len(X)), r):
         for features in combinations(range(len(X[0])), r):
             points = [[X[i][f] for f in features] for i in samples]

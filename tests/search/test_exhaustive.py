@@ -3,10 +3,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import exhaustive as reference
+from sklearn.datasets import load_wine
 from strategies import make_table
 
 from askew import _core
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
+from askew.errors import InvalidParameterError
+from askew.grow import Node
+from askew.search.exhaustive import Exhaustive, _warn_of_cost
 
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]
 
@@ -93,3 +97,226 @@ def test_the_sweep_finds_the_first_of_the_best_planes(r, name, data, orientation
 def test_planes_through_four_samples_are_the_first_of_the_best(table, orientation):
     expected = by_definition(table, "gini", 4, orientation, "skip", 1)
     assert described(sweep(table, "gini", 4, orientation), table) == expected
+
+
+def far_from_whole(X):
+    """Columns that no power of ten makes whole, and one that a power of ten does; no side changes."""
+    third = X[:, 0] / 3  # equal numbers stay equal; lines and planes do not
+    return np.column_stack([third, X[:, 1] * 0.1, X[:, 2] * 2.0**-70 * (1 + 2.0**-50)])
+
+
+@pytest.mark.parametrize("r", [2, 3])
+@given(data=st.data(), orientation=orientations)
+def test_sides_are_exact_for_every_kind_of_number(r, data, orientation):
+    table = data.draw(lattice_tables(r, max_features=3))
+    columns = np.column_stack([table.X, np.zeros((table.n_rows, 3 - table.n_features))])
+    X = far_from_whole(columns)[:, : table.n_features]
+    other = make_table(X, table.y, n_classes=table.n_classes)
+    expected = by_definition(other, "gini", r, orientation, "skip", 1)
+    assert described(sweep(other, "gini", r, orientation), other) == expected
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-5, 0.1, 7.0, 1e9, 1e300])
+@given(table=lattice_tables(2, max_rows=20))
+@settings(max_examples=15)
+def test_scale_changes_nothing(scale, table):
+    scaled = make_table(table.X * scale, table.y, n_classes=table.n_classes)
+    found, other = sweep(table), sweep(scaled)
+    if found is None:
+        assert other is None
+        return
+    assert left_of(found, table) == left_of(other, scaled)
+    assert found[2] == other[2]
+
+
+@given(far=st.integers(20, 51), near=st.integers(1, 3), label=st.integers(0, 2))
+def test_a_hair_beside_the_line_is_not_on_it(far, near, label):
+    """Three samples on a line and one beside it by a part in 2^far."""
+    X = np.array([[0, 0], [1, 1], [2, 2], [1, 1 + near * 2.0**-far]])
+    y = np.array([0, 1, 1, 0]) if label == 0 else np.array([label - 1, 0, 1, 1])
+    table = make_table(X, y, n_classes=2)
+    assert described(sweep(table), table) == by_definition(table, "gini", 2, "canonical", "skip", 1)
+
+
+@pytest.mark.parametrize(("name", "classification"), KINDS)
+@pytest.mark.parametrize("r", [1, 2, 3])
+@given(data=st.data(), orientation=orientations, degenerate=degenerates)
+@settings(max_examples=10)
+def test_the_sweep_and_brute_force_agree(r, name, classification, data, orientation, degenerate):
+    table = data.draw(lattice_tables(r, 14, classification=classification, width=4, weighted=True))
+    found, expected = (f(table, name, r, orientation, degenerate) for f in (sweep, brute))
+    assert described(found, table) == described(expected, table)
+
+
+@pytest.mark.parametrize("r", [2, 3])
+@given(seed=st.integers(0, 2**32 - 1))
+@settings(max_examples=10)
+def test_weights_that_are_not_whole_add_up_in_any_order(r, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.integers(6, size=(25, r))
+    for y, n_classes, name in (rng.integers(3, size=25), 3, "entropy"), (rng.normal(size=25), 0, "squared_error"):
+        table = make_table(X, y, rng.random(25) + 0.1, np.ones(25), n_classes)
+        assert described(sweep(table, name, r), table) == described(brute(table, name, r), table)
+
+
+@pytest.mark.parametrize("r", [2, 3])
+@pytest.mark.parametrize("n_classes", [2, 3, 0])
+def test_many_samples_agree_with_brute_force(r, n_classes):
+    """Enough for the sort by buckets and, with the second set, for long runs of equal directions."""
+    rng = np.random.default_rng(r)
+    n = 120 if r == 2 else 45
+    y = rng.integers(n_classes, size=n) if n_classes else rng.normal(size=n)
+    for X in rng.normal(size=(n, r + 1)), rng.integers(5, size=(n, r + 1)), np.exp(20 * rng.normal(size=(n, r + 1))):
+        table = make_table(X, y, n_classes=n_classes)
+        name = "gini" if n_classes else "squared_error"
+        assert described(sweep(table, name, r), table) == described(brute(table, name, r), table)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3])
+@pytest.mark.parametrize("name", ["gini", "entropy"])
+def test_every_number_of_threads_finds_the_same_plane(r, name):
+    X, y = load_wine(return_X_y=True)
+    table = make_table(X[::3, :4], y[::3])
+    one = sweep(table, name, r)
+    for threads in (2, 3, 5):
+        other = sweep(table, name, r, threads=threads)
+        assert all(np.array_equal(a, b) for a, b in zip(other[:3], one[:3], strict=True))
+        assert all(np.array_equal(a, b) for a, b in zip(other[4:], one[4:], strict=True))
+
+
+# --- the search
+
+
+def node_of(table, threads=1, min_samples_leaf=1.0):
+    rows = np.arange(table.n_rows, dtype=np.uint32)
+    summary = _core.summary(as_criterion("gini", classification=True).kernel, table.target, rows)
+    return Node(table, rows, 0, 7, *summary, min_samples_leaf=min_samples_leaf, threads=threads)
+
+
+def find(search, table, criterion="gini", seed=7, threads=1):
+    node = node_of(table, threads)
+    return search.find(node, as_criterion(criterion, classification=True), seed), node
+
+
+def lines(n=200, d=5):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(n, d))
+    return make_table(X, X[:, 0] > 0.3 * X[:, -1] + 0.1, n_classes=2)
+
+
+def test_the_plane_goes_through_its_samples():
+    table = lines()
+    split, _ = find(Exhaustive(r=2), table)
+    value = table.X[:, split.features] @ split.weights
+    assert np.isclose(value, split.threshold, rtol=0, atol=1e-12).sum() == 2
+
+
+def test_half_way_parts_the_same_rows_and_touches_none():
+    table = lines()
+    at, between = (find(Exhaustive(threshold=where), table)[0] for where in ("sample", "midpoint"))
+    np.testing.assert_array_equal(at.route(table.X), between.route(table.X))
+    value = table.X[:, between.features] @ between.weights
+    assert np.abs(value - between.threshold).min() > 1e-12
+
+
+def test_a_user_s_criterion_is_asked_about_every_plane():
+    table = lines(40, 3)
+
+    def gini(left, right):
+        sizes = np.stack([left.sum(axis=1), right.sum(axis=1)])
+        squares = np.stack([(left**2).sum(axis=1), (right**2).sum(axis=1)])
+        return (sizes - squares / sizes).sum(axis=0) / sizes.sum(axis=0)
+
+    own, named = find(Exhaustive(), table, gini)[0], find(Exhaustive(), table)[0]
+    np.testing.assert_array_equal(own.route(table.X), named.route(table.X))
+
+
+def test_a_constant_column_hides_nothing():
+    X = np.column_stack([np.ones(20), np.arange(20.0)])
+    split, _ = find(Exhaustive(r=2), make_table(X, np.arange(20) > 8))
+    np.testing.assert_array_equal(split.route(X) != split.route(X)[0], np.arange(20) > 8)
+
+
+def test_more_features_than_there_are_mean_all_of_them():
+    table = lines(30, 2)
+    np.testing.assert_array_equal(find(Exhaustive(r=9), table)[0].weights, find(Exhaustive(r=2), table)[0].weights)
+
+
+def test_rows_on_one_line_are_parted_by_one_feature():
+    X = np.column_stack([np.arange(10.0), 2 * np.arange(10.0)])
+    split, _ = find(Exhaustive(r=2), make_table(X, np.arange(10) > 3))
+    assert split.weights.size == 1
+
+
+def test_a_tolerance_counts_near_samples_as_on_the_plane():
+    X = np.array([[0.0, 0.0], [4.0, 0.0], [1.0, -1e-4], [2.0, -1.0], [3.0, -1.0]])
+    table = make_table(X, [0, 0, 0, 1, 1])
+    near = frozenset({0, 1, 2})
+    assert left_of(brute(table, side_tol=1e-3), table) == near
+    assert not any(
+        set(plane.samples) == {0, 1} and plane.left == near
+        for plane in reference.all_planes(X, 2, lambda left, right: 0.0)
+    )
+    split, _ = find(Exhaustive(side_tol=1e-3), table)
+    assert split.route(X).tolist() == [0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("search", [Exhaustive(max_candidates=2000), Exhaustive(r=3, max_candidates=2000)])
+def test_a_budget_of_planes_is_kept_and_seeded(search):
+    table = lines()
+    (split, node), (again, _), (threaded, _) = (find(search, table, threads=t) for t in (1, 1, 3))
+    assert 1000 <= node.looked_at <= 2000
+    for other in again, threaded:
+        np.testing.assert_array_equal(split.weights, other.weights)
+        assert split.threshold == other.threshold
+    others = [find(search, table, seed=seed)[0] for seed in range(5)]
+    assert len({other.threshold for other in others}) > 1
+
+
+def test_a_budget_beyond_all_planes_is_no_budget():
+    table = lines(30, 3)
+    full, free = find(Exhaustive(max_candidates=10**9), table)[0], find(Exhaustive(), table)[0]
+    np.testing.assert_array_equal(full.weights, free.weights)
+
+
+@pytest.mark.parametrize("r", [2, 3])
+def test_units_drawn_by_lot_cover_every_plane(r):
+    rng = np.random.default_rng(0)
+    table = make_table(rng.normal(size=(15, 4)), rng.integers(2, size=15))
+    assert sweep(table, "gini", r, units=10**9, seed=5)[2] == sweep(table, "gini", r)[2]
+
+
+def test_a_time_limit_ends_the_search_with_a_plane():
+    split, node = find(Exhaustive(r=4, time_limit=0.05), lines(300, 8))
+    assert split is not None
+    assert 0 < node.looked_at < 10**8
+
+
+def test_a_long_search_is_announced():
+    with pytest.warns(UserWarning, match=r"through 4 of 300 samples in 4 of 8 features takes about \d"):
+        _warn_of_cost(300, 8, 4, 0, 1, None, brute=False)
+
+
+def test_a_search_tells_how_far_it_is():
+    table, told = lines(400, 6), []
+    node = node_of(table)
+    node.progress = told.append
+    Exhaustive().find(node, as_criterion("entropy", classification=True), 0)
+    assert told == sorted(told)
+    assert 0 < told[-1] <= 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("r", 0),
+        ("orientation", "up"),
+        ("degenerate", None),
+        ("side_tol", -1.0),
+        ("max_candidates", 0),
+        ("time_limit", 0),
+    ],
+)
+def test_a_wrong_parameter_is_refused_by_name(name, value):
+    with pytest.raises(InvalidParameterError, match=name):
+        Exhaustive(**{name: value})
