@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,8 @@ RULES = {
     "tau": real(0.0),
     "threshold": one_of("midpoint", "sample"),
 }
+
+_Cutter = Callable[[NDArray[np.float64]], tuple[int, float, float] | None]
 
 # Eigenvalues below this share of the largest are those of a direction in which the rows do not spread.
 SPREAD = 1e-12
@@ -70,17 +72,16 @@ class Householder:
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel cut of all the reflected spaces."""
         best: tuple[float, NDArray[np.float64], NDArray[np.bool_]] | None = None
+        best_cut = _cutter(node, criterion)
         # Sums of squares of the largest numbers would overflow: a power of two changes nothing else.
-        scale = _power_of_two(node.X)
-        X = node.X * scale
+        X = node.X * _power_of_two(node.X)
         for u in self._reflections(node, X):
             reflected = X if u is None else X - 2 * np.outer(X @ u, u)
-            cut = self._best_cut(node, criterion, np.ascontiguousarray(reflected))
-            node.looked_at += reflected.shape[1]
+            cut = best_cut(reflected)
             if cut is not None and (best is None or cut[2] < best[0]):
                 column, threshold, score = cut
                 best = (score, _axis(column, u, X.shape[1]), reflected[:, column] <= threshold)
-        return None if best is None else self._split(node, criterion, best[1], best[2])
+        return None if best is None else self._split(node, best_cut, best[1], best[2])
 
     def _reflections(self, node: Node, X: NDArray[np.float64]) -> Iterator[NDArray[np.float64] | None]:
         """Yield the unit normal of each mirror; None for the data as they are."""
@@ -117,13 +118,8 @@ class Householder:
             if self.variant == "D":
                 return
 
-    def _best_cut(self, node: Node, criterion: Criterion, X: NDArray[np.float64]) -> tuple[int, float, float] | None:
-        everyone = np.arange(X.shape[0], dtype=np.uint32)
-        table = node.table.take(node.rows)
-        return _core.axis_cut(criterion.kernel, table.target, X, everyone, node.min_samples_leaf, node.threads, None)
-
     def _split(
-        self, node: Node, criterion: Criterion, weights: NDArray[np.float64], left: NDArray[np.bool_]
+        self, node: Node, best_cut: _Cutter, weights: NDArray[np.float64], left: NDArray[np.bool_]
     ) -> Hyperplane | None:
         """Map the cut back: the threshold lies where the tree's own sums part the rows as the cut did."""
         used = np.flatnonzero(weights)
@@ -132,13 +128,26 @@ class Householder:
             value += weights[j] * node.X[:, j]
         below, above = float(value[left].max()), float(value[~left].min())
         if not below < above:  # rounding has mixed rows that nearly touch: the best cut along these weights
-            cut = self._best_cut(node, criterion, np.ascontiguousarray(value[:, None]))
+            cut = best_cut(value[:, None])
             if cut is None:
                 return None
             below = float(value[value <= cut[1]].max())
             above = float(value[value > cut[1]].min())
         middle = below * 0.5 + above * 0.5
         return Hyperplane(used, weights[used], middle if self.threshold == "midpoint" and middle < above else below)
+
+
+def _cutter(node: Node, criterion: Criterion) -> _Cutter:
+    """Return the search for the best axis-parallel cut of the node's rows in whatever space they are given."""
+    target = node.table.take(node.rows).target
+    everyone = np.arange(node.rows.size, dtype=np.uint32)
+
+    def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
+        node.looked_at += X.shape[1]
+        space = np.ascontiguousarray(X)
+        return _core.axis_cut(criterion.kernel, target, space, everyone, node.min_samples_leaf, node.threads, None)
+
+    return best_cut
 
 
 def _classes(node: Node) -> Iterator[NDArray[np.bool_]]:
