@@ -35,14 +35,15 @@ struct LocalRows {
 template <class Find>
 nb::object search(const Criterion& criterion, const BoundTarget& bound, const Matrix& X,
                   const Vector<std::uint32_t>& rows, const Vector<std::int64_t>& features, std::size_t r, bool merge,
-                  bool half_way, double min_samples_leaf, Find find) {
+                  bool half_way, Find find) {
   Answer answer;
   unlocked([&] {
     const LocalRows local(bound, X, rows, features);
     const Lattice lattice([&](std::size_t j, std::size_t f) { return local.at(j, f); }, local.n, features.shape(0), merge);
     SampledPlane plane;
     double wanted = -kInfinity;
-    const Candidate best = find(local.data.local, lattice, answer, plane, wanted);
+    LeafLimits leaf;
+    const Candidate best = find(local.data.local, lattice, answer, plane, wanted, leaf);
     if (!(best.score < kInfinity)) return;
     std::vector<bool> left(local.n);
     for (std::size_t u = 0; u < lattice.n; ++u)
@@ -54,8 +55,7 @@ nb::object search(const Criterion& criterion, const BoundTarget& bound, const Ma
     with_sides(criterion, local.data.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, local.data.local, local.data.everyone.data(), local.n);
-      const PlacedPlane<Sides> placed(projected, left, best.score, half_way, wanted, sides, local.data.local,
-                                      min_samples_leaf);
+      const PlacedPlane<Sides> placed(projected, left, best.score, half_way, wanted, sides, local.data.local, leaf);
       answer.threshold = placed.threshold, answer.score = placed.score, answer.exact = placed.exact;
     });
     answer.weights = plane.weights;
@@ -76,14 +76,16 @@ nb::object search(const Criterion& criterion, const BoundTarget& bound, const Ma
 // None if there is no such plane.
 nb::object exhaustive(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                       Vector<std::int64_t> features, std::size_t r, bool both, bool eigen, bool half_way,
-                      double min_samples_leaf, std::uint64_t units, double seconds, std::uint64_t seed, int threads,
+                      double min_samples_leaf, double min_weight_leaf, std::uint64_t units, double seconds, std::uint64_t seed, int threads,
                       nb::object progress) {
   Pulse pulse(heartbeat(progress));
-  const ExhaustiveRules rules{r, both, eigen && r == 2, min_samples_leaf};
-  return search(criterion, bound, X, rows, features, r, true, half_way, min_samples_leaf,
-                [&](const Target& target, const Lattice& lattice, Answer& answer, SampledPlane& plane, double&) {
+  return search(criterion, bound, X, rows, features, r, true, half_way,
+                [&](const Target& target, const Lattice& lattice, Answer& answer, SampledPlane& plane, double&,
+                    LeafLimits& leaf) {
                   SearchResult found;
-                  with_tally(criterion, target, lattice.members, [&](const auto& tally) {
+                  with_tally(criterion, target, lattice.members, [&](const auto& tally, const Masses& masses) {
+                    leaf = masses.limits(min_samples_leaf, min_weight_leaf);
+                    const ExhaustiveRules rules{r, both, eigen && r == 2, leaf};
                     found = ExhaustiveSearch(lattice, tally, rules, threads, pulse).run({units, seconds, seed});
                   });
                   answer.looked_at = found.looked_at;
@@ -95,13 +97,15 @@ nb::object exhaustive(const Criterion& criterion, const BoundTarget& bound, Matr
 // The same by brute force; `side_tol` below 0 decides the sides exactly.
 nb::object exhaustive_brute(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                             Vector<std::int64_t> features, std::size_t r, bool both, bool eigen, double side_tol,
-                            double min_samples_leaf) {
+                            double min_samples_leaf, double min_weight_leaf) {
   Pulse pulse(heartbeat(nb::none()));
-  const ExhaustiveRules rules{r, both, eigen && r == 2, min_samples_leaf};
-  return search(criterion, bound, X, rows, features, r, false, false, min_samples_leaf,
-                [&](const Target& target, const Lattice& lattice, Answer& answer, SampledPlane& plane, double& wanted) {
+  return search(criterion, bound, X, rows, features, r, false, false,
+                [&](const Target& target, const Lattice& lattice, Answer& answer, SampledPlane& plane, double& wanted,
+                    LeafLimits& leaf) {
                   Candidate best;
-                  with_tally(criterion, target, lattice.members, [&](const auto& tally) {
+                  with_tally(criterion, target, lattice.members, [&](const auto& tally, const Masses& masses) {
+                    leaf = masses.limits(min_samples_leaf, min_weight_leaf);
+                    const ExhaustiveRules rules{r, both, eigen && r == 2, leaf};
                     if constexpr (std::decay_t<decltype(tally)>::batched) {
                       throw std::invalid_argument("brute force takes no criterion that is a Python function");
                     } else {
@@ -126,7 +130,7 @@ nb::object exhaustive_brute(const Criterion& criterion, const BoundTarget& bound
 
 void bind_exhaustive(nb::module_& m) {
   m.def("exhaustive", &exhaustive, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   m.def("exhaustive_brute", &exhaustive_brute);
 }
 

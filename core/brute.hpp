@@ -129,7 +129,7 @@ class BruteForce {
       const int factor = turned ? -1 : 1;
       for (std::uint32_t v = 0; v < lattice_.n; ++v) entries_[v] = v << 1 | static_cast<std::uint32_t>(factor * side_[v] < 0);
       tally_.fill(entries_.data(), lattice_.n);
-      now_.score = tally_.offer(true, rules_.min_samples_leaf);
+      now_.score = tally_.offer(true, rules_.leaf);
       now_.flipped = turned;
       if (!now_.before(best_) || now_.score == kWorse) continue;
       best_ = now_;

@@ -183,7 +183,7 @@ struct PlacedPlane {
   bool exact = true;
 
   PlacedPlane(const std::vector<double>& projected, const std::vector<bool>& left, double found_score, bool half_way,
-              double wanted, const Sides& sides, const Target& target, double min_samples_leaf)
+              double wanted, const Sides& sides, const Target& target, const LeafLimits& leaf)
       : score(found_score) {
     double highest_left = -kInfinity, lowest_right = kInfinity;
     for (std::size_t j = 0; j < projected.size(); ++j)
@@ -201,10 +201,8 @@ struct PlacedPlane {
     sort_by_value(order, spare, value);
     const auto row = [&](std::size_t i) { return item_of(order[i]); };
     const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
-    double n_samples = 0;
-    for (std::uint32_t j = 0; j < order.size(); ++j) n_samples += target.samples_of(j);
     Sides own = sides;
-    const Best cut = sweep(own, target, order.size(), row, differs, min_samples_leaf, n_samples);
+    const Best cut = sweep(own, target, order.size(), row, differs, leaf);
     score = cut.score;
     if (cut.position != kNone) threshold = midpoint(value(row(cut.position)), value(row(cut.position + 1)));
   }

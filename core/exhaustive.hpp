@@ -32,7 +32,7 @@ struct ExhaustiveRules {
   std::size_t r = 2;
   bool both = false;   // score the points on the plane on either side
   bool eigen = false;  // r = 2: two samples that coincide define the plane x_f = p_f
-  double min_samples_leaf = 1;
+  LeafLimits leaf;
 };
 
 // A plane through samples. Of equal scores the first in the order of brute force wins: samples, then features, then
@@ -375,7 +375,7 @@ class AngularSweep {
 
   template <class Last>
   void offer(bool left, bool flipped, Last last) {
-    const double score = tally_.offer(left, rules_.min_samples_leaf);
+    const double score = tally_.offer(left, rules_.leaf);
     if (!(score <= best_.score) || score == kWorse) return;
     now_.partner = last();
     if (now_.fixed.empty() && now_.partner != kNobody) now_.last = lattice_.members[now_.partner][0];

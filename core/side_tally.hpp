@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -20,23 +21,27 @@ struct Masses {
   std::size_t k = 0;
   std::vector<double> of, total, samples;
   double n_samples = 0;
+  bool classes = true;
   bool counted = true;  // whole numbers below 2^26, each a number of samples: products are exact
 
+  double weight_of(const double* counts) const { return classes ? askew::total(counts, static_cast<int>(k)) : counts[0]; }
+  LeafLimits limits(double min_samples, double min_weight) const {
+    return {min_samples, n_samples, min_weight, weight_of(total.data())};
+  }
   const double* at(std::uint32_t u) const { return of.data() + u * k; }
 
   template <class C>
   static Masses make(const C&, const Target& target, const std::vector<std::vector<std::uint32_t>>& members) {
     Masses m;
-    m.k = static_cast<std::size_t>(target.k);
+    m.k = static_cast<std::size_t>(target.k), m.classes = target.classification();
     std::uint32_t n_rows = 0;
     for (const auto& rows : members) n_rows += static_cast<std::uint32_t>(rows.size());
     m.total.assign(m.k, 0.0), m.of.assign(members.size() * m.k, 0.0), m.samples.assign(members.size(), 0.0);
-    double centre = 0, weight = 0;
+    double centre = 0;
     if constexpr (std::is_same_v<C, SquaredError>) {
-      for (std::uint32_t row = 0; row < n_rows; ++row) {
-        weight += target.weight_of(row);
-        centre += (target.y[row] - centre) * (target.weight_of(row) / weight);
-      }
+      std::vector<std::uint32_t> everyone(n_rows);
+      std::iota(everyone.begin(), everyone.end(), 0u);
+      centre = centre_of(target, everyone.data(), n_rows);
     }
     const auto grid = m.units(target, n_rows, centre);
     std::vector<double> own(m.k);
@@ -102,10 +107,12 @@ class CountTally {
     for (std::size_t i = 0; i < n; ++i)
       if (!starts_there(entries[i])) add(point_of(entries[i]), 1);
   }
-  bool allowed(double least) const { return samples_ >= least && m_->n_samples - samples_ >= least; }
+  bool allowed(const LeafLimits& leaf) const {
+    return leaf.allow(samples_, leaf.min_weight > 0 ? m_->weight_of(here_.data()) : 0);
+  }
   // `left`: whether the points of this tally are the left child's.
-  double offer(bool left, double least) {
-    if (!allowed(least)) return kWorse;
+  double offer(bool left, const LeafLimits& leaf) {
+    if (!allowed(leaf)) return kWorse;
     for (std::size_t c = 0; c < here_.size(); ++c) there_[c] = m_->total[c] - here_[c];
     const double* sides[2] = {left ? here_.data() : there_.data(), left ? there_.data() : here_.data()};
     if constexpr (batched) {
@@ -142,7 +149,7 @@ template <class C>
 class RankedTally : public CountTally<C> {
  public:
   using CountTally<C>::CountTally;
-  double offer(bool left, double least) {
+  double offer(bool left, const LeafLimits& leaf) {
     const double n = this->m_->n_samples, there = n - this->samples_;
     sizes_ = this->samples_ * there;
     if constexpr (std::is_same_v<C, Gini>) {
@@ -159,7 +166,7 @@ class RankedTally : public CountTally<C> {
       q_ = D * D;
     }
     if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
-    return CountTally<C>::offer(left, least);
+    return CountTally<C>::offer(left, leaf);
   }
   void accepted() { best_q_ = q_, best_sizes_ = sizes_; }
 
@@ -207,11 +214,11 @@ class TwoClassTally {
     here_ = sum;
     return end;
   }
-  double offer(bool left, double least) {
+  double offer(bool left, const LeafLimits& leaf) {
     const double there = n_ - here_.n;
     sizes_ = here_.n * there, q_ = here_.D * here_.D;
     if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
-    if (here_.n < least || there < least) return kWorse;
+    if (!leaf.allow(here_.n, here_.n)) return kWorse;
     const double second = (here_.D + second_ * here_.n) / n_;  // whole numbers: exact
     const double a[2] = {here_.n - second, second}, b[2] = {n_ - second_ - a[0], second_ - a[1]};
     return score_sides(criterion_, left ? a : b, left ? b : a, 2);
@@ -236,7 +243,7 @@ class MedianTally {
   static constexpr bool batched = false, runs = false;
   MedianTally(const MedianSides& sides, const std::vector<std::vector<std::uint32_t>>& members, const Masses& masses)
       : sides_(sides), members_(&members), m_(&masses) {}
-  void reset() { sides_.all_right(), samples_ = 0; }
+  void reset() { sides_.all_right(), samples_ = weight_ = 0; }
   void fill(const Keyed* entries, std::size_t n) {
     reset();
     for (std::size_t i = 0; i < n; ++i)
@@ -247,11 +254,9 @@ class MedianTally {
       if (sign > 0) sides_.to_left(row);
       if (sign < 0) sides_.to_right(row);
     }
-    samples_ += sign * m_->samples[u];
+    samples_ += sign * m_->samples[u], weight_ += sign * m_->at(u)[0];
   }
-  double offer(bool, double least) {
-    return samples_ >= least && m_->n_samples - samples_ >= least ? sides_.score() : kWorse;
-  }
+  double offer(bool, const LeafLimits& leaf) { return leaf.allow(samples_, weight_) ? sides_.score() : kWorse; }
   void accepted() {}
   std::vector<double> scores() { return {}; }
 
@@ -259,10 +264,10 @@ class MedianTally {
   MedianSides sides_;
   const std::vector<std::vector<std::uint32_t>>* members_;
   const Masses* m_;
-  double samples_ = 0;
+  double samples_ = 0, weight_ = 0;
 };
 
-// Calls f(tally) with the one that serves the criterion: a fast one where there is one.
+// Calls f(tally, masses) with the one that serves the criterion: a fast one where there is one.
 template <class F>
 decltype(auto) with_tally(const Criterion& criterion, const Target& target,
                           const std::vector<std::vector<std::uint32_t>>& members, F&& f) {
@@ -271,13 +276,13 @@ decltype(auto) with_tally(const Criterion& criterion, const Target& target,
     if constexpr (std::is_same_v<C, AbsoluteError>) {
       std::vector<std::uint32_t> rows;
       for (const auto& equal : members) rows.insert(rows.end(), equal.begin(), equal.end());
-      return f(MedianTally(MedianSides(c, target, rows.data(), rows.size()), members, masses));
+      return f(MedianTally(MedianSides(c, target, rows.data(), rows.size()), members, masses), masses);
     } else {
       if constexpr (std::is_same_v<C, Gini> || std::is_same_v<C, Twoing>) {
-        if (masses.counted && masses.k == 2) return f(TwoClassTally<C>(c, masses));
-        if (masses.counted) return f(RankedTally<C>(c, masses));
+        if (masses.counted && masses.k == 2) return f(TwoClassTally<C>(c, masses), masses);
+        if (masses.counted) return f(RankedTally<C>(c, masses), masses);
       }
-      return f(CountTally<C>(c, masses));
+      return f(CountTally<C>(c, masses), masses);
     }
   });
 }

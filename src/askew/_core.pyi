@@ -116,6 +116,7 @@ def exhaustive(
     eigen: bool,
     half_way: bool,
     min_samples_leaf: float,
+    min_weight_leaf: float,
     units: int,
     seconds: float,
     seed: int,
@@ -133,6 +134,7 @@ def exhaustive_brute(
     eigen: bool,
     side_tol: float,
     min_samples_leaf: float,
+    min_weight_leaf: float,
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
 def cart_lc(
     criterion: Criterion,

@@ -38,12 +38,12 @@ def arguments(table, name, r, orientation, degenerate):
 def sweep(table, name="gini", r=2, orientation="canonical", degenerate="skip", least=1.0, threads=1, **budget):
     shared = arguments(table, name, r, orientation, degenerate)
     units, seconds, seed = budget.get("units", 0), budget.get("seconds", np.inf), budget.get("seed", 0)
-    return _core.exhaustive(*shared, False, least, units, seconds, seed, threads, None)
+    return _core.exhaustive(*shared, False, least, 0.0, units, seconds, seed, threads, None)
 
 
 def brute(table, name="gini", r=2, orientation="canonical", degenerate="skip", least=1.0, side_tol=-1.0):
     shared = arguments(table, name, r, orientation, degenerate)
-    return _core.exhaustive_brute(*shared, side_tol, least)
+    return _core.exhaustive_brute(*shared, side_tol, least, 0.0)
 
 
 def left_of(found, table):

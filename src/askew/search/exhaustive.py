@@ -100,11 +100,12 @@ class Exhaustive:
         units = self._units(n, features.size, r)
         _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, brute=self.side_tol is not None)
         if self.side_tol is not None:
-            return _core.exhaustive_brute(*shared, self.side_tol, node.min_samples_leaf)
+            return _core.exhaustive_brute(*shared, self.side_tol, node.min_samples_leaf, node.min_weight_leaf)
         return _core.exhaustive(
             *shared,
             self.threshold == "midpoint",
             node.min_samples_leaf,
+            node.min_weight_leaf,
             units,
             inf if self.time_limit is None else self.time_limit,
             seed,

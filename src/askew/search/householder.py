@@ -145,7 +145,16 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
     def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
         node.looked_at += X.shape[1]
         space = np.ascontiguousarray(X)
-        return _core.axis_cut(criterion.kernel, target, space, everyone, node.min_samples_leaf, node.threads, None)
+        return _core.axis_cut(
+            criterion.kernel,
+            target,
+            space,
+            everyone,
+            node.min_samples_leaf,
+            node.threads,
+            None,
+            node.min_weight_leaf,
+        )
 
     return best_cut
 
