@@ -42,7 +42,7 @@ class ExhaustiveSearch {
   SearchResult run(const Budget& budget) {
     if (rules_.r == 1) {
       each(lattice_.d, [&](std::size_t f, AngularSweep<Tally>& sweep, bool) { sweep.look_along(f); });
-    } else if (lattice_.n >= rules_.r) {
+    } else if (lattice_.n >= rules_.r || rules_.eigen) {
       if (budget.units == 0) all();
       else some(budget);
     }
@@ -69,7 +69,8 @@ class ExhaustiveSearch {
   void all() {
     const std::size_t n = lattice_.n, r = rules_.r;
     std::atomic<std::size_t> perfect{kNone};
-    each(n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep, bool main) {
+    // Behind the last sample that may be fixed there must be one more, unless equal rows define planes too.
+    each(rules_.eigen ? n : n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep, bool main) {
       if (first > perfect.load()) return;
       const double done = 1 - choose(n - first, r - 1) / choose(n, r - 1);
       std::vector<std::uint32_t> fixed(r - 1);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <vector>
@@ -173,7 +174,11 @@ class ExactFrame final : public Frame {
   }
 
   void project(std::uint32_t u, double* y) const override {
-    for (int a = 0; a < 2; ++a) y[a] = scaled(image(u, a)).times_power_of_two(-row_exponent_[a]);
+    for (int a = 0; a < 2; ++a) {
+      const Scaled value = scaled(image(u, a));
+      y[a] = value.times_power_of_two(-row_exponent_[a]);
+      if (y[a] == 0 && value.fraction != 0) y[a] = std::copysign(std::numeric_limits<double>::min(), value.fraction);
+    }
   }
   int cross(std::uint32_t u, std::uint32_t v) const override {
     return sign_of(image(u, 0) * image(v, 1) - image(u, 1) * image(v, 0));
