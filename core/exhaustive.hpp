@@ -16,78 +16,28 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
+#include "candidate.hpp"
+#include "directions.hpp"
 #include "lattice.hpp"
 #include "side_tally.hpp"
 #include "sort.hpp"
 
 namespace askew {
 
-constexpr std::uint32_t kNobody = static_cast<std::uint32_t>(-1), kAxis = kNobody - 1;
-
-struct ExhaustiveRules {
-  std::size_t r = 2;
-  bool both = false;   // score the points on the plane on either side
-  bool eigen = false;  // r = 2: two samples that coincide define the plane x_f = p_f
-  LeafLimits leaf;
-};
-
-// A plane through samples. Of equal scores the first in the order of brute force wins: samples, then features, then
-// the canonical orientation.
-struct Candidate {
-  double score = kInfinity;
-  std::uint64_t turn = 0;              // with a budget: when the fixed samples were drawn
-  std::uint32_t last = kNobody;        // row of the last sample
-  std::size_t subset = 0;              // number of the features
-  bool flipped = false;                // against the canonical orientation
-  std::vector<std::uint32_t> fixed;    // points
-  std::uint32_t partner = kNobody;     // the last point; kAxis: the plane x_f = p_f of the first feature
-
-  bool before(const Candidate& other) const {
-    if (score != other.score) return score < other.score;
-    if (turn != other.turn) return turn < other.turn;
-    if (fixed != other.fixed) return fixed < other.fixed;
-    if (last != other.last) return last < other.last;
-    if (subset != other.subset) return subset < other.subset;
-    return flipped < other.flipped;
-  }
-};
-
-// All subsets of r out of d features, lexicographically.
-inline std::vector<std::vector<std::size_t>> subsets(std::size_t d, std::size_t r) {
-  std::vector<std::vector<std::size_t>> all;
-  std::vector<std::size_t> now(r);
-  std::iota(now.begin(), now.end(), std::size_t{0});
-  for (;;) {
-    all.push_back(now);
-    std::size_t i = r;
-    while (i > 0 && now[i - 1] == d - r + i - 1) --i;
-    if (i == 0) return all;
-    ++now[i - 1];
-    for (; i < r; ++i) now[i] = now[i - 1] + 1;
-  }
-}
-
 template <class Tally>
 class AngularSweep {
  public:
   AngularSweep(const Lattice& lattice, const Tally& tally, const ExhaustiveRules& rules)
-      : lattice_(lattice), tally_(tally), rules_(rules), frame_(make_frame(lattice, std::max<std::size_t>(rules.r, 2))),
-        exact_(lattice.bits_to_compare(std::max<std::size_t>(rules.r, 2)) <= 53 && !lattice.rounded) {
-    for (auto* y : {&y1_, &y2_}) y->resize(lattice.n);
-    keys_.resize(lattice.n);
-  }
+      : lattice_(lattice), tally_(tally), rules_(rules), directions_(lattice, std::max<std::size_t>(rules.r, 2)) {}
 
   // Looks at all planes through the fixed points and one more, which must come behind `after`.
   void look(const std::vector<std::uint32_t>& fixed, std::uint64_t turn, const std::vector<std::size_t>& features,
             std::size_t subset, std::uint32_t after) {
-    if (!frame_->set(fixed, features)) return;
-    now_.turn = turn, now_.subset = subset, now_.fixed = fixed, after_ = after, features_ = &features;
-    project(fixed[0], features);
-    prepare_orientation();
+    if (!directions_.set(fixed, features)) return;
+    now_.turn = turn, now_.subset = subset, now_.fixed = fixed, after_ = after;
     read();
     sort();
     sweep();
@@ -122,85 +72,7 @@ class AngularSweep {
   std::size_t looked_at() const { return looked_at_; }
 
  private:
-  static constexpr std::uint32_t kDoubt = 2;  // keys so close may be in the wrong order, or equal
-
-  const double* column(std::size_t k) const { return lattice_.columns[(*features_)[k]].value.data(); }
-
-  // --- y of every point, and the keys of their directions
-
-  void project(std::uint32_t first, const std::vector<std::size_t>& features) {
-    const std::size_t n = lattice_.n;
-    if (features.size() == 2 && !lattice_.rounded) {
-      const double *f = column(0), *g = column(1);
-      const double f0 = f[first], g0 = g[first];
-      for (std::size_t u = 0; u < n; ++u) y1_[u] = f[u] - f0, y2_[u] = g[u] - g0;
-      error_ = 0x1p-52;
-    } else {
-      project_by_matrix(first, features);
-      error_ = 0x1p-36;
-    }
-    double size1 = 1e-300, size2 = 1e-300;  // of a sample: keys are to be spread evenly
-    for (std::size_t u = 0; u < n; u += 1 + n / 32) size1 += std::abs(y1_[u]), size2 += std::abs(y2_[u]);
-    stretch_ = size2 / size1;
-    const double stretch = stretch_;
-    for (std::size_t u = 0; u < n; ++u) keys_[u] = key(y1_[u], y2_[u], stretch);
-  }
-
-  void project_by_matrix(std::uint32_t first, const std::vector<std::size_t>& features) {
-    const std::size_t n = lattice_.n, r = features.size();
-    doubt_.assign(n, lattice_.rounded);
-    for (int a = 0; a < 2; ++a) {
-      auto& y = a ? y2_ : y1_;
-      std::fill(y.begin(), y.end(), 0.0);
-      terms_.assign(n, 0.0);
-      for (std::size_t k = 0; k < r; ++k) {
-        const double entry = frame_->N[a][k], start = column(k)[first];
-        if (entry == 0) continue;
-        const double* x = column(k);
-        for (std::size_t u = 0; u < n; ++u) {
-          const double term = entry * (x[u] - start);
-          y[u] += term, terms_[u] += std::abs(term);
-        }
-      }
-      // What floating point leaves open to more than one part in 2^36.
-      const double bound = static_cast<double>(r + 3) * 0x1p-17;
-      for (std::size_t u = 0; u < n; ++u)
-        doubt_[u] |= !exact_ && (terms_[u] > 0) && !(std::abs(y[u]) > bound * terms_[u] + 1e-290);
-    }
-    for (std::uint32_t u = 0; u < n; ++u) {
-      if (!doubt_[u]) continue;
-      double y[2];
-      frame_->project(u, y);
-      y1_[u] = y[0], y2_[u] = y[1];
-    }
-  }
-
-  // Rises with the angle of the direction, from -90 degrees (not included) to 90.
-  static std::uint32_t key(double y1, double y2, double stretch) {
-    const double width = std::abs(y1) * stretch, height = y1 == 0 ? std::abs(y2) : std::copysign(1.0, y1) * y2;
-    const double t = height / (width + std::abs(height) + std::numeric_limits<double>::min());
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(t * 2147483520.0)) ^ 0x80000000u;
-  }
-
-  // The canonical normal has a positive first coefficient. The sign of coefficient k changes where the sweep passes
-  // the direction of the k-th column of N.
-  void prepare_orientation() {
-    first_column_ = 0;
-    while (frame_->N[0][first_column_] == 0 && frame_->N[1][first_column_] == 0) ++first_column_;
-    const double c1 = frame_->N[0][first_column_], c2 = frame_->N[1][first_column_];
-    turning_key_ = key(c1, c2, stretch_);
-    plus_before_ = c1 > 0 || (c1 == 0 && c2 > 0);
-  }
-  // Whether the canonical normal is (-u2, u1) for the direction u of an entry.
-  bool plus(Keyed entry) const {
-    const std::uint32_t k = key_of(entry);
-    if (k + std::uint64_t{kDoubt} < turning_key_) return plus_before_;
-    if (k > turning_key_ + std::uint64_t{kDoubt}) return !plus_before_;
-    const std::uint32_t u = point_of(entry);
-    int sign = 0;
-    for (std::size_t c = first_column_; sign == 0; ++c) sign = frame_->coefficient(u, c);
-    return (sign > 0) != static_cast<bool>(item_of(entry) & 1);
-  }
+  static constexpr std::uint32_t kDoubt = Directions::kDoubt;
 
   // --- the sweep
 
@@ -208,9 +80,9 @@ class AngularSweep {
     entries_.resize(lattice_.n), always_on_.clear();
     std::size_t m = 0;
     for (std::uint32_t u = 0; u < lattice_.n; ++u) {
-      const double y1 = y1_[u], y2 = y2_[u];
+      const double y1 = directions_.y1(u), y2 = directions_.y2(u);
       const auto there = static_cast<std::uint32_t>((y1 < 0) | ((y1 == 0) & (y2 < 0)));
-      entries_[m] = keyed(keys_[u], u << 1 | there);
+      entries_[m] = keyed(directions_.key(u), u << 1 | there);
       if ((y1 == 0) & (y2 == 0)) [[unlikely]] always_on_.push_back(u);
       else ++m;
     }
@@ -274,9 +146,10 @@ class AngularSweep {
   // Entries that are groups by themselves and lie on one side of the turning direction: most of them.
   std::size_t run(std::size_t i) {
     const std::uint32_t key = key_of(entries_[i]);
-    const bool earlier = key + std::uint64_t{kDoubt} < turning_key_;
-    if (rules_.both || rules_.eigen || (!earlier && key <= turning_key_ + std::uint64_t{kDoubt})) return i;
-    const std::uint64_t limit = earlier ? turning_key_ - kDoubt : ~std::uint64_t{0};
+    const std::uint32_t turning = directions_.turning_key();
+    const bool earlier = key + std::uint64_t{kDoubt} < turning;
+    if (rules_.both || rules_.eigen || (!earlier && key <= turning + std::uint64_t{kDoubt})) return i;
+    const std::uint64_t limit = earlier ? turning - kDoubt : ~std::uint64_t{0};
     const std::size_t n = entries_.size();
     std::size_t end = i;
     while (end < n && key_of(entries_[end]) < limit &&
@@ -284,7 +157,7 @@ class AngularSweep {
       ++end;
     if (end == i) return i;
     looked_at_ += end - i;
-    const bool is_plus = earlier == plus_before_;
+    const bool is_plus = directions_.plus(entries_[i]);
     put_on_here(is_plus);
     while ((i = tally_.run(entries_.data(), i, end, is_plus)) < end) {
       offer(is_plus, false, [&] { return partner(i, i + 1, false); });
@@ -299,34 +172,16 @@ class AngularSweep {
     for (std::size_t i = begin + 1; i < end && equal; ++i) equal = same_direction(entries_[begin], entries_[i]);
     if (equal) return;
     std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.begin() + static_cast<std::ptrdiff_t>(end),
-              [&](Keyed a, Keyed b) { return cross(a, b) > 0; });
+              [&](Keyed a, Keyed b) { return directions_.cross(a, b) > 0; });
   }
-  bool same_direction(Keyed a, Keyed b) const { return cross(a, b) == 0; }
-
-  // The sign of cross(a, b) for the directions, turned into the half-plane: positive if a comes first.
-  int cross(Keyed a, Keyed b) const {
-    const std::uint32_t u = item_of(a) >> 1, v = item_of(b) >> 1;
-    const int sign = (item_of(a) ^ item_of(b)) & 1 ? -1 : 1;
-    const double p = y1_[u] * y2_[v], q = y2_[u] * y1_[v], det = p - q;
-    if (exact_) return det > 0 ? sign : det < 0 ? -sign : 0;
-    const double bound = 4 * (error_ + 0x1p-52) * (std::abs(p) + std::abs(q)) + 1e-290;
-    if (det > bound) return sign;
-    if (det < -bound) return -sign;
-    if ((y1_[u] == 0 || y2_[v] == 0) && (y2_[u] == 0 || y1_[v] == 0)) return 0;
-    return coincide(u, v) ? 0 : sign * frame_->cross(u, v);
-  }
-  bool coincide(std::uint32_t u, std::uint32_t v) const {
-    for (std::size_t k = 0; k < features_->size(); ++k)
-      if (column(k)[u] != column(k)[v]) return false;
-    return !lattice_.rounded;
-  }
+  bool same_direction(Keyed a, Keyed b) const { return directions_.cross(a, b) == 0; }
 
   // One candidate: the plane through the group [begin, end); none in it is the plane x_f = p_f.
   void visit(std::size_t begin, std::size_t end) {
     looked_at_ += 1 + rules_.both;
-    const bool upright = begin == end || y1_[point_of(entries_[begin])] == 0;
+    const bool upright = begin == end || directions_.y1(point_of(entries_[begin])) == 0;
     seen_upright_ = seen_upright_ || upright;
-    const bool is_plus = begin < end ? plus(entries_[begin]) : false;
+    const bool is_plus = begin < end ? directions_.plus(entries_[begin]) : false;
     const auto last = [&] { return partner(begin, end, upright); };
     if (rules_.both) return visit_both(begin, end, is_plus, last);
     put_on_here(is_plus);
@@ -400,17 +255,11 @@ class AngularSweep {
   const Lattice& lattice_;
   Tally tally_;
   ExhaustiveRules rules_;
-  std::unique_ptr<Frame> frame_;
-  bool exact_;  // every number fits a double: floating point does not round
-  double error_ = 0, stretch_ = 1;
-  std::vector<double> y1_, y2_, terms_;
-  std::vector<std::uint8_t> doubt_;
-  std::vector<std::uint32_t> keys_, bucket_, always_on_;
+  Directions directions_;
+  std::vector<std::uint32_t> bucket_, always_on_;
   std::vector<Keyed> entries_, spare_;
-  const std::vector<std::size_t>* features_ = nullptr;
-  std::size_t first_column_ = 0;
-  std::uint32_t turning_key_ = 0, after_ = kNobody;
-  bool plus_before_ = true, on_here_ = false, seen_upright_ = false;
+  std::uint32_t after_ = kNobody;
+  bool on_here_ = false, seen_upright_ = false;
   Candidate now_, best_;
   std::vector<Candidate> pending_;
   std::size_t looked_at_ = 0;
