@@ -10,17 +10,16 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import cart, cedt, growth, imports, memory
-from benchmarks import cart, exhaustive, growth, imports, memory
+from benchmarks import cart, cedt, exhaustive, growth, imports, memory
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "cart": cart.run,
     "cedt": cedt.run,
+    "exhaustive": exhaustive.run,
     "memory": memory.run,
     "growth": growth.run,
     "imports": imports.run,
-    "exhaustive": exhaustive.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
