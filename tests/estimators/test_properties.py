@@ -8,7 +8,7 @@ from reference.axis import all_cuts
 from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 from strategies import make_table, noisy_data, seeds, tables
 
-from askew import CARTClassifier, CARTRegressor, CostComplexity
+from askew import CARTClassifier, CARTRegressor, CEDTClassifier, CostComplexity
 
 PRUNERS = [
     None,
@@ -128,11 +128,12 @@ def test_a_weight_of_zero_is_an_absent_row(cls, pruning, table, seed):
 @pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
 @given(table=tables(), by_class=st.lists(st.integers(1, 5), min_size=4, max_size=4))
 def test_class_weights_are_sample_weights(cls, table, by_class):
-    """But for the limits, which count samples: there are none here."""
+    """But for what counts samples: the limits, of which there are none here, and the planes that CE-DT draws."""
+    draws = {"n_samples": 100} if cls is CEDTClassifier else {}
     weights = {int(c): by_class[c] for c in np.unique(table.y)}
     by_row = np.array([weights[int(c)] for c in table.y])
-    a = fitted(cls, table.X, table.y, table.weight, class_weight=weights).tree_
-    b = fitted(cls, table.X, table.y, table.weight * by_row).tree_
+    a = fitted(cls, table.X, table.y, table.weight, class_weight=weights, **draws).tree_
+    b = fitted(cls, table.X, table.y, table.weight * by_row, **draws).tree_
     for name in ("kind", "feature", "threshold", "value", "mass", "impurity"):
         np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
 

@@ -72,8 +72,8 @@ class CEDTClassifier(_CEDTTree, TreeClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from askew import CEDTClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> CEDTClassifier(random_state=0).fit(X, y).score(X, y)
-    1.0
+    >>> CEDTClassifier(random_state=0).fit(X, y).score(X, y) > 0.95
+    True
     """
 
     criterion: Any = "gini"

@@ -84,6 +84,6 @@ def hyperplane(
     weights, threshold, score, looked_at = found
     node.looked_at += looked_at
     used = np.flatnonzero(weights)
-    if not isfinite(score):
+    if not (isfinite(score) and isfinite(threshold)):  # sums of huge values may overflow
         return None
     return Plane(Hyperplane(features[used], weights[used], threshold), score)
