@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from askew import datasets
-from askew.errors import InvalidParameterError, ModelFileError
-from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
-from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
-from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
-from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
-from askew.estimators.oc1 import OC1Classifier, OC1Regressor
-from askew.estimators.trees import (
-    CARTClassifier,
-    CARTRegressor,
-    ObliqueTreeClassifier,
-    ObliqueTreeRegressor,
-)
-from askew.export.plot import plot_partition, plot_trace, plot_tree
-from askew.export.text import export_text
-from askew.prune.cost_complexity import CostComplexity
-from askew.store import load, save
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from askew import datasets
+    from askew.errors import InvalidParameterError, ModelFileError
+    from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
+    from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
+    from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+    from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
+    from askew.estimators.oc1 import OC1Classifier, OC1Regressor
+    from askew.estimators.trees import (
+        CARTClassifier,
+        CARTRegressor,
+        ObliqueTreeClassifier,
+        ObliqueTreeRegressor,
+    )
+    from askew.export.plot import plot_partition, plot_trace, plot_tree
+    from askew.export.text import export_text
+    from askew.prune.cost_complexity import CostComplexity
+    from askew.store import load, save
 
 __version__ = "0.1.0"
 
@@ -48,3 +52,31 @@ __all__ = [
     "plot_tree",
     "save",
 ]
+
+# Where a name comes from, if not from `askew.estimators`. Names are looked up when they are first used: `import askew`
+# alone costs next to nothing.
+_HOME = {
+    "CostComplexity": "askew.prune.cost_complexity",
+    "InvalidParameterError": "askew.errors",
+    "ModelFileError": "askew.errors",
+    "export_text": "askew.export.text",
+    "load": "askew.store",
+    "plot_partition": "askew.export.plot",
+    "plot_trace": "askew.export.plot",
+    "plot_tree": "askew.export.plot",
+    "save": "askew.store",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'askew' has no attribute {name!r}")
+    if name == "datasets":
+        return import_module("askew.datasets")
+    value = getattr(import_module(_HOME.get(name, "askew.estimators")), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
