@@ -4,11 +4,12 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check bench docs clean
+.PHONY: help demo test lint types check fuzz bench docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
+	@echo "make fuzz    the tests on new random data"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove everything that make made"
@@ -36,6 +37,10 @@ types: $(VENV)/.for-test
 
 check: $(VENV)/.for-test
 	$(BIN)/python -m pytest -n auto -q
+
+# The properties on new random data each time; what fails is printed with a way to repeat it.
+fuzz: $(VENV)/.for-test
+	ASKEW_FUZZ=1 $(BIN)/python -m pytest -n auto -q
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks
