@@ -64,7 +64,18 @@ def one_of(*values: str) -> Rule:
     return Rule(f"a str among {sorted(values)}", lambda v: isinstance(v, str) and v in values)
 
 
+def _names_columns(value: Any) -> bool:
+    if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) != 1:
+        return False
+    kinds = {bool if isinstance(v, bool | np.bool_) else int if isinstance(v, Integral) else type(v) for v in value}
+    return kinds <= {bool} or kinds <= {int, str, np.str_}
+
+
 none = Rule("None", lambda value: value is None)
+columns = Rule(
+    "'from_dtype', None, or names, numbers or a mask of columns",
+    lambda v: v is None or (v == "from_dtype" if isinstance(v, str) else _names_columns(v)),
+)
 boolean = Rule("a bool", lambda value: isinstance(value, bool | np.bool_))
 anything = Rule("anything", lambda value: True)
 

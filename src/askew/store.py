@@ -14,6 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew import container
+from askew.encoding import Encoder
 from askew.errors import ModelFileError
 from askew.estimators import ESTIMATORS
 from askew.estimators.base import BaseTree
@@ -23,7 +24,7 @@ from askew.search import SEARCHES
 from askew.tree import Tree
 
 _TREE = "tree."
-_PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature
+_PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
 
 
@@ -59,6 +60,7 @@ def save(estimator: BaseTree, path: str | os.PathLike[str]) -> None:
         "parameters": parameters,
         "n_features": estimator.tree_.n_features,
         "n_hyperplanes": int(estimator.tree_.n_hyperplanes),
+        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
         "feature_names": None if names is None else names.tolist(),
         "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
     }
@@ -106,7 +108,7 @@ def load(path: str | os.PathLike[str]) -> Any:
 
 def _unpack(arrays: container.Arrays, document: Any) -> BaseTree:
     """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
-    keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "feature_names", "classes"}
+    keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
     if not isinstance(document, dict) or set(document) != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {_brief(document)}")
     kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
@@ -122,28 +124,38 @@ def _unpack(arrays: container.Arrays, document: Any) -> BaseTree:
     except ValueError as error:
         raise ValueError(f"tree: {error}") from None
     estimator.tree_ = tree
-    estimator.n_features_in_ = tree.n_features
-    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree)
+    estimator.encoder_ = _unpack_encoder(document["encoder"], kind, tree)
+    n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
+    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree.n_features)
     means = arrays.get("feature_means")
-    estimator.feature_means_ = None if means is None else _per_feature("feature_means", means, tree)
+    estimator.feature_means_ = None if means is None else _per_feature("feature_means", means, n)
     if document["feature_names"] is not None:
-        estimator.feature_names_in_ = _unpack_names(document["feature_names"], tree)
+        estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
     _unpack_classes(estimator, document["classes"])
     return estimator
 
 
-def _per_feature(name: str, array: NDArray[Any] | None, tree: Tree) -> NDArray[np.float64]:
-    if array is None or array.dtype != np.float64 or array.shape != (tree.n_features,):
+def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree) -> Encoder | None:
+    if packed is None:
+        return None
+    encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
+    if encoder.n_columns != tree.n_features:
+        raise ValueError(f"encoder: expected {tree.n_features} columns, found {encoder.n_columns}")
+    return encoder
+
+
+def _per_feature(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
+    if array is None or array.dtype != np.float64 or array.shape != (n,):
         found = "none" if array is None else f"{array.dtype} of shape {array.shape}"
-        raise ValueError(f"array '{name}': expected {tree.n_features} float64 numbers, found {found}")
+        raise ValueError(f"array '{name}': expected {n} float64 numbers, found {found}")
     if not np.isfinite(array).all():
         raise ValueError(f"array '{name}': expected finite numbers, found {array[~np.isfinite(array)][0]}")
     return array.copy()
 
 
-def _unpack_names(names: Any, tree: Tree) -> NDArray[np.object_]:
-    if not isinstance(names, list) or len(names) != tree.n_features or not all(type(n) is str for n in names):
-        raise ValueError(f"feature_names: expected {tree.n_features} names, found {_brief(names)}")
+def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
+    if not isinstance(names, list) or len(names) != n or not all(type(name) is str for name in names):
+        raise ValueError(f"feature_names: expected {n} names, found {_brief(names)}")
     return np.array(names, dtype=object)
 
 
@@ -235,8 +247,8 @@ def _unpack_parameters(kind: type[BaseTree], packed: Any) -> BaseTree:
 
 def _pack(value: Any) -> Any:
     """Turn a parameter into JSON; what JSON lacks is a dict with one telling key."""
-    if isinstance(value, np.generic):
-        value = value.item()
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        value = value.tolist()  # of one number, the number
     if value is None or type(value) in (bool, int, str):
         return value
     if type(value) is float:

@@ -24,6 +24,8 @@ class Table:
         Whole-number sample weights are repetitions; any others are importances, and a row counts once.
     n_classes : number of classes; 0 for regression
     feature_names : one name for each column
+    levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
+        numbers; empty if all are. Only searches that take categories as they are see codes
     """
 
     X: NDArray[np.float64]
@@ -32,6 +34,7 @@ class Table:
     multiplicity: NDArray[np.float64]
     n_classes: int
     feature_names: tuple[str, ...]
+    levels: tuple[int, ...] = ()
 
     @property
     def n_rows(self) -> int:

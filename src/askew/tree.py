@@ -253,13 +253,17 @@ class Tree:
         indices = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
         return csr_array((np.ones(indices.size, dtype=np.int64), indices, start), shape=(leaf.size, self.node_count))
 
-    def importance(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    def importance(
+        self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
+    ) -> NDArray[np.float64]:
         """Share of each feature in the decrease of impurity.
 
         A node's decrease is shared out among the features that it tests, by the size of their weights
-        times the `scale` (spread) of the feature, so that units do not matter.
+        times the `scale` (spread) of the feature, so that units do not matter. Columns of one `origin`
+        (the categories of a feature) are one feature, whose size is the root of the sum of their squares:
+        a plain sum would favour features of many categories.
         """
-        share = np.zeros(self.n_features)
+        share = np.zeros(self.n_features if origin is None else n_origins)
         inner = np.flatnonzero(~self.is_leaf)
         load = self.mass * self.impurity
         below = np.zeros(self.node_count)
@@ -272,6 +276,9 @@ class Tree:
             elif self.kind[node] == CATEGORY_TABLE:
                 weights = np.ones(1)
             size = np.abs(weights) * scale[features]
+            if origin is not None:
+                features, place = np.unique(origin[features], return_inverse=True)
+                size = np.sqrt(np.bincount(place, size**2))
             if size.sum() > 0:
                 np.add.at(share, features, decrease[node] * (size / size.sum()))
         return share / share.sum() if share.sum() > 0 else share

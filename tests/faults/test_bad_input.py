@@ -121,9 +121,9 @@ def test_09_complex_numbers(cls):
 @every
 @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
 def test_10_text_names_the_column_and_the_value(cls, frame):
-    refuses(
-        cls, "'red' in column 'colour', row 3", frame({"size": X[:, 0], "colour": ["1", "2", "3", "red", "5", "x"]}), Y
-    )
+    rows = frame({"size": X[:, 0], "colour": ["1", "2", "3", "red", "5", "x"]})
+    refuses(cls, "'red' in column 'colour', row 3.*categorical_features", rows, Y, categorical_features=None)
+    refuses(cls, "'red' in column 'colour', row 3", rows, Y, categorical_features=["size"])
     refuses(cls, "'red' in column 1, row 0", [[1, "red"], [2, "3"]], [0, 1])
 
 
@@ -163,6 +163,7 @@ WRONG = {
     "min_impurity_decrease": [-1.0, float("nan")],
     "impurity_threshold": [-0.5],
     "missing": ["median", None],
+    "categorical_features": ["all", 3, [0.5], [True, "size"]],
     "n_jobs": [0, 1.5],
     "verbose": [-1],
     "criterion": ["chi2", 7],

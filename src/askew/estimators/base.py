@@ -19,10 +19,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from askew.criterion import as_criterion
+from askew.encoding import Encoder
 from askew.estimators import data
 from askew.grow import Search
 from askew.limits import Limits
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.parameters import Rule, boolean, check_parameters, columns, integer, none, one_of, real, share
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
@@ -57,7 +58,12 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         An own pruner is an object with the methods of `askew.prune.Pruner`.
     missing : "error" or "mean", default="error"
         What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
-        `fit` and in `predict` (OC1).
+        `fit` and in `predict` (OC1). A missing category is, with "mean", a category of its own.
+    categorical_features : "from_dtype", list, mask or None, default="from_dtype"
+        Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
+        ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
+        A list of names or numbers of columns, a mask with an entry for each column, or None for none.
+        A category that `fit` never saw is none of those that a node names.
     random_state : int, RandomState instance or None, default=None
         Seed of the search and of the rows that are held out. The tree is the same for the same seed.
     n_jobs : int or None, default=None
@@ -73,10 +79,12 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         Number of features.
     feature_names_in_ : ndarray of str
         Names of the features, when X has column names.
+    encoder_ : askew.encoding.Encoder or None
+        The categories of each feature, and the columns that they become; None if all features are numbers.
     feature_means_ : ndarray or None
-        What stands in for missing values; None with ``missing="error"``.
+        What stands in for missing values; None with ``missing="error"``. -1, no category, for categories.
     feature_scale_ : ndarray
-        Standard deviation of each feature in the training rows.
+        Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
@@ -92,6 +100,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     impurity_threshold: float = 0.0
     pruning: Any = None
     missing: str = "error"
+    categorical_features: Any = "from_dtype"
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0
@@ -106,13 +115,16 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
         "missing": one_of("error", "mean"),
+        "categorical_features": columns,
         "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
         "verbose": integer(0) | boolean,
     }
 
     _numeric_y: ClassVar[bool]
+    _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
     tree_: Tree = field(init=False)
+    encoder_: Encoder | None = field(init=False)
     feature_means_: NDArray[np.float64] | None = field(init=False)
     feature_scale_: NDArray[np.float64] = field(init=False)
     n_features_in_: int = field(init=False)
@@ -161,28 +173,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         return self
 
     def _table(self, X: Any, y: Any, sample_weight: Any) -> Table:
-        if y is None:
-            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        numbers, labels = data.read_Xy(self, X, y, numeric=self._numeric_y)
-        weights = data.read_weights(sample_weight, numbers.shape[0])
-        if (weights == 0).any():
-            present = weights > 0
-            numbers, labels, weights = numbers[present], labels[present], weights[present]
-        multiplicity = data.multiplicities(weights)
-        self.feature_means_ = data.column_means(numbers, weights) if self.missing == "mean" else None
-        numbers = self._known(numbers)
-        target, importance, n_classes = self._read_y(labels, weights)
-        data.check_range(importance, "weight")
-        names = getattr(self, "feature_names_in_", None)
-        table = Table(
-            numbers,
-            target,
-            importance,
-            multiplicity,
-            n_classes,
-            tuple(names) if names is not None else tuple(f"x{j}" for j in range(numbers.shape[1])),
-        )
-        return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
+        return data.read_table(self, X, y, sample_weight)
 
     def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
         if self.feature_means_ is not None:
@@ -219,12 +210,12 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
         check_is_fitted(self)
-        return self.tree_.apply(self._known(data.read_X(self, X, reset=False)), self._threads())
+        return self.tree_.apply(data.encoded(self, data.read_X(self, X)), self._threads())
 
     def decision_path(self, X: Any) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         check_is_fitted(self)
-        return self.tree_.decision_path(self._known(data.read_X(self, X, reset=False)), self._threads())
+        return self.tree_.decision_path(data.encoded(self, data.read_X(self, X)), self._threads())
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
@@ -246,7 +237,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the decrease of impurity; see `askew.tree.Tree.importance`."""
         check_is_fitted(self)
-        return self.tree_.importance(self.feature_scale_)
+        origin = None if self.encoder_ is None else self.encoder_.origin
+        return self.tree_.importance(self.feature_scale_, origin, self.n_features_in_)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree.

@@ -4,29 +4,82 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Number
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array
+from sklearn.utils import check_array, check_X_y
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.validation import validate_data
 
+from askew.encoding import UNSEEN, Encoder
+from askew.frames import as_rows, categorical_columns, naming_text
+from askew.table import Table
 
-def read_X(estimator: Any, X: Any, *, reset: bool) -> NDArray[np.float64]:  # noqa: N802
-    """Return X as a C-ordered float64 array; NaN is let through, infinity is not."""
-    with _naming_text(X), _without_overflow_warnings():
-        read: NDArray[np.float64] = validate_data(estimator, X, reset=reset, **_ARRAY)
+if TYPE_CHECKING:
+    from askew.estimators.base import BaseTree
+
+
+def read_table(tree: BaseTree, X: Any, y: Any, sample_weight: Any) -> Table:
+    """Return what a tree learns from; what `predict` needs to read data in the same way stays with the tree."""
+    if y is None:
+        raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
+    numbers, labels = read_Xy(tree, X, y)
+    weights = read_weights(sample_weight, numbers.shape[0])
+    if (weights == 0).any():
+        present = weights > 0
+        numbers, labels, weights = numbers[present], labels[present], weights[present]
+        if tree.encoder_ is not None:
+            tree.encoder_, numbers = tree.encoder_.narrowed(numbers)
+    tree.feature_means_ = column_means(numbers, weights, tree.encoder_) if tree.missing == "mean" else None
+    numbers = encoded(tree, numbers)
+    multiplicity = multiplicities(weights)
+    target, importance, n_classes = tree._read_y(labels, weights)
+    check_range(importance, "weight")
+    given = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
+    names = tuple(given if tree.encoder_ is None else tree.encoder_.names(given))
+    levels = () if tree.encoder_ is None or tree.encoder_.onehot else tree.encoder_.levels
+    table = Table(numbers, target, importance, multiplicity, n_classes, names, levels)
+    return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
+
+
+def encoded(tree: BaseTree, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the columns that the tree tests: missing values are seen to, and categories are columns of 0 and 1."""
+    known = tree._known(numbers)
+    return known if tree.encoder_ is None else tree.encoder_.expand(known)
+
+
+def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
+    """Return X as a C-ordered float64 array, categories as codes; NaN is let through, infinity is not."""
+    if tree.encoder_ is not None:
+        return _coded(tree, X, reset=False)
+    with naming_text(X), _without_overflow_warnings():
+        read: NDArray[np.float64] = validate_data(tree, X, reset=False, **_ARRAY)
     return read
 
 
-def read_Xy(estimator: Any, X: Any, y: Any, *, numeric: bool) -> tuple[NDArray[np.float64], NDArray[Any]]:  # noqa: N802
-    """Return X and y, checked together."""
-    with _naming_text(X), _without_overflow_warnings():
-        pair: tuple[NDArray[np.float64], NDArray[Any]] = validate_data(
-            estimator, X, y, reset=True, y_numeric=numeric, multi_output=False, **_ARRAY
-        )
+def read_Xy(tree: BaseTree, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[Any]]:  # noqa: N802
+    """Return X, categories as codes, and y, checked together; what the codes mean is ``tree.encoder_``."""
+    columns = categorical_columns(X, tree.categorical_features)
+    wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
+    pair: tuple[NDArray[np.float64], NDArray[Any]]
+    if columns:
+        tree.encoder_ = Encoder.learn(X, columns, own_missing=tree.missing == "mean", onehot=not tree._takes_categories)
+        pair = check_X_y(_coded(tree, X, reset=True), y, estimator=tree, **wanted)
+        return pair
+    tree.encoder_ = None
+    with naming_text(X), _without_overflow_warnings():
+        pair = validate_data(tree, X, y, reset=True, **wanted)
     return pair
+
+
+def _coded(tree: BaseTree, X: Any, *, reset: bool) -> NDArray[np.float64]:
+    assert tree.encoder_ is not None
+    rows = as_rows(X)
+    validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
+    with _without_overflow_warnings():
+        read: NDArray[np.float64] = check_array(tree.encoder_.code(rows), input_name="X", **_ARRAY)
+    return read
 
 
 def _without_overflow_warnings() -> Any:
@@ -88,9 +141,12 @@ def multiplicities(weights: NDArray[np.float64]) -> NDArray[np.float64]:
     return weights if np.all(weights == np.floor(weights)) else np.ones(weights.size)
 
 
-def column_means(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def column_means(
+    X: NDArray[np.float64], weights: NDArray[np.float64], encoder: Encoder | None = None
+) -> NDArray[np.float64]:
     """Return the weighted mean of what is known of each column; 0 for one without any value.
 
+    Categories have no mean: the code of an unseen one stands for it.
     Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
     """
     means = np.zeros(X.shape[1])
@@ -99,6 +155,8 @@ def column_means(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArra
         w = weights[known].astype(np.longdouble)
         if known.any():
             means[j] = float((X[known, j] * w).sum() / w.sum())
+    if encoder is not None:
+        means[encoder.is_categorical] = UNSEEN
     return means
 
 
@@ -136,38 +194,3 @@ def fill(X: NDArray[np.float64], means: NDArray[np.float64]) -> NDArray[np.float
 def has_nan(X: NDArray[np.float64]) -> bool:
     """Return whether any number is NaN; the least of numbers is, if one is. Makes no array."""
     return bool(np.isnan(X.min()))
-
-
-class _naming_text:  # noqa: N801
-    """Names the column and the value when text stands where numbers belong."""
-
-    def __init__(self, X: Any) -> None:
-        self.X = X
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if not isinstance(error, ValueError) or "could not convert string to float" not in str(error):
-            return
-        found = _first_text(self.X)
-        if found is not None:
-            column, row, value = found
-            raise ValueError(
-                f"could not convert string to float: {value!r} in column {column!r}, row {row}. "
-                "Encode text as numbers first, or drop the column."
-            ) from None
-
-
-def _first_text(X: Any) -> tuple[Any, int, Any] | None:
-    names = list(getattr(X, "columns", []))
-    cells = np.asarray(X, dtype=object)
-    if cells.ndim != 2:
-        return None
-    for j in range(cells.shape[1]):
-        for i, value in enumerate(cells[:, j]):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                return (names[j] if names else j), i, value
-    return None

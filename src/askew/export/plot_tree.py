@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from askew.export.columns import Columns, Term
 from askew.export.numbers import number, printable
 from askew.export.palette import axes, colours, pyplot, tint
 from askew.split import HYPERPLANE, LINEAR_MACHINE
@@ -98,12 +99,9 @@ class _Writer:
     ) -> None:
         self.tree: Tree = estimator.tree_
         self.scale = getattr(estimator, "feature_scale_", np.ones(self.tree.n_features))
-        known = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(self.tree.n_features)])
-        self.features = [printable(name) for name in (known if feature_names is None else feature_names)]
+        self.columns = Columns.of(estimator, feature_names)
         labels = getattr(estimator, "classes_", []) if class_names is None else class_names
         self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
-        if len(self.features) != self.tree.n_features:
-            raise ValueError(f"{self.tree.n_features} feature_names are needed. Got {len(self.features)} instead.")
         if self.classes and len(self.classes) != self.tree.value.shape[1]:
             raise ValueError(f"{self.tree.value.shape[1]} class_names are needed. Got {len(self.classes)} instead.")
         self.colours = colours(max(len(self.classes), 1))
@@ -115,15 +113,20 @@ class _Writer:
         if tree.kind[node] == LINEAR_MACHINE:
             return f"linear machine of {tested.size} features"
         if tree.kind[node] != HYPERPLANE:
-            return f"{self.features[int(tested[0])]} = ?"
+            return f"{self.columns.names[int(tested[0])]} = ?"
         threshold = float(tree.threshold[node])
+        choice = self.columns.choice(tested, weights.tolist(), threshold)
+        if choice is not None:
+            return choice
         if tested.size == 1:
             relation = "≤" if weights[0] > 0 else "≥"
-            return f"{self.features[int(tested[0])]} {relation} {self.number(threshold / float(weights[0]))}"
-        order = np.argsort(-np.abs(weights) * self.scale[tested], kind="stable")[: self.max_terms]
-        terms = [self.term(float(weights[k]), int(tested[k])) for k in np.sort(order)]
-        if tested.size > len(terms):
-            terms.append(f"+ {tested.size - len(terms)} more")
+            return f"{self.columns.names[int(tested[0])]} {relation} {self.number(threshold / float(weights[0]))}"
+        parts = self.columns.terms(tested, weights.tolist(), self.decimals)
+        size = np.array([np.linalg.norm(weights[part.places] * self.scale[tested[part.places]]) for part in parts])
+        order = np.argsort(-size, kind="stable")[: self.max_terms]
+        terms = [self.term(parts[k]) for k in np.sort(order)]
+        if len(parts) > len(terms):
+            terms.append(f"+ {len(parts) - len(terms)} more")
         terms[0] = terms[0].removeprefix("+ ").replace(f"{_MINUS} ", _MINUS, 1)
         lines = [" ".join(terms[k : k + 2]) for k in range(0, len(terms), 2)]
         return "\n".join(lines) + f" ≤ {self.number(threshold)}"
@@ -146,9 +149,9 @@ class _Writer:
             return tint(pyplot().get_cmap("viridis")((value[0] - low) / ((high - low) or 1.0)), 0.5)
         return tint(self.colours[int(value.argmax())], 0.15 + 0.4 * value.max() / value.sum())
 
-    def term(self, weight: float, feature: int) -> str:
-        size = "" if abs(weight) == 1 else f"{self.number(abs(weight))} "
-        return f"{_MINUS if weight < 0 else '+'} {size}{self.features[feature]}"
+    def term(self, part: Term) -> str:
+        size = "" if abs(part.weight) == 1 else f"{self.number(abs(part.weight))} "
+        return f"{_MINUS if part.weight < 0 else '+'} {size}{part.name}"
 
     def number(self, value: float) -> str:
         return number(value, self.decimals).replace("-", _MINUS)

@@ -14,6 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError
+from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
 from askew.parameters import integer, none
 from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
@@ -41,7 +42,8 @@ def export_text(
     Parameters
     ----------
     estimator : a fitted tree estimator, or its ``tree_``
-    feature_names : a name for each feature; the names seen in `fit`, or x0, x1, ...
+    feature_names : a name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are
+        written after it, as in ``colour=red``
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
     decimals : digits after the point; tiny and huge numbers have this many significant digits, or more
     max_depth : nodes below this depth are summed up in a line
@@ -67,11 +69,11 @@ def export_text(
         if not rule.holds(given):
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
     tree = estimator if isinstance(estimator, Tree) else _fitted(estimator)
-    features = _names("feature_names", feature_names, getattr(estimator, "feature_names_in_", None), tree.n_features)
+    columns = Columns.of(estimator, feature_names)
     classes = None
     if class_names is not None or is_classifier_tree(estimator):
-        classes = _names("class_names", class_names, getattr(estimator, "classes_", None), tree.value.shape[1])
-    return "\n".join(_Writer(tree, features, classes, decimals, max_depth).lines())
+        classes = _class_names(class_names, getattr(estimator, "classes_", None), tree.value.shape[1])
+    return "\n".join(_Writer(tree, columns, classes, decimals, max_depth).lines())
 
 
 def is_classifier_tree(estimator: Any) -> bool:
@@ -85,12 +87,12 @@ def _fitted(estimator: Any) -> Tree:
     return tree
 
 
-def _names(parameter: str, given: Any, seen: Any, n: int) -> list[str]:
+def _class_names(given: Any, seen: Any, n: int) -> list[str]:
     names = given if given is not None else seen
     if names is None:
-        return [f"class {i}" if parameter == "class_names" else f"x{i}" for i in range(n)]
+        return [f"class {i}" for i in range(n)]
     if len(names) != n:
-        raise ValueError(f"{parameter} must have {n} names, got {len(names)}")
+        raise ValueError(f"class_names must have {n} names, got {len(names)}")
     return [printable(name) for name in names]
 
 
@@ -99,7 +101,7 @@ class _Writer:
     """Writes one tree, a line at a time, with a stack of its own: no recursion on depth."""
 
     tree: Tree
-    features: list[str]
+    names: Columns
     classes: list[str] | None
     decimals: int
     max_depth: int | None
@@ -143,27 +145,35 @@ class _Writer:
 
     def test(self, node: int) -> tuple[str, list[str]]:
         """Return the line of an inner node, and the line before each child (empty: none)."""
-        features, weights = self.tree.test(node)
-        names = [self.features[j] for j in features.tolist()]
+        tested, weights = self.tree.test(node)
         threshold = float(self.tree.threshold[node])
         if self.tree.kind[node] == HYPERPLANE:
-            return f"if {self.inequality(names, weights.tolist(), threshold)}", ["", "else"]
+            return f"if {self.inequality(tested, weights.tolist(), threshold)}", ["", "else"]
         if self.tree.kind[node] == LINEAR_MACHINE:
-            rows = weights.reshape(-1, len(names) + 1).tolist()
-            sums = [linear(names, row[:-1], row[-1], self.decimals) for row in rows]
+            rows = weights.reshape(-1, tested.size + 1).tolist()
+            sums = [self.sum(tested, row[:-1], row[-1]) for row in rows]
             return f"by the largest of {len(sums)} sums", [f"where {text} is largest" for text in sums]
+        name, known = self.names.names[int(tested[0])], self.names.categories(int(tested[0]))
         cases = []
         for child in range(int(self.tree.n_children[node])):
-            codes = [str(code) for code in np.flatnonzero(weights == child).tolist()]
+            codes = [str(code) if known is None else known[code] for code in np.flatnonzero(weights == child).tolist()]
             cases.append(" or ".join(codes + (["any other"] if child == threshold else [])) or "never")
-        return f"by {names[0]}", [f"where {names[0]} is {case}" for case in cases]
+        return f"by {name}", [f"where {name} is {case}" for case in cases]
 
-    def inequality(self, names: list[str], weights: list[float], threshold: float) -> str:
-        used = [(name, weight) for name, weight in zip(names, weights, strict=True) if weight != 0]
+    def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float) -> str:
+        choice = self.names.choice(tested, weights, threshold)
+        if choice is not None:
+            return choice
+        used = [(j, weight) for j, weight in zip(tested.tolist(), weights, strict=True) if weight != 0]
         if len(used) == 1 and isfinite(threshold / used[0][1]):  # one feature: divide by its weight
-            name, weight = used[0]
-            return f"{name} {'<=' if weight > 0 else '>='} {number(threshold / weight, self.decimals)}"
-        return f"{linear(names, weights, 0.0, self.decimals)} <= {number(threshold, self.decimals)}"
+            j, weight = used[0]
+            relation = "<=" if weight > 0 else ">="
+            return f"{self.names.names[j]} {relation} {number(threshold / weight, self.decimals)}"
+        return f"{self.sum(tested, weights)} <= {number(threshold, self.decimals)}"
+
+    def sum(self, tested: NDArray[np.int64], weights: list[float], constant: float = 0.0) -> str:
+        terms = self.names.terms(tested, weights, self.decimals)
+        return linear([term.name for term in terms], [term.weight for term in terms], constant, self.decimals)
 
     def prediction(self, node: int) -> str:
         value = self.tree.value[node]

@@ -1,0 +1,105 @@
+"""What a node tests, in the words of the data: ``colour=red``, never column 7. Shared by the exports."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.encoding import Encoder, label_text
+from askew.export.numbers import number, printable
+from askew.tree import Tree
+
+
+class Term(NamedTuple):
+    """A part of a sum: a feature and its weight, or a feature with the value of each of its categories.
+
+    `places` says which of the node's weights it is made of.
+    """
+
+    name: str
+    weight: float
+    places: list[int]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Names of the columns that a tree tests.
+
+    Attributes
+    ----------
+    features : names of the features of the data
+    encoder : what they become; None if they are numbers
+    """
+
+    features: list[str]
+    encoder: Encoder | None
+
+    @classmethod
+    def of(cls, estimator: Any, given: Sequence[str] | None) -> Columns:
+        """Return the names that were given, or seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
+        tree: Tree = estimator if isinstance(estimator, Tree) else estimator.tree_
+        encoder = getattr(estimator, "encoder_", None)
+        n = tree.n_features if encoder is None else encoder.n_features
+        names = getattr(estimator, "feature_names_in_", None) if given is None else given
+        if names is None:
+            names = [f"x{j}" for j in range(n)]
+        if len(names) != n:
+            raise ValueError(f"feature_names must have {n} names, got {len(names)}")
+        return cls([printable(name) for name in names], encoder)
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each column."""
+        return self.features if self.encoder is None else [printable(n) for n in self.encoder.names(self.features)]
+
+    def categories(self, column: int) -> list[str] | None:
+        """Return the names of the categories whose codes a column holds; None if they are not known."""
+        labels = None if self.encoder is None or self.encoder.onehot else self.encoder.categories[column]
+        return None if labels is None else [printable(label_text(label)) for label in labels]
+
+    def terms(self, tested: NDArray[np.int64], weights: Sequence[float], decimals: int) -> list[Term]:
+        """Return the sum that a node tests; the categories of a feature are one term with a value for each.
+
+        A category without a value, and one that `fit` never saw, counts 0.
+        """
+        names, origin = self.names, self._origin(tested)
+        terms = []
+        for feature in dict.fromkeys(origin.tolist()):
+            places = [k for k in np.flatnonzero(origin == feature).tolist() if weights[k] != 0]
+            if len(places) == 1 or feature not in self._categorical:
+                terms += [Term(names[int(tested[k])], weights[k], [k]) for k in places]
+            elif places:
+                name = self.features[feature]
+                values = [f"{names[int(tested[k])][len(name) + 1 :]}: {number(weights[k], decimals)}" for k in places]
+                terms.append(Term(f"{name}{{{', '.join(values)}}}", 1.0, places))
+        return terms
+
+    def choice(self, tested: NDArray[np.int64], weights: Sequence[float], threshold: float) -> str | None:
+        """Return which categories go to the first child, if a node tests those of one feature alone."""
+        origin = set(self._origin(tested).tolist())
+        if len(origin) != 1 or not origin <= self._categorical:
+            return None
+        feature = self.features[origin.pop()]
+        others_go = threshold >= 0  # categories that the node does not name
+        names = self.names
+        apart = [names[j] for j, w in zip(tested.tolist(), weights, strict=True) if (w <= threshold) != others_go]
+        if not apart:
+            return None
+        if len(apart) == 1:
+            return f"not {apart[0]}" if others_go else apart[0]
+        listed = ", ".join(name[len(feature) + 1 :] for name in apart)
+        return f"{feature} {'not in' if others_go else 'in'} {{{listed}}}"
+
+    @property
+    def _categorical(self) -> set[int]:
+        """The features whose categories are columns."""
+        if self.encoder is None or not self.encoder.onehot:
+            return set()
+        return set(np.flatnonzero(self.encoder.is_categorical).tolist())
+
+    def _origin(self, tested: NDArray[np.int64]) -> NDArray[np.int64]:
+        return tested if self.encoder is None else self.encoder.origin[tested]

@@ -1,0 +1,129 @@
+"""Columns of what users have: pandas and Polars data frames, arrays, lists of rows. Nothing else looks into them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Number
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import issparse
+from sklearn.utils import check_array
+
+FROM_DTYPE = "from_dtype"
+_POLARS_TEXT = ("String", "Categorical", "Enum")
+
+
+def categorical_columns(X: Any, chosen: Any) -> list[int]:
+    """Return the numbers of the columns that hold categories.
+
+    Parameters
+    ----------
+    X : the data
+    chosen : None, "from_dtype", or names, numbers or a mask of columns; see `askew.estimators.base.BaseTree`
+    """
+    if chosen is None or issparse(X):  # sparse data are refused where the numbers are read
+        return []
+    if isinstance(chosen, str):  # "from_dtype": the parameter's rule allows no other
+        return [j for j, dtype in enumerate(X.dtypes) if _is_text(X, j, dtype)] if is_frame(X) else []
+    wanted = np.asarray(chosen)
+    names = list(X.columns) if is_frame(X) else list(range(np.shape(X)[1] if np.ndim(X) == 2 else 0))
+    if wanted.size == 0:
+        return []
+    if wanted.dtype.kind == "b":
+        if wanted.shape != (len(names),):
+            raise ValueError(f"categorical_features must have {len(names)} entries, one a column. Got {wanted.shape}")
+        return np.flatnonzero(wanted).tolist()
+    found = [names.index(c) if isinstance(c, str) and c in names else c for c in wanted.tolist()]
+    for given, j in zip(wanted.tolist(), found, strict=True):
+        if isinstance(j, str) or not 0 <= j < len(names):
+            raise ValueError(f"categorical_features names {given!r}, which is no column of X: {_some(names)}")
+    return sorted(set(found))
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame: its columns have names and types of their own."""
+    return hasattr(X, "columns") and hasattr(X, "dtypes")
+
+
+def as_rows(X: Any) -> Any:
+    """Return a data frame as it is, anything else as a table of objects; raise ValueError if it is no table."""
+    if is_frame(X):
+        return X
+    return check_array(np.asarray(X, dtype=object), dtype=object, ensure_all_finite=False)
+
+
+def numbers(X: Any, columns: Sequence[int]) -> NDArray[np.float64]:
+    """Return some columns of a frame or a table of objects as numbers; NaN where missing."""
+    some = X.iloc[:, list(columns)] if hasattr(X, "iloc") else X[:, list(columns)]
+    with naming_text(some, [X.columns[j] if is_frame(X) else j for j in columns]):
+        found: NDArray[np.float64] = check_array(some, dtype=np.float64, ensure_all_finite=False)
+    return found
+
+
+def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
+    if hasattr(X, "iloc"):
+        codes, values = X.iloc[:, column].factorize()
+        return codes.astype(np.int64), values.tolist()
+    cells = X.to_series(column).to_list() if is_frame(X) else X[:, column].tolist()
+    seen: dict[Any, int] = {}
+    try:
+        numbers = [-1 if _is_missing(cell) else seen.setdefault(cell, len(seen)) for cell in cells]
+    except TypeError:
+        raise TypeError(f"categories must be text or numbers; column {column} holds something else") from None
+    return np.array(numbers, dtype=np.int64), list(seen)
+
+
+def _is_text(X: Any, column: int, dtype: Any) -> bool:
+    """Whether a column of a frame holds categories; objects that are numbers, all of them, are numbers."""
+    if not hasattr(X, "iloc"):
+        return str(dtype).split("(")[0] in _POLARS_TEXT
+    if dtype.kind not in "OSU":
+        return False
+    return dtype != np.dtype(object) or not all(isinstance(v, Number | np.bool_) for v in factorized(X, column)[1])
+
+
+def _is_missing(cell: Any) -> bool:
+    return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
+
+
+def _some(names: list[Any], shown: int = 10) -> str:
+    return ", ".join(repr(name) for name in names[:shown]) + (", ..." if len(names) > shown else "")
+
+
+class naming_text:  # noqa: N801
+    """Names the column and the value when text stands where numbers belong."""
+
+    def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
+        self.X = X
+        self.names = list(getattr(X, "columns", [])) if names is None else names
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if not isinstance(error, ValueError) or "could not convert string to float" not in str(error):
+            return
+        found = _first_text(self.X)
+        if found is not None:
+            column, row, value = found
+            raise ValueError(
+                f"could not convert string to float: {value!r} in column "
+                f"{(self.names[column] if self.names else column)!r}, row {row}. "
+                "Name the column in categorical_features if it holds categories, or drop it."
+            ) from None
+
+
+def _first_text(X: Any) -> tuple[int, int, Any] | None:
+    cells = np.asarray(X, dtype=object)
+    if cells.ndim != 2:
+        return None
+    for j in range(cells.shape[1]):
+        for i, value in enumerate(cells[:, j]):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                return j, i, value
+    return None
