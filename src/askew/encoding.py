@@ -95,7 +95,7 @@ class Encoder:
             return ()
         origin, chosen = self.origin, np.flatnonzero(self.is_categorical)
         first, last = (np.searchsorted(origin, chosen, side).tolist() for side in ("left", "right"))
-        return tuple(zip(first, last, strict=True))
+        return tuple((a, b) for a, b in zip(first, last, strict=True) if b > a)
 
     def names(self, features: Sequence[str]) -> list[str]:
         """Return the name of each column of the tree: of `colour`, ``colour=red`` and so on."""

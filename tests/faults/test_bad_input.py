@@ -1,5 +1,7 @@
 """Faults 1 to 16: bad input raises what scikit-learn users expect, before any work."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -164,6 +166,7 @@ WRONG = {
     "impurity_threshold": [-0.5],
     "missing": ["median", None],
     "categorical_features": ["all", 3, [0.5], [True, "size"]],
+    "categorical_encoding": ["ordinal", None],
     "n_jobs": [0, 1.5],
     "verbose": [-1],
     "criterion": ["chi2", 7],
@@ -176,7 +179,7 @@ WRONG = {
 def test_15_a_parameter_out_of_range(cls, name, value):
     refuses(
         cls,
-        rf"'{name}' parameter .*must be .*Got {value!r} instead",
+        rf"'{name}' parameter .*must be .*Got {re.escape(repr(value))} instead",
         X,
         Y,
         error=InvalidParameterError,

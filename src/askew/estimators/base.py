@@ -28,6 +28,7 @@ from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
 from askew.recipe import Recipe
+from askew.search.crimcoord import in_coordinates
 from askew.table import Table
 from askew.tree import Tree
 
@@ -64,6 +65,10 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
         A list of names or numbers of columns, a mask with an entry for each column, or None for none.
         A category that `fit` never saw is none of those that a node names.
+    categorical_encoding : "onehot" or "crimcoord", default="onehot"
+        What the search makes of a categorical feature: a column of 0 and 1 for each category, or, at each
+        node, one number, the scale of the categories that parts the classes there best; see
+        `askew.search.crimcoord.Crimcoord`. C4.5 and ID3 take categories as they are.
     random_state : int, RandomState instance or None, default=None
         Seed of the search and of the rows that are held out. The tree is the same for the same seed.
     n_jobs : int or None, default=None
@@ -101,6 +106,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     pruning: Any = None
     missing: str = "error"
     categorical_features: Any = "from_dtype"
+    categorical_encoding: str = "onehot"
     random_state: Any = None
     n_jobs: int | None = None
     verbose: int = 0
@@ -116,6 +122,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         "impurity_threshold": real(0.0),
         "missing": one_of("error", "mean"),
         "categorical_features": columns,
+        "categorical_encoding": one_of("onehot", "crimcoord"),
         "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
         "verbose": integer(0) | boolean,
     }
@@ -187,7 +194,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
 
     def _recipe(self, table: Table) -> Recipe:
         return Recipe(
-            search=self._search(),
+            search=in_coordinates(self._search(), self.encoder_, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
             limits=Limits.of(
                 float(table.multiplicity.sum()),

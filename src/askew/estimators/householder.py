@@ -22,6 +22,7 @@ class _HHCARTTree(BaseTree):
     tau: float = Householder.tau
     threshold: str = Householder.threshold
     missing: str = "mean"
+    categorical_encoding: str = "crimcoord"
 
     def _search(self) -> Search:
         return Householder(**{field.name: getattr(self, field.name) for field in fields(Householder)})
