@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from askew.cli.categories import read_frame
 from askew.cli.faults import Fault, about
 from askew.cli.tables import Sheet, check_output, read_sheet, write_sheet
 
@@ -35,9 +36,10 @@ def predict(
         raise Fault(f"{model}: --proba needs a classifier, and this is a {type(estimator).__name__}")
     sheet = read_sheet(data, delimiter)
     features = _features(estimator, sheet)
-    numbers = sheet.numbers(features, may_miss=estimator.get_params().get("missing") != "error")
+    categories = _categories(estimator, features)
+    frame = read_frame(sheet, features, categories, may_miss=estimator.get_params().get("missing") != "error")
     # scikit-learn warns of names where the model has none.
-    X = numbers if hasattr(estimator, "feature_names_in_") else numbers.to_numpy()
+    X = frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()
     with about(data):
         new = {column: estimator.predict(X)}
         if proba:
@@ -46,7 +48,7 @@ def predict(
     for name in new:
         if name in sheet.names:
             raise Fault(f"{data}: has a column {name!r} already; name the predictions otherwise with --column")
-    write_sheet(sheet, numbers, new, output)
+    write_sheet(sheet, frame.drop(columns=list(categories)), new, output)
 
 
 def _features(estimator: Any, sheet: Sheet) -> list[str]:
@@ -64,3 +66,11 @@ def _features(estimator: Any, sheet: Sheet) -> list[str]:
     for name in features:
         sheet.check_column(name, among=others)
     return features
+
+
+def _categories(estimator: Any, features: list[str]) -> dict[str, Any]:
+    """Return the categories that the model knows, of the columns that hold categories."""
+    encoder = getattr(estimator, "encoder_", None)
+    if encoder is None:
+        return {}
+    return {name: labels for name, labels in zip(features, encoder.categories, strict=True) if labels is not None}

@@ -153,4 +153,4 @@ def hint(text: str, column: str) -> str:
         return "leave the field empty if the value is missing, and use --missing mean"
     if re.fullmatch(r"\s*[+-]?[0-9]+,[0-9]+\s*", text):
         return "write a point, not a comma, before the decimals"
-    return f"encode text as numbers, or train without the column (--drop {column!r})"
+    return f"say --categorical {column!r} if it holds categories, or train without the column (--drop {column!r})"

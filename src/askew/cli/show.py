@@ -22,7 +22,9 @@ def show(
 
 def describe(estimator: Any) -> dict[str, str]:
     """Return what a fitted estimator is, in words."""
-    facts = {"model": repr_in_one_line(estimator), "features": f"{estimator.n_features_in_}"}
+    encoder = getattr(estimator, "encoder_", None)
+    text = "" if encoder is None else f" ({int(encoder.is_categorical.sum())} categorical)"
+    facts = {"model": repr_in_one_line(estimator), "features": f"{estimator.n_features_in_}{text}"}
     if hasattr(estimator, "classes_"):
         facts["classes"] = f"{estimator.classes_.size} ({_first_names(estimator.classes_)})"
     return facts

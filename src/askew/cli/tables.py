@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import pandas
 
 
+FILL_IN = "fill it in, or allow it with --missing mean at training"
+
+
 @dataclass(frozen=True, eq=False)
 class Sheet:
     """A table that was read from a file, and where in the file its rows are.
@@ -73,10 +76,9 @@ class Sheet:
         for j, name in enumerate(names):
             values[:, j] = column = self._float(name)
             if np.isinf(column).any():
-                self._refuse(name, int(np.isinf(column).argmax()), "is infinite or too large")
+                self.refuse(name, int(np.isinf(column).argmax()), "is infinite or too large")
             if not may_miss and np.isnan(column).any():
-                hint = "fill it in, or allow it with --missing mean at training"
-                self._refuse(name, int(np.isnan(column).argmax()), f"is missing; {hint}")
+                self.refuse(name, int(np.isnan(column).argmax()), f"is missing; {FILL_IN}")
         return pandas.DataFrame(values, columns=names, copy=False)
 
     def vector(self, name: str) -> NDArray[np.float64]:
@@ -100,15 +102,13 @@ class Sheet:
 
     def _different(self, name: str) -> tuple[list[Any], NDArray[np.int64]]:
         """Return the different values of a column and, for each row, which it is; none may be missing."""
-        column = self._plain(name)
+        column = self.plain(name)
         if column.null_count:
             row = int(np.asarray(column.is_null()).argmax())
-            self._refuse(name, row, "is missing; drop the row, or fill it in")
-        encoded = column.dictionary_encode().combine_chunks()
-        encoded = encoded.chunk(0) if hasattr(encoded, "chunk") else encoded
-        return encoded.dictionary.to_pylist(), np.asarray(encoded.indices)
+            self.refuse(name, row, "is missing; drop the row, or fill it in")
+        return different(column)
 
-    def _plain(self, name: str) -> Any:
+    def plain(self, name: str) -> Any:
         """Return a column as numbers, booleans or text: what is stored as categories or dates becomes one of them."""
         from pyarrow import string, types
 
@@ -121,7 +121,7 @@ class Sheet:
     def _float(self, name: str) -> NDArray[np.float64]:
         import pyarrow
 
-        column = self._plain(name)
+        column = self.plain(name)
         try:
             return np.asarray(column.cast(pyarrow.float64()).to_numpy())
         except pyarrow.ArrowInvalid:
@@ -132,13 +132,21 @@ class Sheet:
                 continue
             value = rescan.number(text)
             if value is None:
-                self._refuse(name, row, f"is not a number; {rescan.hint(text, name)}", repr(text))
+                self.refuse(name, row, f"is not a number; {rescan.hint(text, name)}", repr(text))
             values[row] = value
         return values
 
-    def _refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
+    def refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
+        """Raise `Fault` for a value, with its place in the file."""
         place = f"row {row + 1}" if self.delimiter is None else f"line {rescan.line_of(self.path, self.delimiter, row)}"
         raise Fault(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
+
+
+def different(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
+    """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
+    encoded = column.dictionary_encode().combine_chunks()
+    encoded = encoded.chunk(0) if hasattr(encoded, "chunk") else encoded
+    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices.fill_null(-1))
 
 
 def is_parquet(path: Path) -> bool:

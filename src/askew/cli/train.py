@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 import sys
+import warnings
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from askew.cli.categories import is_text, read_frame
 from askew.cli.faults import Fault, about, unknown
 from askew.cli.show import describe, lines
 from askew.cli.tables import Sheet, check_output, read_sheet
@@ -56,8 +58,15 @@ def train(
         list[str] | None, typer.Option(metavar="COLUMN", help="Column to leave out; may be given many times.")
     ] = None,
     weights: Annotated[str | None, typer.Option(metavar="COLUMN", help="Column of the rows' weights.")] = None,
+    categorical: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN,...", help="Columns of categories, besides those of text; may be given many times."
+        ),
+    ] = None,
     missing: Annotated[
-        Missing, typer.Option(help="Empty fields: an error, or the mean of the training rows.")
+        Missing,
+        typer.Option(help="Empty fields: an error, or the mean of the training rows (of text, a category of its own)."),
     ] = Missing.ERROR,
     delimiter: Annotated[
         str | None, typer.Option(help="What separates the fields of a CSV; found out if not given.")
@@ -75,7 +84,9 @@ def train(
     labels, is_class = _labels(sheet, target, task)
     given = {"missing": missing.value, "random_state": seed, "verbose": int(not quiet and sys.stderr.isatty())}
     estimator = _estimator(method, kinds, is_class, {**given, **_parse(settings or [])})
-    X = sheet.numbers(features, may_miss=estimator.get_params()["missing"] != "error")
+    text = _categorical(sheet, features, categorical or [])
+    X = read_frame(sheet, features, dict.fromkeys(text), may_miss=estimator.get_params()["missing"] != "error")
+    _warn_of_names(X, text)
     sample_weight = None if weights is None else sheet.vector(weights)
     with about(data):
         estimator.fit(X, labels, sample_weight)
@@ -106,6 +117,24 @@ def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -
     if not features:
         raise Fault(f"{sheet.path}: no column is left to learn from")
     return features
+
+
+def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> list[str]:
+    """Return the features that hold categories: the named ones, and those of text."""
+    named = [name for item in given for name in ([item] if item in features else item.split(","))]
+    for name in named:
+        sheet.check_column(name, among=features)
+        if name not in features:
+            raise Fault(f"--categorical {name!r}: the column is not learnt from")
+    return [name for name in features if name in named or is_text(sheet, name)]
+
+
+def _warn_of_names(X: Any, text: list[str]) -> None:
+    """Warn of columns that tell rows apart and nothing else, such as names of persons."""
+    for name in text:
+        if len(X) >= MANY_VALUES and X[name].nunique() == len(X):
+            hint = f"leave it out with --drop {name!r}"
+            warnings.warn(f"column {name!r} has a different category in every row; {hint}", UserWarning, stacklevel=2)
 
 
 def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:

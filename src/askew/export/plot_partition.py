@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from askew.encoding import Encoder, label_text
+from askew.export.numbers import printable
 from askew.export.palette import axes, colours, pyplot, scatter, tint
 from askew.export.regions import partition
 from askew.split import HYPERPLANE, LEAF
@@ -28,7 +30,8 @@ def plot_partition(
     """Draw the regions of a fitted tree over two features, each node's line inside its region, and the data.
 
     For trees of hyperplanes the regions are exact polygons: the box around the data, halved down the tree by
-    every node's line. For others (linear machines, category tables, ensembles) they are drawn on a grid.
+    every node's line. For others (linear machines, category tables, ensembles), and where a categorical feature is
+    drawn, they are drawn on a grid.
 
     Parameters
     ----------
@@ -36,7 +39,7 @@ def plot_partition(
     X : the data to draw (rows x features), array or data frame
     y : its classes or numbers
     features : the two features to draw, by number or name; needed if there are more than two. The others are
-        held at their mean in `X`, so that data and regions need not agree then.
+        held at their mean in `X`, categories at the most frequent one, so that data and regions need not agree then.
     ax : Matplotlib axes to draw in; new ones by default
 
     Returns
@@ -54,21 +57,56 @@ def plot_partition(
     ax = axes(ax, (6.4, 5.2))
     names = [str(name) for name in getattr(X, "columns", [f"x{j}" for j in range(np.shape(X)[1])])]
     i, j = chosen = _two(features, names)
-    points = np.asarray(X, dtype=np.float64)
+    encoder = getattr(estimator, "encoder_", None)
+    points = np.asarray(X, dtype=np.float64) if encoder is None else encoder.code(X)
     shown = points[:, [i, j]]
-    at = np.nanmean(points, axis=0)
-    low, high = np.nanmin(shown, axis=0), np.nanmax(shown, axis=0)
-    room = np.where(high > low, _MARGIN * (high - low), 0.5)
-    box = np.array([low - room, high + room])
+    at = _middle(points, encoder)
+    box = _box(shown, [None if encoder is None else encoder.categories[feature] for feature in chosen])
     paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
     tree = getattr(estimator, "tree_", None)
-    if isinstance(tree, Tree) and np.isin(tree.kind, (LEAF, HYPERPLANE)).all():
-        _draw_polygons(ax, tree, chosen, at, box, paint)
+    if isinstance(tree, Tree) and np.isin(tree.kind, (LEAF, HYPERPLANE)).all() and not _categorical(encoder, chosen):
+        where = at if encoder is None else encoder.expand(at[None])[0]
+        columns = chosen if encoder is None else _columns(encoder, chosen)
+        _draw_polygons(ax, tree, columns, where, box, paint)
     else:
         _draw_grid(ax, estimator, X, chosen, at, box, paint)
     paint.points(ax, shown, np.asarray(y))
     ax.set(xlim=box[:, 0], ylim=box[:, 1], xlabel=names[i], ylabel=names[j])
+    for axis, feature in ((ax.xaxis, i), (ax.yaxis, j)):
+        if _categorical(encoder, (feature,)):
+            labels = [printable(label_text(label)) for label in encoder.categories[feature]]
+            axis.set_ticks(range(len(labels)), labels=labels)
     return ax
+
+
+def _middle(points: NDArray[np.float64], encoder: Encoder | None) -> NDArray[np.float64]:
+    """Return the mean of each feature, of categories the most frequent code."""
+    at: NDArray[np.float64] = np.nanmean(points, axis=0)
+    for j in [] if encoder is None else np.flatnonzero(encoder.is_categorical).tolist():
+        codes = points[points[:, j] >= 0, j].astype(np.int64)
+        at[j] = np.bincount(codes, minlength=1).argmax()
+    return at
+
+
+def _box(shown: NDArray[np.float64], categories: list[tuple[Any, ...] | None]) -> NDArray[np.float64]:
+    """Return the lower and the upper end of what is drawn: a little more than the data, or all categories."""
+    low, high = np.nanmin(shown, axis=0), np.nanmax(shown, axis=0)
+    room = np.where(high > low, _MARGIN * (high - low), 0.5)
+    box = np.array([low - room, high + room])
+    for k, labels in enumerate(categories):
+        if labels is not None:
+            box[:, k] = -0.5, len(labels) - 0.5
+    return box
+
+
+def _categorical(encoder: Encoder | None, features: Sequence[int]) -> bool:
+    return encoder is not None and bool(encoder.is_categorical[list(features)].any())
+
+
+def _columns(encoder: Encoder, features: tuple[int, int]) -> tuple[int, int]:
+    """Return the columns of the tree that two features of numbers are."""
+    first, second = np.searchsorted(encoder.origin, features).tolist()
+    return first, second
 
 
 def _two(features: Sequence[int | str] | None, names: list[str]) -> tuple[int, int]:
@@ -109,8 +147,15 @@ def _draw_grid(
     rows = np.tile(at, (_GRID * _GRID, 1))
     rows[:, features[0]] = np.tile(horizontal, _GRID)
     rows[:, features[1]] = np.repeat(vertical, _GRID)
-    given = type(X)(rows, columns=X.columns) if hasattr(X, "columns") else rows
-    picture = paint.of_prediction(estimator.predict(given)).reshape(_GRID, _GRID, -1)
+    encoder = getattr(estimator, "encoder_", None)
+    if encoder is None:
+        given = type(X)(rows, columns=X.columns) if hasattr(X, "columns") else rows
+        picture = paint.of_prediction(estimator.predict(given)).reshape(_GRID, _GRID, -1)
+    else:
+        rows[:, encoder.is_categorical] = np.rint(rows[:, encoder.is_categorical])  # the category whose strip it is
+        leaf, which = np.unique(estimator.tree_.apply(encoder.expand(rows)), return_inverse=True)
+        colour = np.array([paint.of_value(value) for value in estimator.tree_.value[leaf]])
+        picture = colour[which].reshape(_GRID, _GRID, -1)
     extent = (box[0, 0], box[1, 0], box[0, 1], box[1, 1])
     ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
 

@@ -1,0 +1,76 @@
+"""Columns of categories in a table: which they are, and what a model is given of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from askew.cli import rescan
+from askew.cli.tables import FILL_IN, Sheet, different
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def is_text(sheet: Sheet, name: str) -> bool:
+    """Whether a column holds categories: stored as such, or fewer than half of its known fields are numbers.
+
+    A few fields of text among numbers are a fault, not categories.
+    """
+    from pyarrow import ArrowInvalid, float64, types
+
+    if types.is_dictionary(sheet.table[name].type):
+        return True
+    column = sheet.plain(name)
+    if not types.is_string(column.type) and not types.is_large_string(column.type):
+        return False
+    try:
+        column.cast(float64())
+        return False
+    except ArrowInvalid:
+        pass  # some fields are no numbers, or have blanks around them: count
+    values, codes = different(column.drop_null())
+    numbers = np.array([rescan.number(value) is not None for value in values], dtype=bool)
+    return bool(2 * numbers[codes].sum() < codes.size)
+
+
+def read_frame(
+    sheet: Sheet, names: list[str], categories: Mapping[str, Collection[Any] | None], *, may_miss: bool
+) -> pandas.DataFrame:
+    """Return some columns: those of `categories` as such, the others as numbers.
+
+    `categories` tells what the model knows, in its own types; None: it is to learn them, as text.
+    """
+    import pandas
+
+    numbers = sheet.numbers([name for name in names if name not in categories], may_miss=may_miss)
+    if not categories:
+        return numbers
+    columns: dict[str, Any] = {}
+    for name in names:
+        known = categories.get(name)
+        columns[name] = _labels(sheet, name, known, may_miss) if name in categories else numbers[name]
+    return pandas.DataFrame(columns)
+
+
+def _labels(sheet: Sheet, name: str, known: Collection[Any] | None, may_miss: bool) -> Any:
+    import pandas
+    import pyarrow
+
+    column = sheet.plain(name).cast(pyarrow.string())
+    if column.null_count and not may_miss:
+        sheet.refuse(name, int(np.asarray(column.is_null()).argmax()), f"is missing; {FILL_IN}")
+    values, codes = different(column)
+    by_text = {str(label): label for label in known or () if label is not None}
+    labels: Any = [_label(text, by_text) for text in values]
+    return pandas.Categorical.from_codes(codes, labels)
+
+
+def _label(text: str, known: Mapping[str, Any]) -> Any:
+    """Return the category that a field holds: one of the model's, by its name or as a number, or else the text."""
+    if text in known:
+        return known[text]
+    value = rescan.number(text)
+    return next((label for label in known.values() if value is not None and label == value), text)
