@@ -1,4 +1,4 @@
-"""From a data frame with text in it to numbers."""
+"""From a data frame with text in it to numbers, for estimators that take no categories. See `askew.encoding`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from askew.encoding import UNSEEN, Encoder
+from askew.frames import FROM_DTYPE, categorical_columns
 
 
 def encode(frame: Any) -> NDArray[np.float64]:
@@ -23,16 +26,13 @@ def encode(frame: Any) -> NDArray[np.float64]:
     array([[1.5, 0. , 1. ],
            [2. , 1. , 0. ]])
     """
-    columns = []
-    for name in frame.columns:
-        column = frame[name]
-        if column.dtype.kind in "biuf":
-            columns.append(column.to_numpy(dtype=np.float64, na_value=np.nan))
-            continue
-        text, missing = column.astype(str).to_numpy(dtype=object), column.isna().to_numpy()
-        values = sorted(set(text[~missing]))
-        if missing.any() and len(values) == 2:
-            columns.append(np.where(missing, np.nan, (text == values[1]).astype(np.float64)))
-        else:
-            columns += [((text == value) & ~missing).astype(np.float64) for value in values]
-    return np.column_stack(columns)
+    encoder = Encoder.learn(frame, categorical_columns(frame, FROM_DTYPE))
+    coded = encoder.code(frame)
+    kept = list(encoder.categories)
+    for j, labels in enumerate(encoder.categories):
+        missing = np.isnan(coded[:, j])
+        if labels is not None and len(labels) == 2 and missing.any():
+            kept[j] = None  # its codes are 0, 1 and NaN already
+        elif labels is not None:
+            coded[missing, j] = UNSEEN
+    return Encoder(tuple(kept)).expand(coded)

@@ -56,10 +56,16 @@ class Columns:
         """The name of each column."""
         return self.features if self.encoder is None else [printable(n) for n in self.encoder.names(self.features)]
 
-    def categories(self, column: int) -> list[str] | None:
-        """Return the names of the categories whose codes a column holds; None if they are not known."""
-        labels = None if self.encoder is None or self.encoder.onehot else self.encoder.categories[column]
-        return None if labels is None else [printable(label_text(label)) for label in labels]
+    def cases(self, tree: Tree, node: int) -> list[str]:
+        """Return the categories that each child of a category table gets; their codes if the names are not known."""
+        tested, child_of = tree.test(node)
+        labels = None if self.encoder is None else self.encoder.categories[int(tested[0])]
+        cases = []
+        for child in range(int(tree.n_children[node])):
+            codes = np.flatnonzero(child_of == child).tolist()
+            named = [printable(code if labels is None else label_text(labels[code])) for code in codes]
+            cases.append(" or ".join(named + (["any other"] if child == tree.threshold[node] else [])) or "never")
+        return cases
 
     def terms(self, tested: NDArray[np.int64], weights: Sequence[float], decimals: int) -> list[Term]:
         """Return the sum that a node tests; the categories of a feature are one term with a value for each.

@@ -57,7 +57,7 @@ def plot_partition(
     ax = axes(ax, (6.4, 5.2))
     names = [str(name) for name in getattr(X, "columns", [f"x{j}" for j in range(np.shape(X)[1])])]
     i, j = chosen = _two(features, names)
-    encoder = getattr(estimator, "encoder_", None)
+    encoder: Encoder | None = getattr(estimator, "encoder_", None)
     points = np.asarray(X, dtype=np.float64) if encoder is None else encoder.code(X)
     shown = points[:, [i, j]]
     at = _middle(points, encoder)
@@ -73,9 +73,9 @@ def plot_partition(
     paint.points(ax, shown, np.asarray(y))
     ax.set(xlim=box[:, 0], ylim=box[:, 1], xlabel=names[i], ylabel=names[j])
     for axis, feature in ((ax.xaxis, i), (ax.yaxis, j)):
-        if _categorical(encoder, (feature,)):
-            labels = [printable(label_text(label)) for label in encoder.categories[feature]]
-            axis.set_ticks(range(len(labels)), labels=labels)
+        labels = None if encoder is None else encoder.categories[feature]
+        if labels is not None:
+            axis.set_ticks(range(len(labels)), labels=[printable(label_text(label)) for label in labels])
     return ax
 
 

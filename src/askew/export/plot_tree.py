@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.export.columns import Columns, Term
 from askew.export.numbers import number, printable
 from askew.export.palette import axes, colours, pyplot, tint
-from askew.split import HYPERPLANE, LINEAR_MACHINE
+from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def plot_tree(
     ax = axes(ax, (max(width * shrink / 72, 2.0), max(height * shrink / 72, 1.0)))
     ax.set(xlim=(0, width), ylim=(-height, 2))
     ax.set_axis_off()
-    _draw(ax, estimator.tree_, boxes, _font(ax, width, height))
+    _draw(ax, boxes, _font(ax, width, height))
     return ax
 
 
@@ -80,6 +80,7 @@ class _Box:
     fill: Any
     width: float
     height: float
+    ways: list[str] = field(default_factory=list)  # what leads to each child, where the text does not tell
     children: list[int] = field(default_factory=list)
     room: float = 0.0
     x: float = 0.0
@@ -131,6 +132,11 @@ class _Writer:
         lines = [" ".join(terms[k : k + 2]) for k in range(0, len(terms), 2)]
         return "\n".join(lines) + f" ≤ {self.number(threshold)}"
 
+    def ways(self, node: int) -> list[str]:
+        if self.tree.kind[node] == HYPERPLANE and node == 0:  # the others are like the root
+            return ["yes", "no"]
+        return self.columns.cases(self.tree, node) if self.tree.kind[node] == CATEGORY_TABLE else []
+
     def leaf(self, node: int) -> str:
         value, n = self.tree.value[node], int(self.tree.n_samples[node])
         if not self.classes:
@@ -171,7 +177,8 @@ def _lay_out(tree: Tree, writer: _Writer, max_depth: float) -> dict[int, _Box]:
             text, fill = writer.rest(node, int(leaves_below[node])), "#EEEEEE"
         else:
             text, fill = writer.inner(node), "white"
-        boxes[node] = _Box(text, fill, *_extent(text))
+        ways = writer.ways(node) if fill == "white" else []
+        boxes[node] = _Box(text, fill, *_extent(text), ways)
         if tree.parent[node] >= 0:
             boxes[int(tree.parent[node])].children.append(node)
     for box in reversed(boxes.values()):
@@ -213,17 +220,17 @@ def _font(ax: Axes, width: float, height: float) -> float:
     return _SIZE * float(min(space.width * points / width, space.height * points / height, 1.0))
 
 
-def _draw(ax: Axes, tree: Tree, boxes: dict[int, _Box], size: float) -> None:
+def _draw(ax: Axes, boxes: dict[int, _Box], size: float) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    for node, box in boxes.items():
+    for box in boxes.values():
         for child in box.children:
             below = boxes[child]
             ax.plot([box.x, below.x], [box.y - box.height, below.y], color="#555555", linewidth=1, zorder=0)
-        if node == 0 and len(box.children) == 2 and tree.kind[0] == HYPERPLANE:
-            for child, word, side in zip(box.children, ("yes", "no"), ("right", "left"), strict=True):
-                x, y = (box.x + boxes[child].x) / 2, (box.y - box.height + boxes[child].y) / 2
-                ax.text(x, y, f" {word} ", ha=side, va="bottom", fontsize=size, color="#555555")
+        for child, word in zip(box.children, box.ways, strict=False):
+            x, y = (box.x + boxes[child].x) / 2, (box.y - box.height + boxes[child].y) / 2
+            side = "right" if boxes[child].x < box.x else "left"
+            ax.text(x, y, f" {word} ", ha=side, va="bottom", fontsize=size, color="#555555", parse_math=False)
         corner = (box.x - box.width / 2, box.y - box.height)
         shape = FancyBboxPatch(
             corner,

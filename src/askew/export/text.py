@@ -153,12 +153,8 @@ class _Writer:
             rows = weights.reshape(-1, tested.size + 1).tolist()
             sums = [self.sum(tested, row[:-1], row[-1]) for row in rows]
             return f"by the largest of {len(sums)} sums", [f"where {text} is largest" for text in sums]
-        name, known = self.names.names[int(tested[0])], self.names.categories(int(tested[0]))
-        cases = []
-        for child in range(int(self.tree.n_children[node])):
-            codes = [str(code) if known is None else known[code] for code in np.flatnonzero(weights == child).tolist()]
-            cases.append(" or ".join(codes + (["any other"] if child == threshold else [])) or "never")
-        return f"by {name}", [f"where {name} is {case}" for case in cases]
+        name = self.names.names[int(tested[0])]
+        return f"by {name}", [f"where {name} is {case}" for case in self.names.cases(self.tree, node)]
 
     def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float) -> str:
         choice = self.names.choice(tested, weights, threshold)
