@@ -170,13 +170,15 @@ class Encoder:
     def unpacked(cls, packed: Any, *, onehot: bool) -> Encoder:
         """Return the encoder whose categories came from outside, after checking all of them."""
         if not isinstance(packed, list) or not all(labels is None or isinstance(labels, list) for labels in packed):
-            raise ValueError("encoder: expected a list of categories, or none, for each feature")
+            raise ValueError(
+                f"encoder: expected a list of categories, or none, for each feature, found {packed!r:.100}"
+            )
         categories = []
         for j, labels in enumerate(packed):
             known = None if labels is None else labels[:-1] if labels[-1:] == [MISSING] else labels
             try:
-                if known is not None and len({_storable(label) for label in known}) < len(known):
-                    raise ValueError("found the same twice")
+                if known is not None and len({_storable(label) for label in known} - {MISSING}) < len(known):
+                    raise ValueError("found one twice, or a missing one that is not the last")
             except (ValueError, TypeError) as error:  # what is no label need not be hashable
                 raise ValueError(f"encoder: feature {j}: expected different categories, {error}") from None
             categories.append(None if labels is None else tuple(labels))

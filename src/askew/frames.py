@@ -23,20 +23,18 @@ def categorical_columns(X: Any, chosen: Any) -> list[int]:
     X : the data
     chosen : None, "from_dtype", or names, numbers or a mask of columns; see `askew.estimators.base.BaseTree`
     """
-    if chosen is None or issparse(X):  # sparse data are refused where the numbers are read
-        return []
     if isinstance(chosen, str):  # "from_dtype": the parameter's rule allows no other
         return [j for j, dtype in enumerate(X.dtypes) if _is_text(X, j, dtype)] if is_frame(X) else []
-    wanted = np.asarray(chosen)
-    names = list(X.columns) if is_frame(X) else list(range(np.shape(X)[1] if np.ndim(X) == 2 else 0))
-    if wanted.size == 0:
-        return []
-    if wanted.dtype.kind == "b":
-        if wanted.shape != (len(names),):
-            raise ValueError(f"categorical_features must have {len(names)} entries, one a column. Got {wanted.shape}")
+    if chosen is None or issparse(X) or not (is_frame(X) or np.ndim(X) == 2):
+        return []  # what is no table, or a sparse one, is refused where the numbers are read
+    names = list(X.columns) if is_frame(X) else list(range(np.shape(X)[1]))
+    wanted = [v.item() if isinstance(v, np.generic) else v for v in chosen]
+    if wanted and all(isinstance(v, bool) for v in wanted):
+        if len(wanted) != len(names):
+            raise ValueError(f"categorical_features must have {len(names)} entries, one a column. Got {len(wanted)}")
         return np.flatnonzero(wanted).tolist()
-    found = [names.index(c) if isinstance(c, str) and c in names else c for c in wanted.tolist()]
-    for given, j in zip(wanted.tolist(), found, strict=True):
+    found = [names.index(v) if isinstance(v, str) and v in names else v for v in wanted]
+    for given, j in zip(wanted, found, strict=True):
         if isinstance(j, str) or not 0 <= j < len(names):
             raise ValueError(f"categorical_features names {given!r}, which is no column of X: {_some(names)}")
     return sorted(set(found))

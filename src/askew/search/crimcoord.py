@@ -118,6 +118,8 @@ def discriminant_coordinate(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     """
     values = np.zeros(counts.shape[0])
     present = np.flatnonzero(counts.any(axis=1))
+    if present.size == 0:
+        return values
     table = counts[present][:, counts.any(axis=0)]
     order = np.lexsort(table.T)
     present, table = present[order], table[order]
