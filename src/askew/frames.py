@@ -25,9 +25,9 @@ def categorical_columns(X: Any, chosen: Any) -> list[int]:
     """
     if isinstance(chosen, str):  # "from_dtype": the parameter's rule allows no other
         return [j for j, dtype in enumerate(X.dtypes) if _is_text(X, j, dtype)] if is_frame(X) else []
-    if chosen is None or issparse(X) or not (is_frame(X) or np.ndim(X) == 2):
-        return []  # what is no table, or a sparse one, is refused where the numbers are read
-    names = list(X.columns) if is_frame(X) else list(range(np.shape(X)[1]))
+    if chosen is None or issparse(X):  # sparse data are refused where the numbers are read
+        return []
+    names = list(X.columns) if is_frame(X) else list(range(as_rows(X).shape[1]))
     wanted = [v.item() if isinstance(v, np.generic) else v for v in chosen]
     if wanted and all(isinstance(v, bool) for v in wanted):
         if len(wanted) != len(names):

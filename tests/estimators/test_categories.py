@@ -232,7 +232,7 @@ def test_rows_and_columns_are_counted_beside_categories():
     with pytest.raises(ValueError, match=r"(?s)unseen at fit time:\n- color"):
         model.predict(frame.rename(columns={"colour": "color"}))
     with pytest.raises(ValueError, match="3 features, but CARTClassifier is expecting 4"):
-        model.predict(frame.to_numpy()[:, :3])
+        CARTClassifier(categorical_features=[1, 2]).fit(frame.to_numpy(), y).predict(frame.to_numpy()[:, :3])
 
 
 def test_a_failed_fit_leaves_the_encoder_as_it_was():
