@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from askew import datasets
+    from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -44,6 +45,7 @@ __all__ = [
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "compare",
     "datasets",
     "export_text",
     "load",
@@ -59,6 +61,7 @@ _HOME = {
     "CostComplexity": "askew.prune.cost_complexity",
     "InvalidParameterError": "askew.errors",
     "ModelFileError": "askew.errors",
+    "compare": "askew.comparison",
     "export_text": "askew.export.text",
     "load": "askew.store",
     "plot_partition": "askew.export.plot",

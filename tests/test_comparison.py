@@ -1,0 +1,133 @@
+"""`askew.compare`."""
+
+from __future__ import annotations
+
+import time
+from unittest import mock
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.stats import wilcoxon
+from sklearn.datasets import load_diabetes, load_iris, load_wine
+
+import askew
+from askew.comparison import Fold, summary
+from askew.estimators.methods import METHODS
+
+IRIS = load_iris(return_X_y=True)
+FAST = ["cart", "cart_lc", "hhcart"]
+
+
+def test_the_best_method_comes_first_with_its_size_and_time():
+    frame = askew.compare(*IRIS, methods=FAST, folds=3)
+    assert sorted(frame.index) == sorted(FAST)
+    assert frame["accuracy"].is_monotonic_decreasing
+    assert (frame["folds"] == 3).all()
+    assert frame.loc["cart", "coefficients"] == frame.loc["cart", "leaves"] - 1  # one feature a node
+    assert (frame[["leaves", "depth", "seconds"]] > 0).all(axis=None)
+    assert np.isnan(frame["p"].iloc[0])
+    assert frame["p"].iloc[1:].between(0, 1).all()
+    assert 0 <= frame.attrs["friedman"] <= 1
+
+
+def test_figures_are_those_of_scikit_learns_cross_validation():
+    from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+
+    frame = askew.compare(*IRIS, methods=["cart"], folds=3, repeats=2, random_state=7)
+    folds = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=7)
+    scores = cross_val_score(askew.CARTClassifier(random_state=7), *IRIS, cv=folds)
+    assert frame.loc["cart", "accuracy"] == pytest.approx(scores.mean())
+    assert frame.loc["cart", "sd"] == pytest.approx(scores.std(ddof=1))
+
+
+def test_two_methods_are_compared_by_wilcoxons_test():
+    frame = askew.compare(*load_wine(return_X_y=True), methods=["cart", "hhcart"], folds=10)
+    scores = {m: [f.score for f in frame.attrs["folds"] if f.method == m] for m in ("cart", "hhcart")}
+    first, second = frame.index
+    assert frame.loc[second, "p"] == wilcoxon(np.subtract(scores[first], scores[second])).pvalue
+    assert frame.attrs["friedman"] is None
+
+
+def test_numbers_are_learnt_by_the_regressors():
+    X, y = load_diabetes(return_X_y=True)
+    frame = askew.compare(X, y + 0.5, methods=["cart", "cart_lc"], folds=2)
+    assert "r2" in frame.columns
+
+
+def test_the_task_can_be_told():
+    X, y = IRIS
+    assert "r2" in askew.compare(X, y, methods=["cart"], folds=2, task="regression").columns
+
+
+def test_results_do_not_depend_on_the_jobs():
+    one, two = (askew.compare(*IRIS, methods=FAST, folds=2, n_jobs=n) for n in (1, 2))
+    pd.testing.assert_frame_equal(one.drop(columns="seconds"), two.drop(columns="seconds"))
+
+
+def test_missing_values_get_the_mean_of_the_training_rows():
+    X, y = IRIS
+    X = X.copy()
+    X[3, 2] = np.nan
+    assert (askew.compare(X, y, methods=FAST, folds=2)["folds"] == 2).all()
+
+
+@pytest.mark.parametrize("frame_of", [pd.DataFrame, pl.DataFrame, np.asarray])
+def test_tables_of_any_kind_are_taken(frame_of):
+    X, y = IRIS
+    found = askew.compare(frame_of(X), y, methods=["cart"], folds=2)
+    assert found.loc["cart", "folds"] == 2
+
+
+def test_parameters_reach_their_methods():
+    frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=2, parameters={"*": {"max_depth": 2}})
+    assert (frame["depth"] == 2).all()
+    frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=2, parameters={"cart": {"max_depth": 1}})
+    assert frame.loc["cart", "depth"] == 1
+
+
+class Sleeper(askew.CARTClassifier):
+    def fit(self, X, y):
+        time.sleep(30)
+        return super().fit(X, y)
+
+
+def test_a_method_that_takes_too_long_is_stopped_and_named():
+    with mock.patch.dict(METHODS, {"cart": (Sleeper, None)}):
+        frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=2, time_limit=0.05)
+    assert frame.loc["cart", "folds"] == 0
+    assert frame.loc["cart", "trouble"] == "stopped after 0.05 s"
+
+
+def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others():
+    frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=2, parameters={"cart": {"missing": "what"}})
+    assert "must be a str among" in frame.loc["cart", "trouble"]
+    assert frame.index[0] == "hhcart"
+
+
+def test_every_fit_is_told():
+    told = []
+    askew.compare(*IRIS, methods=["cart"], folds=2, callback=lambda done, n: told.append((len(done), n)))
+    assert told == [(1, 2), (2, 2)]
+
+
+def test_methods_without_a_score_in_some_fold_are_not_ranked():
+    folds = [Fold("a", i, score=0.9) for i in range(3)] + [Fold("b", 0, score=0.5), Fold("b", 1, trouble="slow")]
+    frame = summary(folds, ["a", "b"], "accuracy")
+    assert np.isnan(frame.loc["b", "rank"])
+
+
+@pytest.mark.parametrize(
+    ("bad", "says"),
+    [
+        ({"methods": ["carts"]}, "must be among"),
+        ({"folds": 1}, "'folds' parameter must be an int"),
+        ({"repeats": 0}, "'repeats' parameter must be an int"),
+        ({"time_limit": 0}, "'time_limit' parameter must be a float"),
+        ({"task": "clustering"}, "'task' parameter must be"),
+    ],
+)
+def test_bad_parameters_are_refused(bad, says):
+    with pytest.raises(askew.InvalidParameterError, match=says):
+        askew.compare(*IRIS, **{"methods": ["cart"], **bad})
