@@ -226,7 +226,7 @@ def _fit(task: _Task, X: Any, y: Any, time_limit: float | None) -> Fold:
         return replace(fold, trouble=" ".join(str(error).split()))
     seconds = process_time() - start
     score = float(estimator.score(_rows(X, task.test), labels[task.test]))
-    return replace(fold, score=score, seconds=seconds, **_size(estimator))
+    return replace(_sized(fold, estimator), score=score, seconds=seconds)
 
 
 def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
@@ -235,14 +235,14 @@ def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
     return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
 
 
-def _size(estimator: Any) -> dict[str, float]:
-    """Return the size of the tree; nothing of an ensemble."""
-    tree = getattr(estimator, "tree_", None)
-    weight = getattr(tree, "weight", None)
-    size = {} if weight is None else {"coefficients": float(np.count_nonzero(weight))}
+def _sized(fold: Fold, estimator: Any) -> Fold:
+    """Add the size of the tree; nothing of an ensemble."""
+    weight = getattr(getattr(estimator, "tree_", None), "weight", None)
+    if weight is not None:
+        fold = replace(fold, coefficients=float(np.count_nonzero(weight)))
     if hasattr(estimator, "get_n_leaves"):
-        size |= {"leaves": float(estimator.get_n_leaves()), "depth": float(estimator.get_depth())}
-    return size
+        fold = replace(fold, leaves=float(estimator.get_n_leaves()), depth=float(estimator.get_depth()))
+    return fold
 
 
 @contextmanager

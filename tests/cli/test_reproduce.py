@@ -53,7 +53,11 @@ def test_the_table_is_printed_and_written(askew, tmp_path):
     assert shown.exit_code == 0
     assert "90.0 ± 5.0" in shown.stdout
     assert "needs mine.csv: give --data" in shown.stdout
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["small-quick.csv", "small-quick.md"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
+        "index-quick.md",
+        "small-quick.csv",
+        "small-quick.md",
+    ]
     assert "wrote" in shown.stderr
     assert "wrote" not in shown.stdout
 
@@ -70,3 +74,30 @@ def test_a_folder_that_is_not_there_is_one_line(askew, tmp_path):
     assert shown.exit_code == 2
     assert shown.stderr == "askew: nowhere: not a folder (from data=)\n"
     assert not (tmp_path / "results").exists()
+
+
+def test_all_runs_every_experiment_and_ends_with_the_index(askew, tmp_path, monkeypatch):
+    monkeypatch.setattr(experiments, "EXPERIMENTS", {"small": SMALL})
+    shown = askew("all", "-o", "out")
+    assert shown.exit_code == 0
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["index.md", "small.csv", "small.md"]
+    index = (tmp_path / "out" / "index.md").read_text()
+    assert "| Iris | CART | accuracy | 90 ± 5 |" in index
+    assert "not run: needs mine.csv" in index
+
+
+def test_the_list_tells_the_state_of_every_table(askew, tmp_path):
+    shown = askew("-o", str(tmp_path / "nothing"))
+    assert "not run yet" in shown.stdout
+    assert "explains an idea" in shown.stdout
+    askew("small", "-o", "out")
+    assert "1 of 1 figures met" in askew("-o", "out").stdout
+
+
+def test_the_index_is_the_same_after_an_interruption(askew, tmp_path, monkeypatch):
+    monkeypatch.setattr(experiments, "EXPERIMENTS", {"small": SMALL})
+    askew("all", "-o", "whole")
+    for part in list((tmp_path / "cache" / "small").iterdir())[::2]:
+        part.unlink()  # as if the run had stopped before these
+    askew("all", "-o", "resumed")
+    assert (tmp_path / "whole" / "index.md").read_text() == (tmp_path / "resumed" / "index.md").read_text()

@@ -1,4 +1,4 @@
-"""`askew reproduce`: run a table of a paper again, paper and ours side by side."""
+"""`askew reproduce`: run the tables of the papers again, paper and ours side by side."""
 
 from __future__ import annotations
 
@@ -10,36 +10,62 @@ import typer
 
 from askew.cli.faults import unknown
 
+ALL = "all"
+
 
 def reproduce(
-    name: Annotated[str | None, typer.Argument(help="Which table; without it, all are listed.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Which table, or all; without it, they are listed.")] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions.")] = False,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Parts to run at the same time.")] = 1,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Where the page goes. [default: docs/results or results]"),
+        typer.Option("--output", "-o", metavar="DIR", help="Where the pages go. [default: docs/results or results]"),
     ] = None,
     cache: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Folder of finished parts. [env: ASKEW_CACHE]")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run finished parts again.")] = False,
 ) -> None:
-    """Run a table of a paper again and set paper and ours side by side.
+    """Run the tables of the papers again and set paper and ours side by side.
 
-    What is finished is kept: an interrupted run goes on where it stopped. Writes NAME.md and NAME.csv.
+    What is finished is kept: an interrupted run goes on where it stopped. Writes NAME.md and NAME.csv, and index.md,
+    which lists every table and figure of the papers with its state.
     """
     # Late: listing the commands must not wait for the experiments.
-    from askew.experiments import EXPERIMENTS, report, run
+    from askew.experiments import EXPERIMENTS, index, report, run
 
+    folder = output or report.default_output()
     if name is None:
-        for known, experiment in EXPERIMENTS.items():
-            print(f"{known}\n    {experiment.title}. {experiment.source}.")
+        _list(folder)
         return
-    if name not in EXPERIMENTS:
+    if name not in (*EXPERIMENTS, ALL):
         raise unknown("experiment", name, EXPERIMENTS)
     bar = sys.stderr.isatty()
-    results = run(EXPERIMENTS[name], quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
-    report.show(results)
-    for path in report.write(results, output or report.default_output()):
-        print(f"wrote {path}", file=sys.stderr)
+    for experiment in EXPERIMENTS.values() if name == ALL else [EXPERIMENTS[name]]:
+        if name == ALL:
+            typer.echo(f"\n{experiment.name}: {experiment.title}")
+        results = run(experiment, quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
+        report.show(results)
+        for path in report.write(results, folder):
+            typer.echo(f"wrote {path}", err=True)
+    typer.echo(f"wrote {index.write(EXPERIMENTS, folder, quick)}", err=True)
+
+
+def _list(folder: Path) -> None:
+    """Print every table and figure of the papers with its state."""
+    from askew.experiments import EXPERIMENTS, index
+    from askew.experiments.catalogue import CATALOGUE
+
+    paper = None
+    for item in CATALOGUE:
+        if item.paper != paper:
+            paper = item.paper
+            typer.echo(f"{paper}")
+        typer.echo(f"  {item.name:<20} {item.experiment or '-':<16} {item.shows}")
+        typer.echo(f"  {'':<20} {'':<16} {index.state(item, EXPERIMENTS, folder)}")
+    listed = {item.experiment for item in CATALOGUE}
+    for name, experiment in EXPERIMENTS.items():
+        if name not in listed:
+            found = index.outcome(folder, name)
+            typer.echo(f"{experiment.title}\n  {'':<20} {name:<16} {found.state if found else 'not run yet'}")

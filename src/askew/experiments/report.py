@@ -86,7 +86,7 @@ def markdown(results: Results) -> str:
         f"**{score(results)}** A figure is met if it is as good as the printed one within one printed standard "
         "deviation, or better; differences are ours minus the paper's.",
         "",
-        *_markdown_table(headings, rows),
+        *markdown_table(headings, rows),
         "",
         *conclusion(results),
         *(f"- {note}" for note in experiment.notes),
@@ -108,7 +108,8 @@ def conclusion(results: Results) -> list[str]:
     return [*conclude({(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}), ""]
 
 
-def _markdown_table(headings: Row, rows: list[Row]) -> list[str]:
+def markdown_table(headings: Row, rows: list[Row]) -> list[str]:
+    """Return a table in Markdown, line by line."""
     cells = [[text.replace("|", "\\|") for text in row] for row in (headings, *rows)]
     lines = ["| " + " | ".join(row) + " |" for row in cells]
     return [lines[0], "|" + "---|" * len(headings), *lines[1:]]
