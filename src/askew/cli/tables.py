@@ -247,17 +247,17 @@ def write_sheet(sheet: Sheet, numbers: pandas.DataFrame, new: Mapping[str, NDArr
 
         for name in numbers.columns if sheet.delimiter is not None else []:
             table = table.set_column(sheet.names.index(name), name, [numbers[name].to_numpy()])
-        with _beside(path) as written:
+        with beside(path) as written:
             parquet.write_table(table, written)
     else:
-        with _beside(path) as written:
+        with beside(path) as written:
             opened = gzip.open if path.suffix == ".gz" else open
             with opened(written, "wt", encoding="utf-8", newline="") as file:
                 _write_csv(table, sheet.delimiter or ",", file)
 
 
 @contextmanager
-def _beside(path: Path) -> Iterator[Path]:
+def beside(path: Path) -> Iterator[Path]:
     """Give a file beside `path` to write to; it takes the place of `path` when it is whole."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     os.close(handle)
