@@ -20,8 +20,11 @@ if TYPE_CHECKING:
         ObliqueTreeClassifier,
         ObliqueTreeRegressor,
     )
+    from askew.export.dot import export_dot
+    from askew.export.json import export_json
     from askew.export.plot import plot_partition, plot_trace, plot_tree
     from askew.export.text import export_text
+    from askew.oc1_files import export_oc1, import_oc1
     from askew.prune.cost_complexity import CostComplexity
     from askew.store import load, save
 
@@ -47,7 +50,11 @@ __all__ = [
     "ObliqueTreeRegressor",
     "compare",
     "datasets",
+    "export_dot",
+    "export_json",
+    "export_oc1",
     "export_text",
+    "import_oc1",
     "load",
     "plot_partition",
     "plot_trace",
@@ -62,7 +69,11 @@ _HOME = {
     "InvalidParameterError": "askew.errors",
     "ModelFileError": "askew.errors",
     "compare": "askew.comparison",
+    "export_dot": "askew.export.dot",
+    "export_json": "askew.export.json",
+    "export_oc1": "askew.oc1_files",
     "export_text": "askew.export.text",
+    "import_oc1": "askew.oc1_files",
     "load": "askew.store",
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",

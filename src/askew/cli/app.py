@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from askew.cli.datasets import datasets
+from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
 from askew.cli.reproduce import reproduce
@@ -26,6 +27,7 @@ app.command(epilog="Example: askew train iris.csv --target species --method cart
 )
 app.command(epilog="Example: askew show iris.askew | less")(show)
 app.command(epilog="Example: askew predict iris.askew new.csv --proba -o out.csv")(predict)
+app.command(epilog="Example: askew export iris.askew -o iris.svg")(export)
 app.command(epilog="Example: askew reproduce oc1-1994-table2 --quick")(reproduce)
 app.command(epilog="Example: askew datasets iris -o iris.csv")(datasets)
 

@@ -64,6 +64,17 @@ def export_text(
     |  else
     |  |  => virginica               46 rows   30.7%  [0 1 45]
     """
+    return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
+
+
+def writer(
+    estimator: Any,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    decimals: int = 3,
+    max_depth: int | None = None,
+) -> Writer:
+    """Return what writes a tree, after checking what was given; the exports share it. See `export_text`."""
     rules = {"decimals": (integer(0), decimals), "max_depth": (integer(0) | none, max_depth)}
     for name, (rule, given) in rules.items():
         if not rule.holds(given):
@@ -73,7 +84,7 @@ def export_text(
     classes = None
     if class_names is not None or is_classifier_tree(estimator):
         classes = _class_names(class_names, getattr(estimator, "classes_", None), tree.value.shape[1])
-    return "\n".join(_Writer(tree, columns, classes, decimals, max_depth).lines())
+    return Writer(tree, columns, classes, decimals, max_depth)
 
 
 def is_classifier_tree(estimator: Any) -> bool:
@@ -97,7 +108,7 @@ def _class_names(given: Any, seen: Any, n: int) -> list[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class _Writer:
+class Writer:
     """Writes one tree, a line at a time, with a stack of its own: no recursion on depth."""
 
     tree: Tree
@@ -107,6 +118,7 @@ class _Writer:
     max_depth: int | None
 
     def lines(self) -> Iterator[str]:
+        """Give the title and a line for each node."""
         # (depth, text, node): the columns on the right of a line tell of its node, if it has one
         rows = list(self.walk())
         longest = max(len(_indent(depth)) + len(text) for depth, text, node in rows if node is not None)
@@ -118,6 +130,7 @@ class _Writer:
             yield left if node is None else f"{left:<{width}}  {self.columns(node, digits)}"
 
     def title(self) -> str:
+        """Return what the tree is, in a line."""
         tree = self.tree
         size = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"
         if self.classes is None or len(self.classes) > _ALL_COUNTS:
@@ -125,6 +138,7 @@ class _Writer:
         return f"{size}; class weights are [{' '.join(self.classes)}]"
 
     def walk(self) -> Iterator[tuple[int, str, int | None]]:
+        """Give depth and text of each line, and the node that it tells of."""
         stack: list[tuple[int, str, int | None]] = [(0, "", 0)]  # a node, or a line between nodes
         while stack:
             depth, text, node = stack.pop()
@@ -157,6 +171,7 @@ class _Writer:
         return f"by {name}", [f"where {name} is {case}" for case in self.names.cases(self.tree, node)]
 
     def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float) -> str:
+        """Return a hyperplane as an inequality."""
         choice = self.names.choice(tested, weights, threshold)
         if choice is not None:
             return choice
@@ -168,14 +183,17 @@ class _Writer:
         return f"{self.sum(tested, weights)} <= {number(threshold, self.decimals)}"
 
     def sum(self, tested: NDArray[np.int64], weights: list[float], constant: float = 0.0) -> str:
+        """Return a sum of columns."""
         terms = self.names.terms(tested, weights, self.decimals)
         return linear([term.name for term in terms], [term.weight for term in terms], constant, self.decimals)
 
     def prediction(self, node: int) -> str:
+        """Return what a node predicts."""
         value = self.tree.value[node]
         return number(float(value[0]), self.decimals) if self.classes is None else self.classes[int(value.argmax())]
 
     def columns(self, node: int, digits: int) -> str:
+        """Return what a node holds: samples, share of the weight, classes."""
         share = 100 * float(self.tree.mass[node] / self.tree.mass[0])
         rows = int(self.tree.n_samples[node])
         text = f"{rows:>{digits}} {'row ' if rows == 1 else 'rows'}  {share:>5.1f}%"
@@ -191,6 +209,7 @@ class _Writer:
 
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
+        """Number of leaves below each node."""
         leaves = self.tree.is_leaf.astype(np.int64).tolist()
         parent = self.tree.parent.tolist()
         for node in range(self.tree.node_count - 1, 0, -1):  # children have higher numbers

@@ -1,0 +1,93 @@
+"""``askew export``: a model in another form: text, Graphviz, JSON, a picture, a tree file of the OC1 program."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from askew.cli.faults import Fault, about
+from askew.cli.tables import beside, check_output
+
+# What the name of a file says of its form.
+FORMS = {".txt": "text", ".dot": "dot", ".gv": "dot", ".json": "json", ".dt": "oc1"}
+PICTURES = (".png", ".svg", ".pdf")
+
+
+def export(
+    model: Annotated[
+        Path, typer.Argument(help="Model file, or a tree file (.dt) of the OC1 program.", metavar="MODEL")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="File to write: .txt, .dot, .json, .dt, .png, .svg, .pdf or .askew, by its name."
+        ),
+    ] = None,
+    form: Annotated[
+        str | None,
+        typer.Option("--format", help="text, dot, json or oc1, if the name does not say; text on standard output."),
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
+) -> None:
+    """Write a model in another form; a tree file of the original OC1 program can become a model file."""
+    if output is not None:
+        check_output(output, force, model)
+    suffix = "" if output is None else output.suffix.lower()
+    if form is None and suffix not in (*FORMS, *PICTURES, ".askew", ""):
+        raise Fault(f"{output}: what is {suffix!r}? Expected {', '.join([*FORMS, *PICTURES, '.askew'])}, or --format")
+    estimator = _read(model)
+    if output is not None and suffix == ".askew":
+        import askew
+
+        askew.save(estimator, output)
+    elif output is not None and suffix in PICTURES:
+        _draw(estimator, output)
+    else:
+        with about(model):
+            text = _writer(form or FORMS.get(suffix, "text"))(estimator)
+        _write(text, output)
+
+
+def _read(model: Path) -> Any:
+    import askew
+
+    return askew.import_oc1(model) if model.suffix.lower() == ".dt" else askew.load(model)
+
+
+def _writer(form: str) -> Callable[[Any], str]:
+    import askew
+
+    writers: dict[str, Callable[[Any], str]] = {
+        "text": askew.export_text,
+        "dot": askew.export_dot,
+        "json": askew.export_json,
+        "oc1": askew.export_oc1,
+    }
+    if form not in writers:
+        raise Fault(f"--format {form!r}: expected one of {', '.join(writers)}")
+    return writers[form]
+
+
+def _draw(estimator: Any, path: Path) -> None:
+    try:
+        import matplotlib
+    except ImportError:
+        raise Fault("drawing needs matplotlib: pip install 'askew[plot]'") from None
+    import askew
+
+    matplotlib.use("agg")  # no window is wanted
+    figure: Any = askew.plot_tree(estimator).figure
+    with beside(path) as written:
+        figure.savefig(written, format=path.suffix[1:], bbox_inches="tight")
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        sys.stdout.write(text + "\n")
+        return
+    with beside(path) as written:
+        written.write_text(text + "\n", encoding="utf-8")

@@ -1,0 +1,71 @@
+"""A tree in the language of Graphviz, as text: nothing needs to be installed to write it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from askew.export.text import Writer, writer
+from askew.split import HYPERPLANE, LEAF
+
+
+def export_dot(
+    estimator: Any,
+    feature_names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
+    decimals: int = 3,
+    max_depth: int | None = None,
+) -> str:
+    r"""Return a tree as a Graphviz graph: ``dot -Tsvg tree.dot`` draws it.
+
+    Parameters
+    ----------
+    estimator, feature_names, class_names, decimals, max_depth : as for `askew.export_text`
+
+    Examples
+    --------
+    >>> import askew
+    >>> print(askew.export_dot(askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])))
+    digraph tree {
+      node [shape=box, style=rounded, fontname="sans-serif"]
+      edge [fontname="sans-serif"]
+      0 [label="x0 <= 1.5\n2 rows  100.0%  [1 1]"]
+      1 [label="no\n1 row    50.0%  [1 0]"]
+      2 [label="yes\n1 row    50.0%  [0 1]"]
+      0 -> 1 [label="yes"]
+      0 -> 2 [label="no"]
+    }
+    """
+    words = writer(estimator, feature_names, class_names, decimals, max_depth)
+    lines = [
+        "digraph tree {",
+        '  node [shape=box, style=rounded, fontname="sans-serif"]',
+        '  edge [fontname="sans-serif"]',
+    ]
+    edges = []
+    stack = [(0, 0)]
+    while stack:
+        node, depth = stack.pop()
+        text, labels = _node(words, node, depth)
+        lines.append(f'  {node} [label="{_quoted(text)}\\n{_quoted(words.columns(node, 1))}"]')
+        children = [int(words.tree.first_child[node]) + i for i in range(len(labels))]
+        edges += [f'  {node} -> {child} [label="{_quoted(to)}"]' for child, to in zip(children, labels, strict=True)]
+        stack += [(child, depth + 1) for child in reversed(children)]
+    return "\n".join([*lines, *edges, "}"])
+
+
+def _node(words: Writer, node: int, depth: int) -> tuple[str, list[str]]:
+    """Return what stands in a node, and on the edge to each child; no edges below `max_depth`."""
+    tree = words.tree
+    if tree.kind[node] == LEAF:
+        return words.prediction(node), []
+    if words.max_depth is not None and depth >= words.max_depth:
+        return f"{words.prediction(node)}, and {words.leaves_below[node]} leaves below", []
+    opening, between = words.test(node)
+    if tree.kind[node] == HYPERPLANE:
+        return opening.removeprefix("if "), ["yes", "no"]
+    return opening, [line.removeprefix("where ") for line in between]
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,54 @@
+import json
+
+import pytest
+
+import askew as library
+
+
+@pytest.mark.parametrize(
+    ("name", "begins"),
+    [
+        ("tree.txt", b"3 leaves"),
+        ("tree.dot", b"digraph tree {"),
+        ("tree.gv", b"digraph tree {"),
+        ("tree.dt", b"Training set: askew, Dimensions: 4, Categories: 3"),
+        ("tree.png", b"\x89PNG"),
+        ("tree.pdf", b"%PDF"),
+        ("tree.svg", b"<?xml"),
+    ],
+)
+def test_the_name_of_the_file_says_the_form(askew, iris_csv, tmp_path, name, begins):
+    askew("train", iris_csv, "-t", "species", "--method", "cart", "--set", "max_depth=2", "-o", tmp_path / "m.askew")
+    askew("export", tmp_path / "m.askew", "-o", tmp_path / name)
+    assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_a_form_can_be_told_and_goes_to_standard_output(askew, model):
+    assert json.loads(askew("export", model, "--format", "json"))["classes"][0] == "setosa"
+    assert askew("export", model).strip() == library.export_text(library.load(model))
+
+
+def test_a_tree_file_of_the_oc1_program_becomes_a_model_file(askew, model, tmp_path):
+    askew("export", model, "-o", tmp_path / "tree.dt")
+    askew("export", tmp_path / "tree.dt", "-o", tmp_path / "back.askew")
+    assert library.load(tmp_path / "back.askew").get_n_leaves() == library.load(model).get_n_leaves()
+
+
+def test_an_unknown_form_is_one_line(fault, model, tmp_path):
+    assert "expected one of text, dot" in fault("export", model, "--format", "xml")
+    assert "what is '.xml'?" in fault("export", model, "-o", tmp_path / "tree.xml")
+
+
+def test_a_bad_tree_file_is_named_with_its_line(fault, tmp_path):
+    (tmp_path / "bad.dt").write_text("hello\n")
+    assert "bad.dt: line 1: expected 'Training set" in fault("export", tmp_path / "bad.dt")
+
+
+def test_a_file_that_exists_is_not_written_over(fault, model, tmp_path):
+    (tmp_path / "tree.txt").write_text("mine")
+    assert "--force" in fault("export", model, "-o", tmp_path / "tree.txt")
+
+
+def test_what_a_form_cannot_hold_is_one_line(fault, askew, iris_csv, tmp_path):
+    askew("train", iris_csv, "-t", "petal length (cm)", "--drop", "species", "-o", tmp_path / "r.askew", "-m", "cart")
+    assert "holds one classification tree" in fault("export", tmp_path / "r.askew", "-o", tmp_path / "tree.dt")
