@@ -180,7 +180,7 @@ def _estimators(
         estimator: Any = METHODS[name][column]()  # type: ignore[misc]
         known = estimator.get_params(deep=False)
         for_all = {key: value for key, value in {**common, **parameters.get("*", {})}.items() if key in known}
-        made[name] = estimator.set_params(**for_all, **parameters.get(name, {}))
+        made[name] = estimator.set_params(**{**for_all, **parameters.get(name, {})})
     return made
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated
 
 import typer
 
+from askew.cli.compare import compare
 from askew.cli.datasets import datasets
+from askew.cli.evaluate import evaluate
 from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
@@ -22,14 +24,18 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-app.command(epilog="Example: askew train iris.csv --target species --method cart --set max_depth=3 -o iris.askew")(
-    train
-)
-app.command(epilog="Example: askew show iris.askew | less")(show)
-app.command(epilog="Example: askew predict iris.askew new.csv --proba -o out.csv")(predict)
-app.command(epilog="Example: askew export iris.askew -o iris.svg")(export)
-app.command(epilog="Example: askew reproduce oc1-1994-table2 --quick")(reproduce)
-app.command(epilog="Example: askew datasets iris -o iris.csv")(datasets)
+EXAMPLES: dict[Callable[..., None], str] = {
+    train: "askew train iris.csv --target species --method oc1 --set max_depth=3 -o iris.askew",
+    show: "askew show iris.askew | less",
+    predict: "askew predict iris.askew new.csv --proba -o out.csv",
+    evaluate: "askew evaluate iris.askew test.csv --target species",
+    compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
+    export: "askew export iris.askew -o iris.svg",
+    datasets: "askew datasets iris -o iris.csv",
+    reproduce: "askew reproduce oc1-1994-table2 --quick",
+}
+for command, example in EXAMPLES.items():
+    app.command(epilog=f"Example: {example}")(command)
 
 
 def run(arguments: Sequence[str] | None = None) -> None:

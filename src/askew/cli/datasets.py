@@ -17,7 +17,10 @@ def datasets(
     name: Annotated[str | None, typer.Argument(help="Which one; without it, all at hand are listed.")] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="Table to write the data set to: CSV (also .gz) or Parquet.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", help="Table to write the data set to: CSV (also .gz), Parquet, or .data of OC1."
+        ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -79,15 +82,26 @@ def _facts(found: Any) -> dict[str, Any]:
 _MOST_CLASSES = 30  # more different whole numbers than this are a quantity
 
 
+def _codes(y: Any) -> Any:
+    """Return classes as the OC1 program wants them: 1, 2, ... in the order of their names."""
+    import numpy as np
+
+    return np.unique(y, return_inverse=True)[1] + 1
+
+
 def _write(found: Any, path: Path) -> None:
     import pandas
+
+    from askew.oc1_files import write_oc1_data
 
     frame = pandas.DataFrame(found.X)
     if not hasattr(found.X, "columns"):
         frame.columns = [f"x{j}" for j in range(frame.shape[1])]
     frame["target" if _facts(found)["classes"] == "numbers" else "class"] = found.y
     with beside(path) as written:
-        if is_parquet(path):
+        if path.suffix == ".data":
+            write_oc1_data(written, found.X, _codes(found.y))
+        elif is_parquet(path):
             frame.to_parquet(written, index=False)
         else:
             frame.to_csv(written, index=False, compression="gzip" if path.suffix == ".gz" else None)

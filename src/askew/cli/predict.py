@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from askew.cli import options
 from askew.cli.categories import read_frame
 from askew.cli.faults import Fault, about
 from askew.cli.tables import Sheet, check_output, read_sheet, write_sheet
@@ -14,19 +17,22 @@ from askew.cli.tables import Sheet, check_output, read_sheet, write_sheet
 
 def predict(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
-    data: Annotated[Path, typer.Argument(help="Table to predict: CSV (also .gz) or Parquet.", metavar="DATA")],
+    data: options.Table,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", help="Table to write: CSV (also .gz) or Parquet; standard output if not given."),
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also write one column for the share of each class.")] = False,
     column: Annotated[str, typer.Option(help="Name of the column with the predictions.")] = "prediction",
-    delimiter: Annotated[
-        str | None, typer.Option(help="What separates the fields of a CSV; found out if not given.")
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
+    delimiter: options.Delimiter = None,
+    force: options.Force = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
 ) -> None:
-    """Predict each row of a table: its rows come back with a column of predictions."""
+    """Predict each row of a table: its rows come back with a column of predictions.
+
+    With --json only the predictions are written to standard output, as a list with an object for each row.
+    """
     import askew
 
     if output is not None:
@@ -35,24 +41,39 @@ def predict(
     if proba and not hasattr(estimator, "predict_proba"):
         raise Fault(f"{model}: --proba needs a classifier, and this is a {type(estimator).__name__}")
     sheet = read_sheet(data, delimiter)
-    features = _features(estimator, sheet)
-    categories = _categories(estimator, features)
-    frame = read_frame(sheet, features, categories, may_miss=estimator.get_params().get("missing") != "error")
-    # scikit-learn warns of names where the model has none.
-    X = frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()
+    X = model_features(estimator, sheet)
     with about(data):
         new = {column: estimator.predict(X)}
         if proba:
             shares = estimator.predict_proba(X)
             new.update({f"proba_{name}": shares[:, k] for k, name in enumerate(estimator.classes_)})
+    if as_json:
+        rows = zip(*(values.tolist() for values in new.values()), strict=True)
+        json.dump([dict(zip(new, row, strict=True)) for row in rows], sys.stdout)
+        sys.stdout.write("\n")
+        return
     for name in new:
         if name in sheet.names:
             raise Fault(f"{data}: has a column {name!r} already; name the predictions otherwise with --column")
-    write_sheet(sheet, frame.drop(columns=list(categories)), new, output)
+    write_sheet(sheet, _numbers(X), new, output)
 
 
-def _features(estimator: Any, sheet: Sheet) -> list[str]:
-    """Return the columns that the model wants, in its order; without names, all columns in theirs."""
+def model_features(estimator: Any, sheet: Sheet) -> Any:
+    """Return the columns that the model wants, as it wants them."""
+    names = _names(estimator, sheet)
+    categories = _categories(estimator, names)
+    frame = read_frame(sheet, names, categories, may_miss=estimator.get_params().get("missing") != "error")
+    # scikit-learn warns of names where the model has none.
+    return frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()
+
+
+def _numbers(X: Any) -> dict[str, Any]:
+    """Return the columns that were turned into numbers."""
+    return {name: X[name].to_numpy() for name in X.select_dtypes("number")} if hasattr(X, "columns") else {}
+
+
+def _names(estimator: Any, sheet: Sheet) -> list[str]:
+    """Return the names of the columns that the model wants, in its order; without names, all columns in theirs."""
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         if len(sheet.names) != estimator.n_features_in_:

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from askew.cli import options
+
 
 def show(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
+    decimals: Annotated[int, typer.Option(min=0, help="Digits after the point.")] = 3,
+    max_depth: Annotated[int | None, typer.Option(min=0, help="Sum up what is deeper in a line.")] = None,
+    as_json: options.Json = False,
 ) -> None:
     """Print a model: what it is, and each node as a readable inequality."""
     import askew
 
     estimator = askew.load(model)
-    lines(describe(estimator))
+    facts = describe(estimator)
+    if as_json:
+        tell({**facts, "tree": json.loads(askew.export_json(estimator))}, as_json)
+        return
+    tell(facts)
     typer.echo()
-    typer.echo(askew.export_text(estimator))
+    typer.echo(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
 
 
-def describe(estimator: Any) -> dict[str, str]:
+def describe(estimator: Any) -> dict[str, Any]:
     """Return what a fitted estimator is, in words."""
     encoder = getattr(estimator, "encoder_", None)
     text = "" if encoder is None else f" ({int(encoder.is_categorical.sum())} categorical)"
@@ -30,8 +40,11 @@ def describe(estimator: Any) -> dict[str, str]:
     return facts
 
 
-def lines(facts: dict[str, str]) -> None:
-    """Print facts on standard output, one a line, in two columns."""
+def tell(facts: dict[str, Any], as_json: bool = False) -> None:
+    """Print facts on standard output, one a line in two columns, or as JSON."""
+    if as_json:
+        typer.echo(json.dumps({name.replace(" ", "_"): value for name, value in facts.items()}))
+        return
     width = max(map(len, facts))
     for name, value in facts.items():
         typer.echo(f"{name:<{width}}  {value}")

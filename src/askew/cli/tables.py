@@ -6,14 +6,16 @@ and every label, comes back exactly as it was given. An empty field is a missing
 
 from __future__ import annotations
 
+import atexit
 import csv
 import gzip
 import os
+import shutil
 import sys
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, NoReturn
 
@@ -36,12 +38,14 @@ class Sheet:
 
     Attributes
     ----------
-    path : the file
+    path : what it is called
+    file : where it is; a copy, if it came through a pipe
     table : `pyarrow.Table`; every column of a CSV is text
     delimiter : what separates the fields; None for Parquet
     """
 
     path: Path
+    file: Path
     table: Any
     delimiter: str | None
 
@@ -87,20 +91,20 @@ class Sheet:
 
     def labels(self, name: str) -> NDArray[Any]:
         """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
-        values, codes = self._different(name)
+        values, codes = self.different_values(name)
         if self.delimiter is not None and all(rescan.is_integer(value) for value in values):
             values = [int(value) for value in values]
         return np.asarray(values)[codes]
 
     def is_quantity(self, name: str, many: int) -> bool:
         """Whether a column holds numbers with a fraction, or more than `many` different numbers."""
-        values, _ = self._different(name)
+        values, _ = self.different_values(name)
         numbers = [rescan.number(value) for value in values if not isinstance(value, bool)]
         if len(numbers) < len(values) or None in numbers:
             return False
         return len(numbers) > many or not all(value.is_integer() for value in numbers if value is not None)
 
-    def _different(self, name: str) -> tuple[list[Any], NDArray[np.int64]]:
+    def different_values(self, name: str) -> tuple[list[Any], NDArray[np.int64]]:
         """Return the different values of a column and, for each row, which it is; none may be missing."""
         column = self.plain(name)
         if column.null_count:
@@ -138,7 +142,7 @@ class Sheet:
 
     def refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
         """Raise `Fault` for a value, with its place in the file."""
-        place = f"row {row + 1}" if self.delimiter is None else f"line {rescan.line_of(self.path, self.delimiter, row)}"
+        place = f"row {row + 1}" if self.delimiter is None else f"line {rescan.line_of(self.file, self.delimiter, row)}"
         raise Fault(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
 
 
@@ -155,7 +159,7 @@ def is_parquet(path: Path) -> bool:
 
 
 def read_sheet(path: Path, delimiter: str | None) -> Sheet:
-    """Read a table, or raise `Fault` with the place of what is wrong in the file."""
+    """Read a table, or raise `Fault` with the place of what is wrong in the file; ``-`` is standard input."""
     try:
         import pandas  # noqa: F401
         import pyarrow
@@ -163,19 +167,56 @@ def read_sheet(path: Path, delimiter: str | None) -> Sheet:
         raise Fault(f"reading tables needs {error.name}: pip install 'askew[cli]'") from None
     if delimiter is not None and len(delimiter) != 1:
         delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter) or _no_delimiter(delimiter)
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise Fault(f"{path}: is a pipe or a device, and a table is read more than once; save it as a file first")
+    name = "standard input" if str(path) == "-" else str(path)
     try:
-        sheet = _read_parquet(path) if is_parquet(path) else _read_csv(path, delimiter)
-    except pyarrow.ArrowInvalid as error:
-        raise Fault(f"{path}: {error}") from error
-    except EOFError as error:  # a gzip file cut short
-        raise Fault(f"{path}: {error}") from error
+        file = _on_disk(path)
+        sheet = replace(_read(file, delimiter), path=Path(name))
+    except Fault as fault:
+        raise Fault(str(fault).replace(str(file), name)) from None
+    except (pyarrow.ArrowInvalid, EOFError) as error:  # EOFError: a gzip file cut short
+        raise Fault(f"{name}: {error}") from error
     except OSError as error:
-        raise Fault(reason(error) if error.filename else f"{path}: {error}") from error
+        raise Fault(reason(error) if error.filename else f"{name}: {error}") from error
     if sheet.n_rows == 0:
-        raise Fault(f"{path}: no data rows")
+        raise Fault(f"{name}: no data rows")
     return sheet
+
+
+def _on_disk(path: Path) -> Path:
+    """Return a file that can be read more than once: a copy of what comes through a pipe."""
+    if str(path) != "-" and (not path.exists() or path.is_file() or path.is_dir()):
+        return path
+    handle, name = tempfile.mkstemp(prefix="askew-", suffix=path.suffix)
+    atexit.register(Path(name).unlink, missing_ok=True)
+    with os.fdopen(handle, "wb") as copy:
+        if str(path) == "-":
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+        else:
+            with path.open("rb") as pipe:
+                shutil.copyfileobj(pipe, copy)
+    return Path(name)
+
+
+def _read(file: Path, delimiter: str | None) -> Sheet:
+    with file.open("rb") as opened:
+        magic = opened.read(4)
+    if is_parquet(file) or magic == b"PAR1":
+        return _read_parquet(file)
+    return _read_oc1(file) if file.suffix == ".data" else _read_csv(file, delimiter)
+
+
+def _read_oc1(path: Path) -> Sheet:
+    """Read a data file of the original OC1 program: columns x1, x2, ... and class."""
+    import pyarrow
+
+    from askew.oc1_files import read_oc1_data
+
+    try:
+        X, y = read_oc1_data(path)
+    except ValueError as error:
+        raise Fault(str(error)) from None
+    columns = {f"x{j + 1}": pyarrow.array(column, from_pandas=True) for j, column in enumerate(X.T)}
+    return Sheet(path, path, pyarrow.table({**columns, "class": y}), None)
 
 
 def _no_delimiter(text: str) -> NoReturn:
@@ -186,7 +227,7 @@ def _read_parquet(path: Path) -> Sheet:
     from pyarrow import parquet
 
     with path.open("rb") as file:
-        return Sheet(path, parquet.read_table(file), None)
+        return Sheet(path, path, parquet.read_table(file), None)
 
 
 def _read_csv(path: Path, delimiter: str | None) -> Sheet:
@@ -210,7 +251,7 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
     except pyarrow.ArrowInvalid:
         rescan.check_rows(path, start)  # raises with line and column what pyarrow tells by row, if at all
         raise
-    return Sheet(path, table, start.delimiter)
+    return Sheet(path, path, table, start.delimiter)
 
 
 def check_output(path: Path, force: bool, source: Path) -> None:
@@ -227,7 +268,9 @@ def check_output(path: Path, force: bool, source: Path) -> None:
         raise Fault(f"{path}: the folder {str(path.parent)!r} cannot be written to")
 
 
-def write_sheet(sheet: Sheet, numbers: pandas.DataFrame, new: Mapping[str, NDArray[Any]], path: Path | None) -> None:
+def write_sheet(
+    sheet: Sheet, numbers: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]], path: Path | None
+) -> None:
     """Write a table and its new columns to a file, or to standard output if `path` is None.
 
     Parameters
@@ -245,8 +288,8 @@ def write_sheet(sheet: Sheet, numbers: pandas.DataFrame, new: Mapping[str, NDArr
     elif is_parquet(path):
         from pyarrow import parquet
 
-        for name in numbers.columns if sheet.delimiter is not None else []:
-            table = table.set_column(sheet.names.index(name), name, [numbers[name].to_numpy()])
+        for name, values in numbers.items() if sheet.delimiter is not None else []:
+            table = table.set_column(sheet.names.index(name), name, [values])
         with beside(path) as written:
             parquet.write_table(table, written)
     else:

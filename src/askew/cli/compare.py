@@ -1,0 +1,199 @@
+"""``askew compare``: cross-validate every method on a table, and rank them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from askew.cli import options
+from askew.cli.faults import Fault, about
+from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.cli.tables import beside, check_output
+
+if TYPE_CHECKING:
+    import pandas
+
+    from askew.comparison import Fold
+
+_FORMS = (".md", ".csv", ".json")
+_SIGNIFICANT = 0.05
+
+
+def compare(
+    data: options.Table,
+    target: options.Target,
+    methods: Annotated[
+        str | None,
+        typer.Option(metavar="NAME,...", help="Methods to compare; all that can learn the target if not given."),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="How many cross-validations.")] = 1,
+    time_limit: Annotated[float, typer.Option(help="Seconds that one fit may take; 0: no limit.", min=0)] = 60.0,
+    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Fits to run at the same time.")] = 1,
+    output: Annotated[
+        list[Path] | None,
+        typer.Option("--output", "-o", help="File for the ranking: .md, .csv or .json, by its name; repeatable."),
+    ] = None,
+    task: options.TaskOption = options.Task.AUTO,
+    settings: options.Settings = None,
+    seed: options.Seed = 0,
+    drop: options.Drop = None,
+    categorical: options.Categorical = None,
+    delimiter: options.Delimiter = None,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Cross-validate every method on a table and rank them: accuracy, size, time, which differences are significant.
+
+    --set NAME=VALUE goes to every method that has the parameter, --set METHOD.NAME=VALUE to one of them.
+    """
+    import askew
+
+    for path in output or []:
+        if path.suffix.lower() not in _FORMS:
+            raise Fault(f"{path}: what is {path.suffix!r}? Expected {', '.join(_FORMS)}")
+        check_output(path, force, data)
+    chosen = [name.strip() for name in methods.split(",")] if methods else None
+    problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
+    for name in chosen or []:
+        make_estimator(name, find_method(name), problem.is_class, {})
+    with about(data), _live(problem.is_class, not quiet and sys.stderr.isatty()) as callback:
+        frame = askew.compare(
+            problem.X(may_miss=True),
+            problem.y,
+            methods=chosen,
+            parameters=_parameters(parse_settings(settings or [])),
+            folds=folds,
+            repeats=repeats,
+            time_limit=time_limit or None,
+            task="classification" if problem.is_class else "regression",
+            random_state=seed,
+            n_jobs=jobs,
+            callback=callback,
+        )
+    for path in output or []:
+        text = {".md": _markdown, ".csv": _csv, ".json": _json}[path.suffix.lower()](frame)
+        with beside(path) as written:
+            written.write_text(text, encoding="utf-8")
+    if as_json:
+        typer.echo(_json(frame), nl=False)
+    elif not quiet:
+        typer.echo("\n".join(_table(frame)))
+
+
+def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    parameters: dict[str, dict[str, Any]] = {}
+    for name, value in settings.items():
+        method, dot, parameter = name.rpartition(".")
+        parameters.setdefault(method if dot else "*", {})[parameter] = value
+    return parameters
+
+
+# --- for people
+
+_SHOWN = {
+    "rank": "{:.2f}",
+    "p": "{:.3f}",
+    "leaves": "{:.1f}",
+    "depth": "{:.1f}",
+    "coefficients": "{:.1f}",
+    "seconds": "{:.3g}",
+}
+
+
+def _rows(frame: pandas.DataFrame) -> tuple[list[str], list[list[str]]]:
+    """Return headings and rows as text; what is not known is empty."""
+    measure = frame.attrs["measure"]
+    headings = ["method", measure, *_SHOWN]
+    rows = []
+    for method, row in frame.iterrows():
+        scale, digits = (100, 1) if measure == "accuracy" else (1, 3)
+        mean, sd = scale * row[measure], scale * row["sd"]
+        shown = "" if mean != mean else f"{mean:.{digits}f}" + ("" if sd != sd else f" ± {sd:.{digits}f}")
+        figures = ["" if row[name] != row[name] else form.format(row[name]) for name, form in _SHOWN.items()]
+        rows.append([str(method), shown, *figures])
+    return headings, rows
+
+
+def _verdict(frame: pandas.DataFrame) -> list[str]:
+    """Say in words which differences are significant, and what did not finish."""
+    lines = []
+    best, others = frame.index[0], frame["p"].dropna()
+    if frame.attrs["friedman"] is not None:
+        lines.append(f"Friedman's test that all are alike: p = {frame.attrs['friedman']:.3g}.")
+    if len(others):
+        test = "Holm's procedure" if len(others) > 1 else "Wilcoxon's signed-rank test"
+        worse = list(others.index[others < _SIGNIFICANT])
+        said = f"differs from {', '.join(worse)}" if worse else "does not differ from any other method"
+        lines.append(
+            f"{best} is the best, and {said} (p < {_SIGNIFICANT}, {test}). Folds share rows: take p as a guide."
+        )
+    lines += [f"{method}: {row['trouble']}" for method, row in frame.iterrows() if row["trouble"]]
+    return lines
+
+
+def _table(frame: pandas.DataFrame) -> list[str]:
+    headings, rows = _rows(frame)
+    widths = [max(len(row[j]) for row in (headings, *rows)) for j in range(len(headings))]
+    lines = []
+    for row in (headings, *rows):
+        cells = [
+            text.ljust(w) if j == 0 else text.rjust(w) for j, (text, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return [*lines, "", *_verdict(frame)]
+
+
+def _markdown(frame: pandas.DataFrame) -> str:
+    from askew.experiments.report import markdown_table
+
+    headings, rows = _rows(frame)
+    return "\n".join([*markdown_table(headings, rows), "", *_verdict(frame)]) + "\n"
+
+
+# --- for programs
+
+
+def _csv(frame: pandas.DataFrame) -> str:
+    text: str = frame.to_csv()
+    return text
+
+
+def _json(frame: pandas.DataFrame) -> str:
+    rows = json.loads(frame.reset_index().to_json(orient="records"))
+    folds = [vars(fold) for fold in frame.attrs["folds"]]
+    found = {"measure": frame.attrs["measure"], "friedman": frame.attrs["friedman"], "ranking": rows, "folds": folds}
+    return json.dumps(found) + "\n"
+
+
+# --- while it runs
+
+
+@contextmanager
+def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[Fold], int], None] | None]:
+    """Show the ranking of what is finished so far, on standard error."""
+    if not shown:
+        yield None
+        return
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    from askew.comparison import summary
+
+    with Live(console=Console(stderr=True), transient=True) as live:
+
+        def update(done: list[Fold], n: int) -> None:
+            methods = list(dict.fromkeys(fold.method for fold in done))
+            frame = summary(done, methods, "accuracy" if is_class else "r2")
+            live.update(Text("\n".join([*_table(frame)[: len(methods) + 1], f"{len(done)} of {n} fits"])))
+
+        yield update

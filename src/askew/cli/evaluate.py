@@ -1,0 +1,130 @@
+"""``askew evaluate``: how good a model is on a table whose target is known."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from askew.cli import options, rescan
+from askew.cli.faults import about
+from askew.cli.predict import model_features
+from askew.cli.show import describe, tell
+from askew.cli.tables import Sheet, read_sheet
+
+
+def evaluate(
+    model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
+    data: options.Table,
+    target: options.Target,
+    weights: options.Weights = None,
+    delimiter: options.Delimiter = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Predict a table whose target is known, and tell how good the predictions are."""
+    import askew
+
+    estimator = askew.load(model)
+    sheet = read_sheet(data, delimiter)
+    sheet.check_column(target)
+    X = model_features(estimator, sheet)
+    sample_weight = None if weights is None else sheet.vector(weights)
+    with about(data):
+        if hasattr(estimator, "classes_"):
+            found = _classes(estimator, sheet, target, X, sample_weight)
+        else:
+            found = _numbers(estimator, sheet, target, X, sample_weight)
+    facts = {**describe(estimator), "rows": sheet.n_rows, **found}
+    if as_json:
+        tell(facts, as_json)
+        return
+    report, matrix = facts.pop("classes in detail", None), facts.pop("confusion matrix", None)
+    tell(facts)
+    if report is not None and matrix is not None:
+        typer.echo("\n" + _report(report) + "\n\n" + _matrix(matrix))
+
+
+def _numbers(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) -> dict[str, Any]:
+    from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
+
+    y, found = sheet.vector(target), estimator.predict(X)
+    measures = {
+        "R2": r2_score,
+        "mean absolute error": mean_absolute_error,
+        "root mean squared error": root_mean_squared_error,
+    }
+    return {name: float(f"{measure(y, found, sample_weight=weights):.6g}") for name, measure in measures.items()}
+
+
+def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) -> dict[str, Any]:
+    from sklearn.metrics import accuracy_score, balanced_accuracy_score, classification_report, confusion_matrix
+
+    names = [str(label) for label in estimator.classes_]
+    truth = _true_classes(estimator.classes_, names, sheet, target)
+    found = np.asarray(names, dtype=object)[np.searchsorted(estimator.classes_, estimator.predict(X))]
+    unseen = sorted(set(truth) - set(names))
+    if unseen:
+        share = f"{int(np.isin(truth, unseen).sum())} of {truth.size} rows"
+        warnings.warn(
+            f"{share} have classes that training never saw ({', '.join(unseen)}); each counts as an error",
+            UserWarning,
+            stacklevel=2,
+        )
+    labels = [*names, *unseen]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of unseen classes, which have been warned of
+        balanced = balanced_accuracy_score(truth, found, sample_weight=weights)
+    detail = classification_report(
+        truth, found, labels=labels, sample_weight=weights, output_dict=True, zero_division=0
+    )
+    counts = confusion_matrix(truth, found, labels=labels, sample_weight=weights)
+    return {
+        "accuracy": round(float(accuracy_score(truth, found, sample_weight=weights)), 4),
+        "balanced accuracy": round(float(balanced), 4),
+        "classes in detail": {label: {k: float(v) for k, v in detail[label].items()} for label in labels},
+        "confusion matrix": {
+            label: {other: float(n) for other, n in zip(labels, row, strict=True)}
+            for label, row in zip(labels, counts.tolist(), strict=True)
+        },
+    }
+
+
+def _true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[Any]:
+    """Return the class of each row by its name in the model; what the model does not know, as it is written."""
+    values, codes = sheet.different_values(target)
+
+    def named(value: Any) -> str:
+        if classes.dtype.kind in "iuf":
+            number = rescan.number(value)
+            known = [name for name, label in zip(names, classes.tolist(), strict=True) if label == number]
+            return known[0] if known else str(value)
+        return str(value)
+
+    return np.array([named(value) for value in values], dtype=object)[codes]
+
+
+def _report(detail: dict[str, dict[str, float]]) -> str:
+    width = max(len("class"), *map(len, detail))
+    lines = [f"{'class':<{width}}  precision  recall      f1     rows"]
+    for name, row in detail.items():
+        figures = f"{row['precision']:9.3f}  {row['recall']:6.3f}  {row['f1-score']:6.3f}  {row['support']:7g}"
+        lines.append(f"{name:<{width}}  {figures}")
+    return "\n".join(lines)
+
+
+def _matrix(matrix: dict[str, dict[str, float]]) -> str:
+    """Return the confusion matrix: a row for each true class, a column for each predicted one."""
+    cells = [
+        ["true \\ predicted", *matrix],
+        *([name, *(f"{n:g}" for n in row.values())] for name, row in matrix.items()),
+    ]
+    widths = [max(len(row[j]) for row in cells) for j in range(len(cells[0]))]
+    return "\n".join(
+        "  ".join(text.rjust(w) if j else text.ljust(w) for j, (text, w) in enumerate(zip(row, widths, strict=True)))
+        for row in cells
+    )

@@ -1,0 +1,102 @@
+"""The options that several commands share, and ``--config``, which gives any of them from a file."""
+
+from __future__ import annotations
+
+import tomllib
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from askew.cli.faults import Fault, unknown
+
+
+class Task(StrEnum):
+    """What is to be learnt."""
+
+    AUTO = "auto"
+    CLASSIFICATION = "classification"
+    REGRESSION = "regression"
+
+
+class Missing(StrEnum):
+    """What an empty field is taken for."""
+
+    ERROR = "error"
+    MEAN = "mean"
+
+
+MANY_VALUES = 30
+"""A target of whole numbers with more different values than this is a quantity, not a class."""
+
+_TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
+_RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
+
+
+def _configure(context: typer.Context, path: Path | None) -> None:
+    """Take the values in a TOML file for defaults of the command's options; what is typed goes before."""
+    if path is None:
+        return
+    try:
+        given = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise Fault(f"{path}: {error}") from None
+    known = {_spelled(parameter): parameter for parameter in context.command.params if parameter.name != "config"}
+    defaults: dict[str, Any] = {}
+    for key, value in given.items():
+        name = key.replace("_", "-")
+        if name not in known:
+            raise Fault(f"{path}: {unknown(f'option of askew {context.command.name}', key, known)}")
+        parameter = known[name]
+        if name == "set" and isinstance(value, dict):
+            value = [f"{parameter}={setting!r}" for parameter, setting in value.items()]
+        elif getattr(parameter, "multiple", False) and not isinstance(value, list):
+            value = [value]
+        defaults[str(parameter.name)] = value
+    context.default_map = {**(context.default_map or {}), **defaults}
+
+
+def _spelled(parameter: Any) -> str:
+    """Return how a parameter is written without its dashes: ``set``, ``time-limit``, ``data``."""
+    return str(max(parameter.opts, key=len)).lstrip("-").replace("_", "-")
+
+
+Table = Annotated[Path, typer.Argument(help=f"Table: {_TABLE}", metavar="DATA")]
+Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
+TaskOption = Annotated[Task, typer.Option("--task", help=f"What to learn. {_RULE}")]
+Drop = Annotated[list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Column to leave out; repeatable.")]
+Weights = Annotated[str | None, typer.Option("--weights", metavar="COLUMN", help="Column of the rows' weights.")]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--categorical", metavar="COLUMN,...", help="Columns of categories, besides those of text; repeatable."
+    ),
+]
+MissingOption = Annotated[
+    Missing,
+    typer.Option(
+        "--missing", help="Empty fields: an error, or the mean of the training rows (of text, a category of its own)."
+    ),
+]
+Delimiter = Annotated[
+    str | None, typer.Option("--delimiter", help="What separates the fields of a CSV; found out if not given.")
+]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of all that is random.", min=0, max=2**32 - 1)]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Any parameter of the method; repeatable."),
+]
+Force = Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="TOML",
+        help="File with values for any of these options: target = 'species', set = {max_depth = 3}.",
+        callback=_configure,
+        is_eager=True,
+    ),
+]

@@ -1,0 +1,151 @@
+"""What is to be learnt from a table: which columns, which of them are categories, and the target."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from askew.cli.categories import is_text, read_frame
+from askew.cli.faults import Fault, unknown
+from askew.cli.options import MANY_VALUES, Task
+from askew.cli.tables import Sheet, read_sheet
+
+if TYPE_CHECKING:
+    import pandas
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A table to learn from.
+
+    Attributes
+    ----------
+    sheet : the table
+    features : columns to learn from
+    categorical : those of them that hold categories
+    y : the target
+    is_class : whether it holds classes
+    weights : of the rows; None if all count once
+    """
+
+    sheet: Sheet
+    features: list[str]
+    categorical: list[str]
+    y: NDArray[Any]
+    is_class: bool
+    weights: NDArray[Any] | None
+
+    def X(self, *, may_miss: bool) -> pandas.DataFrame:  # noqa: N802
+        """Return the columns to learn from."""
+        X = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=may_miss)
+        _warn_of_names(X, self.categorical)
+        return X
+
+
+def read_problem(
+    data: Path,
+    target: str,
+    *,
+    task: Task = Task.AUTO,
+    drop: list[str] | None = None,
+    weights: str | None = None,
+    categorical: list[str] | None = None,
+    delimiter: str | None = None,
+) -> Problem:
+    """Read a table and what is to be learnt from it, or raise `Fault`."""
+    sheet = read_sheet(data, delimiter)
+    features = _features(sheet, target, weights, drop or [])
+    y, is_class = _labels(sheet, target, task)
+    return Problem(
+        sheet,
+        features,
+        _categorical(sheet, features, categorical or []),
+        y,
+        is_class,
+        None if weights is None else sheet.vector(weights),
+    )
+
+
+def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -> list[str]:
+    """Return the columns to learn from: all that are not the target, the weights or dropped."""
+    others = [target, *([] if weights is None else [weights]), *drop]
+    for name in others:
+        sheet.check_column(name)
+    features = [name for name in sheet.names if name not in others]
+    if not features:
+        raise Fault(f"{sheet.path}: no column is left to learn from")
+    return features
+
+
+def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> list[str]:
+    """Return the features that hold categories: the named ones, and those of text."""
+    named = [name for item in given for name in ([item] if item in features else item.split(","))]
+    for name in named:
+        sheet.check_column(name, among=features)
+        if name not in features:
+            raise Fault(f"--categorical {name!r}: the column is not learnt from")
+    return [name for name in features if name in named or is_text(sheet, name)]
+
+
+def _warn_of_names(X: Any, text: list[str]) -> None:
+    """Warn of columns that tell rows apart and nothing else, such as names of persons."""
+    for name in text:
+        if len(X) >= MANY_VALUES and X[name].nunique() == len(X):
+            hint = f"leave it out with --drop {name!r}"
+            warnings.warn(f"column {name!r} has a different category in every row; {hint}", UserWarning, stacklevel=2)
+
+
+def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:
+    """Return the target as an array, and whether it holds classes."""
+    if task is Task.REGRESSION:
+        return sheet.vector(target), False
+    if task is Task.AUTO and sheet.is_quantity(target, MANY_VALUES):
+        return sheet.vector(target), False
+    return sheet.labels(target), True
+
+
+# --- methods
+
+
+def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
+    """Return the classifier and the regressor of a method, or raise `Fault` with the list."""
+    from askew.estimators.methods import METHODS
+
+    if name not in METHODS:
+        raise unknown("method", name, METHODS, all_of_them=True)
+    return METHODS[name]
+
+
+def make_estimator(
+    method: str, kinds: tuple[type[Any] | None, type[Any] | None], is_class: bool, parameters: dict[str, Any]
+) -> Any:
+    """Return the method's classifier or regressor with the parameters, each of which it must have."""
+    kind = kinds[0 if is_class else 1]
+    if kind is None:
+        task, other = ("classification", "regression") if is_class else ("regression", "classification")
+        raise Fault(f"method {method!r} has no {task}; choose another --method, or --task {other}")
+    estimator = kind()
+    known = estimator.get_params(deep=False)
+    for name in parameters:
+        if name not in known:
+            raise unknown(f"parameter of {kind.__name__}", name, known)
+    return estimator.set_params(**parameters)
+
+
+def parse_settings(settings: list[str]) -> dict[str, Any]:
+    """Read ``name=value``: the value is a Python literal, and text if it is none."""
+    parsed: dict[str, Any] = {}
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip():
+            raise Fault(f"--set {setting!r}: expected name=value, such as max_depth=3")
+        try:
+            parsed[name.strip()] = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError):
+            parsed[name.strip()] = text.strip()
+    return parsed

@@ -1,0 +1,49 @@
+import json
+
+import pandas as pd
+import pytest
+
+FAST = ["--methods", "cart,hhcart", "--folds", "2"]
+
+
+def test_the_ranking_is_printed_and_written_in_every_form(askew, iris_csv, tmp_path):
+    files = [part for form in ("md", "csv", "json") for part in ("-o", tmp_path / f"ranking.{form}")]
+    shown = askew("compare", iris_csv, "-t", "species", *FAST, *files)
+    assert shown.splitlines()[0].split()[:2] == ["method", "accuracy"]
+    assert "Wilcoxon" in shown
+    assert (tmp_path / "ranking.md").read_text().startswith("| method | accuracy |")
+    assert sorted(pd.read_csv(tmp_path / "ranking.csv")["method"]) == ["cart", "hhcart"]
+    found = json.loads((tmp_path / "ranking.json").read_text())
+    assert len(found["folds"]) == 4
+    assert {row["method"] for row in found["ranking"]} == {"cart", "hhcart"}
+
+
+def test_settings_go_to_all_methods_or_to_one(askew, iris_csv):
+    words = ["--set", "max_depth=2", "--set", "cart.max_depth=1", "--json"]
+    found = json.loads(askew("compare", iris_csv, "-t", "species", *FAST, *words))
+    depth = {row["method"]: row["depth"] for row in found["ranking"]}
+    assert depth == {"cart": 1, "hhcart": 2}
+
+
+def test_numbers_are_ranked_by_r2(askew, iris_csv):
+    found = json.loads(askew("compare", iris_csv, "-t", "petal width (cm)", *FAST, "--json"))
+    assert found["measure"] == "r2"
+
+
+def test_text_and_empty_fields_are_learnt_from(askew, tmp_path):
+    rows = "\n".join(f"{'' if i % 7 == 0 else i},{'red' if i % 3 else 'blue'},{i % 2}" for i in range(60))
+    (tmp_path / "a.csv").write_text(f"a,colour,c\n{rows}\n")
+    found = json.loads(askew("compare", tmp_path / "a.csv", "-t", "c", *FAST, "--json"))
+    assert [row["folds"] for row in found["ranking"]] == [2, 2]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["--methods", "karte"], "no method 'karte'"),
+        (["-o", "ranking.xls"], "what is '.xls'?"),
+        (["--target", "specie"], "did you mean 'species'"),
+    ],
+)
+def test_what_is_wrong_is_one_line(fault, iris_csv, words, says):
+    assert says in fault("compare", iris_csv, "--target", "species", *words)

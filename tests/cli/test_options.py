@@ -1,0 +1,54 @@
+import subprocess
+import sys
+
+import askew as library
+
+
+def test_a_file_gives_any_option_and_what_is_typed_goes_before(askew, iris_csv, tmp_path):
+    config = tmp_path / "run.toml"
+    model = tmp_path / "m.askew"
+    config.write_text(
+        f'data = "{iris_csv}"\ntarget = "species"\noutput = "{model}"\nmethod = "cart"\n'
+        'drop = "sepal width (cm)"\n[set]\nmax_depth = 2\ncriterion = "entropy"\n'
+    )
+    askew("train", "--config", config)
+    tree = library.load(model)
+    assert (tree.max_depth, tree.criterion, tree.n_features_in_) == (2, "entropy", 3)
+    askew("train", "--config", config, "--set", "max_depth=1", "--force")
+    assert library.load(model).max_depth == 1
+
+
+def test_an_unknown_option_in_a_file_comes_with_the_nearest(fault, iris_csv, tmp_path):
+    (tmp_path / "run.toml").write_text('tarjet = "species"\n')
+    assert "did you mean 'target'" in fault("train", iris_csv, "--config", tmp_path / "run.toml")
+
+
+def test_a_file_that_is_no_toml_is_named(fault, iris_csv, tmp_path):
+    (tmp_path / "run.toml").write_text("target: species\n")
+    assert "run.toml: " in fault("train", iris_csv, "--config", tmp_path / "run.toml")
+
+
+def test_a_table_can_come_through_a_pipe(iris_csv, model):
+    line = [sys.executable, "-W", "error", "-m", "askew", "predict", str(model), "-"]
+    with iris_csv.open("rb") as file:
+        end = subprocess.run(line, stdin=file, capture_output=True, text=True, check=False, timeout=120)
+    assert (end.returncode, end.stderr) == (0, "")
+    assert len(end.stdout.splitlines()) == 151
+
+
+def test_what_is_wrong_in_a_piped_table_is_told_by_its_line(tmp_path):
+    line = [sys.executable, "-m", "askew", "train", "-", "-t", "c", "-o", str(tmp_path / "m.askew")]
+    text = "a,c\n1,x\nb,y\n3,y\n"
+    end = subprocess.run(line, input=text, capture_output=True, text=True, check=False, timeout=120)
+    assert end.returncode == 2
+    assert end.stderr.startswith("askew: standard input: line 3, column 'a': 'b' is not a number")
+
+
+def test_a_data_file_of_the_oc1_program_is_a_table(askew, tmp_path):
+    askew("datasets", "iris", "-o", tmp_path / "iris.data")
+    askew("train", tmp_path / "iris.data", "-t", "class", "-m", "cart", "-o", tmp_path / "m.askew")
+    assert library.load(tmp_path / "m.askew").classes_.tolist() == [1, 2, 3]
+
+
+def test_quiet_says_nothing(askew, iris_csv, tmp_path):
+    assert askew("train", iris_csv, "-t", "species", "-m", "cart", "-o", tmp_path / "m.askew", "--quiet") == ""

@@ -1,0 +1,30 @@
+import pytest
+
+import askew as package
+from askew.cli.faults import Fault
+from askew.cli.problem import make_estimator, parse_settings
+
+
+def test_settings_are_python_literals_or_else_text():
+    assert parse_settings(["max_depth=3", "criterion=entropy", "min_samples_leaf=0.1", "pruning=None"]) == {
+        "max_depth": 3,
+        "criterion": "entropy",
+        "min_samples_leaf": 0.1,
+        "pruning": None,
+    }
+
+
+def test_a_setting_without_a_value_is_refused():
+    with pytest.raises(Fault, match="name=value"):
+        parse_settings(["max_depth"])
+
+
+def test_an_unknown_setting_comes_with_the_nearest_names():
+    kinds = (package.CARTClassifier, None)
+    with pytest.raises(Fault, match="'max_dept'; did you mean 'max_depth'"):
+        make_estimator("cart", kinds, True, {"max_dept": 3})
+
+
+def test_a_method_without_a_regressor_says_so():
+    with pytest.raises(Fault, match="has no regression"):
+        make_estimator("cart", (package.CARTClassifier, None), False, {})
