@@ -36,6 +36,10 @@ class Table:
     feature_names: tuple[str, ...]
     levels: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.n_rows >= 2**32:  # the kernels number rows by 32 bits
+            raise MemoryError(f"a tree learns from fewer than 4,294,967,296 rows, got {self.n_rows:,}")
+
     @property
     def n_rows(self) -> int:
         """Number of rows."""

@@ -4,9 +4,15 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from handmade import tree_of
 from registry import CLASSIFIERS, ESTIMATORS, plain
 
-from askew import CARTClassifier, CARTRegressor
+from askew import CARTClassifier, CARTRegressor, _core
+from askew.criterion import as_criterion
+from askew.grow import Node
+from askew.search import SEARCHES, as_search
+from askew.split import Hyperplane
+from askew.table import Table
 
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
 every_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
@@ -171,3 +177,50 @@ def test_22_more_nodes_than_16_bits_number():
     model = CARTClassifier().fit(X, y)
     assert model.tree_.node_count > 2 * 32_767
     np.testing.assert_array_equal(model.predict(X), y)
+
+
+@pytest.fixture(scope="module")
+def huge(tmp_path_factory):
+    """More numbers than 32 bits count, all 0 until they are written: a file of holes, which takes up no room."""
+    path = tmp_path_factory.mktemp("huge") / "numbers"
+    yield np.memmap(path, dtype=np.float64, mode="w+", shape=(2**32 + 2**28,))
+    path.unlink()
+
+
+@pytest.mark.parametrize("name", sorted(SEARCHES))
+def test_22_rows_beyond_the_number_2_to_32_are_searched_as_any_others(name, huge):
+    X = huge.reshape(-1, 64)
+    rows = np.arange(X.shape[0] - 300, X.shape[0], dtype=np.uint32)
+    numbers = np.random.default_rng(0).normal(size=(rows.size, 3))
+    X[rows[0] :, [0, 31, 63]] = numbers
+    y = np.zeros(X.shape[0], dtype=np.int32)
+    y[rows] = numbers.sum(axis=1) > 0
+    weight = np.broadcast_to(1.0, X.shape[0])
+    table = Table(X, y, weight, weight, 2, tuple(map(str, range(64))))
+    far, near = (_find(name, t, r) for t, r in ((table, rows), (table.take(rows), np.arange(300, dtype=np.uint32))))
+    assert far.features.tolist() == near.features.tolist()
+    np.testing.assert_array_equal(far.weights, near.weights)
+    assert far.threshold == near.threshold
+    np.testing.assert_array_equal(far.route(table.X, rows), near.route(X[rows]))
+
+
+def _find(name, table, rows):
+    criterion = as_criterion("gini", classification=True)
+    summary = _core.summary(criterion.kernel, table.target, rows)
+    return as_search(name).find(Node(table, rows, 0, 7, *summary, min_samples_leaf=1, threads=1), criterion, 7)
+
+
+def test_22_rows_beyond_the_number_2_to_32_are_walked_to_their_leaves(huge):
+    X = huge.reshape(-1, 2**28)
+    X[-1, [7, 2**28 - 1]] = 1.0, 3.0
+    splits = [Hyperplane([2**28 - 1], [1.0], 2.0), None, Hyperplane([7, 2**28 - 1], [1.0, 1.0], 3.5), None, None]
+    tree = tree_of(splits, [1, 0, 3, 0, 0], [(3, 3), (1, 1), (2, 2), (1, 1), (1, 1)], n_features=2**28)
+    leaf = tree.apply(X)
+    assert leaf[-1] == 4
+    assert (leaf[:-1] == 1).all()
+
+
+def test_22_more_rows_than_32_bits_number_are_refused():
+    column = np.broadcast_to(np.zeros(1), 2**32)
+    with pytest.raises(MemoryError, match="4,294,967,296 rows"):
+        Table(column[:, None], column, column, column, 0, ("x",))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reference import line
-from reference.node import Scaled, evaluate
+from reference.node import Scaled, evaluate, in_the_data
 
 GAMMAS = (-0.25, 0.0, 0.25)
 
@@ -102,4 +102,4 @@ def search_node(table, search, axis, score, impurity, min_samples_leaf=1.0):
     weights[axis.feature] = 1.0
     cycles = Cycles(table, scaled.X, search, score, impurity, min_samples_leaf)
     a, now = cycles.run(scaled.plane(weights, -axis.threshold))
-    return *scaled.raw(a), evaluate(scaled.X, a) > 0, now, cycles.looked_at
+    return *in_the_data(table, scaled, a, now, min_samples_leaf, score), cycles.looked_at

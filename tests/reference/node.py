@@ -5,6 +5,7 @@ from math import inf
 
 import numpy as np
 
+from reference import line
 from reference.line import midpoint
 
 
@@ -48,9 +49,17 @@ def measure(column, normalize):
         mean = in_order(column / len(column))
         return mean, np.sqrt(in_order((column - mean) ** 2) / len(column))
     if normalize == "robust":
-        first, middle, third = np.quantile(column, [0.25, 0.5, 0.75])
+        first, middle, third = (quantile(np.sort(column), share) for share in (0.25, 0.5, 0.75))
         return middle, third - first if third > first else high - low
     return 0.0, 1.0
+
+
+def quantile(ordered, share):
+    """Between the two nearest values, by how near they are; rounded as it is written (`numpy.quantile` goes from the
+    nearer one: the last bit differs, and with it whether a move is one of 0)."""
+    place = share * (len(ordered) - 1)
+    low, high = ordered[int(place)], ordered[min(int(place) + 1, len(ordered) - 1)]
+    return low + (high - low) * (place - int(place))
 
 
 def in_order(values):
@@ -65,6 +74,23 @@ def evaluate(X, a):
         if weight != 0:
             V = V + weight * x
     return V
+
+
+def in_the_data(table, scaled, a, found, min_samples_leaf, score):
+    """A plane with the score `found`, back in the units of the data: (weights, threshold, rows on the right, score).
+
+    Rows that are on different sides by a rounding error alone may be mixed there: then the threshold is where the
+    weights cut best, and the score is infinite if they do not cut at all.
+    """
+    weights, threshold = scaled.raw(a)
+    right = evaluate(scaled.X, a) > 0
+    projected = evaluate(table.X, np.append(weights, 0.0))
+    if projected[~right].max(initial=-inf) < projected[right].min(initial=inf):
+        return weights, threshold, right, found
+    move = line.best(table, projected, np.ones(len(projected)), min_samples_leaf, score)
+    if move is None:
+        return weights, threshold, right, inf
+    return weights, -move.t, move.right, move.score
 
 
 def centre(X, a):

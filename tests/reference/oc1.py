@@ -10,7 +10,7 @@ from math import exp
 import numpy as np
 
 from reference import line
-from reference.node import Scaled, centre, evaluate
+from reference.node import Scaled, centre, evaluate, in_the_data
 from reference.rng import Rng, derive
 
 
@@ -148,4 +148,4 @@ def search_node(table, search, axis, seed, score, min_samples_leaf=1.0):
             break  # a perfect plane makes those behind it needless
     if search.centre:
         best = centre(scaled.X, best)
-    return *scaled.raw(best), evaluate(scaled.X, best) > 0, lowest, looked_at
+    return *in_the_data(table, scaled, best, lowest, min_samples_leaf, score), looked_at

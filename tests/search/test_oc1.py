@@ -35,9 +35,13 @@ def check_node(table, search, name, seed, min_samples_leaf=1.0):
     if axis is None or axis.score <= 0:
         return  # an axis-parallel split that is perfect, or none at all
     score = line.kernel(criterion, table.n_classes)
-    weights, threshold, right, _, looked_at = reference.search_node(table, search, axis, seed, score, min_samples_leaf)
+    plain = reference.search_node(table, search, axis, seed, score, min_samples_leaf)
+    weights, threshold, right, lowest, looked_at = plain
     node = node_of(table, criterion, min_samples_leaf)
     split = search.find(node, criterion, seed)
+    if lowest == np.inf:  # nothing but rounding parted the rows: the axis-parallel split is left
+        assert (split.features.tolist(), split.threshold) == ([axis.feature], axis.threshold)
+        return
     np.testing.assert_array_equal(split.route(table.X) == 1, right)
     assert node.looked_at == table.n_features + looked_at
     dense = np.zeros(table.n_features)
@@ -92,6 +96,24 @@ def test_a_node_of_real_data_is_searched_as_the_paper_says(order, stagnation):
 def test_a_node_whose_lines_are_counted_into_bins_is_searched_as_the_paper_says(noise):
     X, y = make_pol(120, noise=noise, random_state=8)
     check_node(make_table(X, y - 1), SMALL, "twoing", 9)
+
+
+@pytest.mark.parametrize("seed", [301, 437, 564])
+def test_a_scale_that_is_rounded_otherwise_would_count_other_hyperplanes(seed):
+    """A coefficient that is where it should be moves by 0, and stays, or by a rounding error, and counts as changed."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 25))
+    table = make_table(rng.normal(size=(n, 1)), rng.integers(2, size=n), n_classes=2)
+    search = replace(SMALL, n_jumps=1, order="random", n_random_moves=3, max_stagnant=1, normalize="robust")
+    check_node(table, search, "gini", seed)
+
+
+def test_rows_that_only_rounding_parts_are_not_parted_in_the_data():
+    """Two rows lie on the plane, on either side of it by 1e-17; in the units of the data both are at 0."""
+    X = [[-1, 1, 2], [-1, 1, -1], [0, 0, 0], [-1, 1, 1], [2, -2, 0], [1, -1, -1], [0, -1, -1], [-1, -2, -1], [1, 1, -1]]
+    table = make_table(X, [2, 0, 0, 2, 2, 2, 1, 1, 1])
+    search = replace(SMALL, n_jumps=3, order="random", n_random_moves=11, max_stagnant=2)
+    check_node(table, search, "twoing", 890373736, min_samples_leaf=3)
 
 
 # --- the same tree
