@@ -93,7 +93,9 @@ def test_the_summary_tells_rows_features_classes_leaves_depth_and_file(askew, ir
     path = tmp_path / "m.askew"
     told = dict(
         line.split(maxsplit=1)
-        for line in askew("train", iris_csv, "-t", "species", "-m", "cart", "--set", "max_depth=2", "-o", path).splitlines()
+        for line in askew(
+            "train", iris_csv, "-t", "species", "-m", "cart", "--set", "max_depth=2", "-o", path
+        ).splitlines()
         if not line.startswith(("training", "written"))
     )
     assert told == {

@@ -56,14 +56,18 @@ class Columns:
         """The name of each column."""
         return self.features if self.encoder is None else [printable(n) for n in self.encoder.names(self.features)]
 
+    def codes(self, column: int, n: int) -> list[str]:
+        """Return the names of the first `n` categories of a column of codes; the codes if no names are known."""
+        labels = None if self.encoder is None else self.encoder.categories[column]
+        return [printable(code if labels is None else label_text(labels[code])) for code in range(n)]
+
     def cases(self, tree: Tree, node: int) -> list[str]:
-        """Return the categories that each child of a category table gets; their codes if the names are not known."""
+        """Return the categories that each child of a category table gets."""
         tested, child_of = tree.test(node)
-        labels = None if self.encoder is None else self.encoder.categories[int(tested[0])]
+        names = self.codes(int(tested[0]), child_of.size)
         cases = []
         for child in range(int(tree.n_children[node])):
-            codes = np.flatnonzero(child_of == child).tolist()
-            named = [printable(code if labels is None else label_text(labels[code])) for code in codes]
+            named = [names[code] for code in np.flatnonzero(child_of == child).tolist()]
             cases.append(" or ".join(named + (["any other"] if child == tree.threshold[node] else [])) or "never")
         return cases
 

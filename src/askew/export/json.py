@@ -74,7 +74,7 @@ def _test(words: Writer, node: int) -> dict[str, Any]:
         rows = weights.reshape(-1, tested.size + 1).tolist()
         sums = [{"weights": dict(zip(columns, row[:-1], strict=True)), "constant": row[-1]} for row in rows]
         return {"kind": "linear machine", "sums": sums}
-    known = words.names.categories(int(tested[0]))
-    children = {(str(code) if known is None else known[code]): int(c) for code, c in enumerate(weights.tolist())}
+    codes = words.names.codes(int(tested[0]), weights.size)
+    children = {name: int(child) for name, child in zip(codes, weights.tolist(), strict=True)}
     otherwise = int(tree.threshold[node])
     return {"kind": "categories", "column": columns[0], "children_of": children, "otherwise": otherwise}
