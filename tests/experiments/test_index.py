@@ -1,0 +1,42 @@
+"""The page of all results."""
+
+from __future__ import annotations
+
+from askew.experiments import EXPERIMENTS, index
+from askew.experiments.catalogue import CATALOGUE, Item
+
+HEAD = "experiment,data,method,measure,paper_mean,paper_sd,ours_mean,ours_sd,difference_sd,met,seconds,remark\n"
+
+
+def _results(folder, name, *rows):
+    (folder / f"{name}.csv").write_text(HEAD + "".join(f"{name},{row}\n" for row in rows))
+
+
+def test_every_experiment_of_the_catalogue_is_named_once_in_each_paper():
+    assert len({(item.paper, item.name) for item in CATALOGUE}) == len(CATALOGUE)
+
+
+def test_an_item_without_an_experiment_says_why():
+    assert all(item.remark for item in CATALOGUE if item.experiment is None)
+
+
+def test_the_state_counts_the_figures_that_are_met(tmp_path):
+    name = next(iter(EXPERIMENTS))
+    item = Item("paper", "Table 1", "what", name, "a remark")
+    assert index.state(item, EXPERIMENTS, tmp_path) == "not run yet; a remark"
+    _results(tmp_path, name, "Iris,A,accuracy,90,1,91,1,1.0,yes,3,", "Iris,B,accuracy,90,1,80,1,-10.0,no,3,")
+    assert index.state(item, EXPERIMENTS, tmp_path) == "run: 1 of 2 figures met; a remark"
+
+
+def test_the_page_shows_paper_ours_difference_and_why_a_cell_was_not_run(tmp_path):
+    name = next(iter(EXPERIMENTS))
+    _results(tmp_path, name, "Iris,A,accuracy,90,1,91.5,0.5,1.5,yes,3,", "Stars,A,accuracy,90,1,,,,,,not to be had")
+    page = index.page(EXPERIMENTS, tmp_path)
+    assert "| Iris | A | accuracy | 90 ± 1 | 91.5 ± 0.5 | +1.5 sd | yes |" in page
+    assert "| Stars | A | accuracy | 90 ± 1 |  |  | not run: not to be had |" in page
+
+
+def test_a_file_that_is_no_result_is_passed_over(tmp_path):
+    name = next(iter(EXPERIMENTS))
+    (tmp_path / f"{name}.csv").write_text("hello\n")
+    assert index.outcome(tmp_path, name) is None
