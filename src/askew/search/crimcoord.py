@@ -46,13 +46,13 @@ class Crimcoord:
     --------
     >>> import pandas as pd
     >>> from askew import CARTClassifier, export_text
-    >>> frame = pd.DataFrame({"colour": ["red", "blue", "green", "pink"]})
-    >>> print(export_text(CARTClassifier(categorical_encoding="crimcoord").fit(frame, [0, 1, 0, 1])))
+    >>> frame = pd.DataFrame({"colour": ["red", "blue", "green", "pink", "red"]})
+    >>> print(export_text(CARTClassifier(categorical_encoding="crimcoord").fit(frame, [0, 1, 0, 1, 0])))
     2 leaves, depth 1; class weights are [0 1]
-    if colour in {green, red}  4 rows  100.0%  [2 2]
-    |  => 0                    2 rows   50.0%  [2 0]
+    if colour in {blue, pink}  5 rows  100.0%  [3 2]
+    |  => 1                    2 rows   40.0%  [0 2]
     else
-    |  => 1                    2 rows   50.0%  [0 2]
+    |  => 0                    3 rows   60.0%  [3 0]
     """
 
     search: Search
