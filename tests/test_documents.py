@@ -52,10 +52,9 @@ def test_the_commands_of_the_guide_run_in_turn(tmp_path):
     from askew.cli import main
 
     page = ROOT / "docs" / "guide" / "cli.md"
-    run(page)
-    for command in blocks(page, "sh")[0].splitlines():
+    for command in "".join(blocks(page, "sh")).splitlines():
         with pytest.raises(SystemExit) as end:
-            main(shlex.split(command)[1:])
+            main(shlex.split(command, comments=True)[1:])
         assert end.value.code == 0
     assert "prediction" in (tmp_path / "predicted.csv").read_text(encoding="utf-8")
 
