@@ -154,7 +154,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         Parameters
         ----------
         X : array or data frame
-            Numbers (rows x features).
+            Numbers and categories (rows x features).
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
