@@ -118,6 +118,12 @@ def test_methods_without_a_score_in_some_fold_are_not_ranked():
     assert np.isnan(frame.loc["b", "rank"])
 
 
+def test_methods_that_tie_everywhere_do_not_differ():
+    frame = summary([Fold(m, i, score=0.5) for m in "abc" for i in range(4)], list("abc"), "accuracy")
+    assert frame.attrs["friedman"] == 1
+    assert (frame["p"].dropna() == 1).all()
+
+
 @pytest.mark.parametrize(
     ("bad", "says"),
     [

@@ -35,7 +35,12 @@ def average_ranks(figures: NDArray[np.float64], better: int) -> NDArray[np.float
 
 
 def friedman(figures: NDArray[np.float64]) -> float:
-    """Return the p-value of Friedman's test, by which the methods (columns, three or more) do not differ."""
+    """Return the p-value of Friedman's test, by which the methods (columns, three or more) do not differ.
+
+    It is 1 where all of them tie everywhere, and SciPy would divide by 0.
+    """
+    if (figures == figures[:, :1]).all():
+        return 1.0
     return float(friedmanchisquare(*figures.T).pvalue)
 
 
