@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from askew import datasets
     from askew.errors import InvalidParameterError, ModelFileError
+    from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
     from askew.export.plot import plot_partition, plot_trace, plot_tree
     from askew.export.text import export_text
     from askew.prune.cost_complexity import CostComplexity
+    from askew.prune.error_based import ErrorBased
     from askew.store import load, save
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",
     "CARTELCRegressor",
@@ -36,8 +39,10 @@ __all__ = [
     "CEDTClassifier",
     "CEDTRegressor",
     "CostComplexity",
+    "ErrorBased",
     "HHCARTClassifier",
     "HHCARTRegressor",
+    "ID3Classifier",
     "InvalidParameterError",
     "ModelFileError",
     "OC1Classifier",
@@ -57,6 +62,7 @@ __all__ = [
 # alone costs next to nothing.
 _HOME = {
     "CostComplexity": "askew.prune.cost_complexity",
+    "ErrorBased": "askew.prune.error_based",
     "InvalidParameterError": "askew.errors",
     "ModelFileError": "askew.errors",
     "export_text": "askew.export.text",
