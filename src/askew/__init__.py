@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.export.plot import plot_partition, plot_trace, plot_tree
+    from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.prune.cost_complexity import CostComplexity
     from askew.prune.error_based import ErrorBased
@@ -50,6 +51,7 @@ __all__ = [
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "datasets",
+    "export_rules",
     "export_text",
     "load",
     "plot_partition",
@@ -65,6 +67,7 @@ _HOME = {
     "ErrorBased": "askew.prune.error_based",
     "InvalidParameterError": "askew.errors",
     "ModelFileError": "askew.errors",
+    "export_rules": "askew.export.rules",
     "export_text": "askew.export.text",
     "load": "askew.store",
     "plot_partition": "askew.export.plot",
