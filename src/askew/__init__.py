@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from askew import datasets
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
+    from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -23,14 +24,17 @@ if TYPE_CHECKING:
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_partition, plot_trace, plot_tree
+    from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.oc1_files import export_oc1, import_oc1
     from askew.prune.cost_complexity import CostComplexity
+    from askew.prune.error_based import ErrorBased
     from askew.store import load, save
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",
     "CARTELCRegressor",
@@ -40,8 +44,10 @@ __all__ = [
     "CEDTClassifier",
     "CEDTRegressor",
     "CostComplexity",
+    "ErrorBased",
     "HHCARTClassifier",
     "HHCARTRegressor",
+    "ID3Classifier",
     "InvalidParameterError",
     "ModelFileError",
     "OC1Classifier",
@@ -53,6 +59,7 @@ __all__ = [
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_rules",
     "export_text",
     "import_oc1",
     "load",
@@ -66,12 +73,14 @@ __all__ = [
 # alone costs next to nothing.
 _HOME = {
     "CostComplexity": "askew.prune.cost_complexity",
+    "ErrorBased": "askew.prune.error_based",
     "InvalidParameterError": "askew.errors",
     "ModelFileError": "askew.errors",
     "compare": "askew.comparison",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_rules": "askew.export.rules",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",

@@ -53,9 +53,10 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         A split must lower the impurity, weighted by the node's share of the rows, by this much.
     impurity_threshold : float, default=0.0
         A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
-    pruning : None, "cost_complexity" or a pruner, default=None
+    pruning : None, "cost_complexity", "error_based" or a pruner, default=None
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
+        "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
         An own pruner is an object with the methods of `askew.prune.Pruner`.
     missing : "error" or "mean", default="error"
         What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
@@ -172,7 +173,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
                 self.tree_ = self._recipe(table).fit(table, seed, self._threads(), progress)
-            self.feature_scale_ = data.column_spreads(table.X, table.weight)
+            self.feature_scale_ = data.column_spreads(data.filled(table.X, table.weight), table.weight)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -183,6 +184,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         return data.read_table(self, X, y, sample_weight)
 
     def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.missing == "fractional":
+            return X
         if self.feature_means_ is not None:
             return data.fill(X, self.feature_means_)
         if data.has_nan(X):
@@ -217,12 +220,18 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
         check_is_fitted(self)
-        return self.tree_.apply(data.encoded(self, data.read_X(self, X)), self._threads())
+        known = data.encoded(self, data.read_X(self, X))
+        return self.tree_.apply(known, self._threads(), self._incomplete(known))
+
+    def _incomplete(self, X: NDArray[np.float64]) -> bool:
+        """Whether rows go down the tree in parts."""
+        return self.missing == "fractional" and data.has_nan(X)
 
     def decision_path(self, X: Any) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         check_is_fitted(self)
-        return self.tree_.decision_path(data.encoded(self, data.read_X(self, X)), self._threads())
+        known = data.encoded(self, data.read_X(self, X))
+        return self.tree_.decision_path(known, self._threads(), self._incomplete(known))
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
