@@ -135,7 +135,7 @@ class _Growth:
         self.nodes: list[Node] = []
         self.splits: list[Split | None] = []
         self.first_child: list[int] = []
-        self.queue: list[tuple[float, int, Split, NDArray[np.int64]]] = []
+        self.queue: list[tuple[float, int, Split, list[NDArray[np.uint32]]]] = []
         self.looked_at = 0
         self.settled = 0.0  # rows that are in their leaf, and half of those that only their own search has left
 
@@ -143,14 +143,12 @@ class _Growth:
         self.consider(self.add(np.arange(self.table.n_rows, dtype=np.uint32), 0, seed))
         leaves = 1
         while self.queue and leaves < self.limits.max_leaf_nodes:
-            _, number, split, route = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
+            _, number, split, parts = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
             node = self.nodes[number]
             self.splits[number], self.first_child[number] = split, len(self.nodes)
             children = [
-                self.add(node.rows[route == child], node.depth + 1, child_seed(node.seed, child))
-                for child in range(split.n_children)
+                self.add(rows, node.depth + 1, child_seed(node.seed, child)) for child, rows in enumerate(parts)
             ]
-            node.rows = node.rows[:0]
             leaves += split.n_children - 1
             for child in reversed(children):  # the queue of a depth-first growth is a stack
                 self.consider(child)
@@ -205,17 +203,17 @@ class _Growth:
         self.looked_at += node.looked_at
         if split is not None:
             route = split.route(self.table.X, node.rows)
-            gain = self.admissible(node, split, route)
+            parts = [node.rows[route == child] for child in range(split.n_children)]
+            gain = self.admissible(node, parts)
             if gain is not None:
                 # Lower first: the best gain, then the node that was made first.
                 heap_or_stack = heapq.heappush if limits.best_first else list.append
-                heap_or_stack(self.queue, (-gain, number, split, route))
-                _drop_copies(node)
+                heap_or_stack(self.queue, (-gain, number, split, parts))
+                _forget(node)
                 self.settled += half
                 return
         self.settled += 2 * half
-        node.rows = node.rows[:0]
-        _drop_copies(node)
+        _forget(node)
         self.tell(0.0)
 
     def tell(self, more: float) -> None:
@@ -223,25 +221,25 @@ class _Growth:
         if self.progress is not None:
             self.progress(min(1.0, (self.settled + more) / self.table.n_rows))
 
-    def admissible(self, node: Node, split: Split, route: NDArray[np.int64]) -> float | None:
-        """Return the decrease of impurity, or None if the limits forbid the split."""
-        children = [node.rows[route == child] for child in range(split.n_children)]
+    def admissible(self, node: Node, parts: list[NDArray[np.uint32]]) -> float | None:
+        """Return the decrease of impurity, or None if the limits forbid the split into these parts."""
         multiplicity = self.table.multiplicity
-        if any(multiplicity[rows].sum() < max(1, self.limits.min_samples_leaf) for rows in children):
+        if any(multiplicity[rows].sum() < max(1, self.limits.min_samples_leaf) for rows in parts):
             return None
-        if any(self.table.weight[rows].sum() < self.limits.min_weight_leaf for rows in children):
+        if any(self.table.weight[rows].sum() < self.limits.min_weight_leaf for rows in parts):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0
         after = 0.0
-        for rows in children:
+        for rows in parts:
             _, _, mass, impurity, _ = _core.summary(self.criterion.kernel, self.table.target, rows)
             after += mass * impurity
         gain = (node.mass * node.impurity - after) / self.nodes[0].mass
         return gain if gain >= self.limits.min_impurity_decrease or self.limits.min_impurity_decrease <= 0 else None
 
 
-def _drop_copies(node: Node) -> None:
-    """Forget what a search copied out of the table."""
+def _forget(node: Node) -> None:
+    """Drop the rows, and what a search copied out of the table."""
+    node.rows = np.empty(0, dtype=np.uint32)
     for name in ("X", "y", "weight"):
         node.__dict__.pop(name, None)
