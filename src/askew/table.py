@@ -91,7 +91,7 @@ class Table:
             _scramble(bits)
             hashed ^= bits
             _scramble(hashed)
-        return (hashed >> np.uint64(11)) * 2.0**-53
+        return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
 def _scramble(bits: NDArray[np.uint64]) -> None:
