@@ -163,7 +163,6 @@ class _Growth:
             children = [
                 self.add(part, node.depth + 1, child_seed(node.seed, child)) for child, part in enumerate(parts)
             ]
-            self.forget(node)
             leaves += split.n_children - 1
             for child in reversed(children):  # the queue of a depth-first growth is a stack
                 self.consider(child)
@@ -224,7 +223,7 @@ class _Growth:
                 # Lower first: the best gain, then the node that was made first.
                 heap_or_stack = heapq.heappush if limits.best_first else list.append
                 heap_or_stack(self.queue, (-gain, number, split, parts))
-                _drop_copies(node)
+                self.forget(node)
                 self.settled += half
                 return
         self.settled += 2 * half
@@ -232,9 +231,10 @@ class _Growth:
         self.tell(0.0)
 
     def forget(self, node: Node) -> None:
-        """Let go of the rows of a node that is done with."""
-        node.table, node.rows = self.table, node.rows[:0]
-        _drop_copies(node)
+        """Let go of the rows of a node, and of what a search copied out of the table; its parts have their own."""
+        node.table, node.rows = self.table, np.empty(0, dtype=np.uint32)
+        for name in ("X", "y", "weight"):
+            node.__dict__.pop(name, None)
 
     def tell(self, more: float) -> None:
         """Report the rows that are settled, and what the search of the present node adds to them."""
@@ -256,9 +256,3 @@ class _Growth:
             after += mass * impurity
         gain = (node.mass * node.impurity - after) / self.nodes[0].mass
         return gain if gain >= self.limits.min_impurity_decrease or self.limits.min_impurity_decrease <= 0 else None
-
-
-def _drop_copies(node: Node) -> None:
-    """Forget what a search copied out of the table."""
-    for name in ("X", "y", "weight"):
-        node.__dict__.pop(name, None)
