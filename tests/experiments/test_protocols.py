@@ -5,7 +5,7 @@ from sklearn.datasets import load_iris
 
 import askew
 from askew.experiments.experiment import Cell
-from askew.experiments.protocols import BestOfSearch, RepeatedCV, cross_validation
+from askew.experiments.protocols import BestOfSearch, FoldedCV, RepeatedCV, cross_validation
 
 
 class Recorder(BaseEstimator):
@@ -81,3 +81,18 @@ def test_the_search_runs_its_settings_over_those_of_the_cell():
     cell = Cell("Iris", "CART", {}, "iris", "CARTClassifier", {"max_depth": 1})
     search = BestOfSearch(({}, {"max_depth": 2}), quick_variants=1)
     assert [search.run(cell, i, X, y)["leaves"] for i in range(2)] == [2.0, 3.0]
+
+
+def test_folds_measure_leaves_of_trees_and_accuracy_of_anything():
+    X, y = load_iris(return_X_y=True)
+    tree = FoldedCV().run(Cell("Iris", "CART", {}, "iris", "CARTClassifier", {"max_depth": 1}), 0, X, y)
+    assert tree["leaves"] == 2.0
+    machine = FoldedCV().run(Cell("Iris", "SVM", {}, "iris", "sklearn.svm.SVC", {}), 0, X, y)
+    assert set(machine) == {"accuracy", "milliseconds"}
+    assert machine["accuracy"] > tree["accuracy"]
+
+
+def test_a_network_that_its_defaults_stop_early_counts_as_it_is():
+    X, y = load_iris(return_X_y=True)
+    network = Cell("Iris", "NN", {}, "iris", "sklearn.neural_network.MLPClassifier", {"max_iter": 2})
+    assert 0 <= FoldedCV().run(network, 0, X, y)["accuracy"] <= 100

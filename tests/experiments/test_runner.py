@@ -117,3 +117,8 @@ def test_progress_goes_to_standard_error(experiment, capsys):
     shown = capsys.readouterr()
     assert "small" in shown.err
     assert shown.out == ""
+
+
+def test_the_note_of_a_cell_is_its_remark(experiment):
+    noted = replace(experiment, cells=(replace(experiment.cells[0], note="other data"),))
+    assert run(noted).cells[0].remark == "other data"

@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 
 from askew.datasets import Dataset, UnknownDatasetError, encode, load
 from askew.experiments.cache import Cache, default_folder, part_key
-from askew.experiments.experiment import Cell, Experiment, Figure, Part
+from askew.experiments.experiment import Cell, Experiment, Figure, Part, estimator_named
 from askew.progress import progress_bar
 
 _SECONDS = "seconds"
@@ -136,9 +136,11 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
 
 
 def _lacking(cell: Cell) -> str | None:
-    import askew
-
-    return None if hasattr(askew, cell.estimator) else f"askew.{cell.estimator} is not in this version"
+    try:
+        estimator_named(cell.estimator)
+    except (ImportError, AttributeError):
+        return f"{'' if '.' in cell.estimator else 'askew.'}{cell.estimator} is not in this version"
+    return None
 
 
 def _load(name: str, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
@@ -184,4 +186,4 @@ def _result(
     seconds = sum(part[_SECONDS] for part in parts)
     figures = [{name: value for name, value in part.items() if name != _SECONDS} for part in parts]
     ours, remark = experiment.trials.combine(list(figures))
-    return CellResult(cell, ours, remark, seconds)
+    return CellResult(cell, ours, remark or cell.note, seconds)
