@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import cart, cedt, exhaustive, growth, imports, memory, oc1
+from benchmarks import cart, cedt, exhaustive, growth, imports, memory, oc1, regression
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -21,6 +21,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "growth": growth.run,
     "imports": imports.run,
     "exhaustive": exhaustive.run,
+    "regression": regression.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -1,4 +1,4 @@
-// The three loops that are worth vector registers, for any processor and, where GCC can compile it, for AVX2
+// The loops that are worth vector registers, for any processor and, where GCC can compile it, for AVX2
 // with fused multiply-add. `kernels()` chooses once, by what the processor has. Both give the same trees: the
 // random numbers are the same bits, and a product that comes too near to zero is computed again (planes.hpp).
 #pragma once
@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "portable.hpp"
+#include "rng.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
 #define ASKEW_HAS_AVX2 1
@@ -49,17 +50,25 @@ struct Kernels {
   decltype(&baseline::count_upper) count_upper;
   decltype(&baseline::sum_upper) sum_upper;
   decltype(&baseline::gaussians) gaussians;
+  decltype(&baseline::inner) inner;
+  decltype(&baseline::reflect) reflect;
+  decltype(&baseline::extend) extend;
+  decltype(&baseline::add_entries) add_entries;
 };
 
 inline Kernels baseline_kernels() {
-  return {baseline::product, baseline::count_upper, baseline::sum_upper, baseline::gaussians};
+  return {baseline::product,   baseline::count_upper, baseline::sum_upper,
+          baseline::gaussians, baseline::inner,       baseline::reflect,
+          baseline::extend,    baseline::add_entries};
 }
 
 inline const Kernels& kernels() {
   static const Kernels chosen = [] {
 #ifdef ASKEW_HAS_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-      return Kernels{avx2::product, avx2::count_upper, avx2::sum_upper, avx2::gaussians};
+      return Kernels{avx2::product,   avx2::count_upper, avx2::sum_upper,
+                     avx2::gaussians, avx2::inner,       avx2::reflect,
+                     avx2::extend,    avx2::add_entries};
 #endif
     return baseline_kernels();
   }();

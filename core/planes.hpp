@@ -5,7 +5,8 @@
 //   b b b c          tile 1     96 x 16   96 x 16        are counted, class by class
 //
 // The product is in float32. A row has unit length there, so that one bound holds for every value: a value
-// within it is computed again in float64, in a fixed order. The counts are therefore those of float64.
+// within it is computed again in float64, in a fixed order. The counts are therefore those of float64, and it is
+// all the same which way a value was come by: as a product, or with the help of tables (lookup.hpp).
 #pragma once
 
 #include <algorithm>
@@ -15,83 +16,36 @@
 #include <numeric>
 #include <vector>
 
-#include "criterion.hpp"
+#include "amounts.hpp"
 #include "lanes.hpp"
+#include "lookup.hpp"
 #include "parallel.hpp"
-#include "sweep.hpp"
+#include "plane_scores.hpp"
+#include "points.hpp"
 
 namespace askew {
-
-// The rows of a node as a search sees them: some features, shifted and scaled, and the constant 1 at the end.
-struct Points {
-  const double* X;
-  std::size_t columns;  // of X
-  const std::int64_t* features;
-  const double *shift, *inverse;  // x' = (x - shift) inverse
-  std::size_t d;                  // features
-
-  std::size_t width() const { return d + 1; }
-  double coordinate(std::uint32_t row, std::size_t j) const {
-    return (X[row * columns + static_cast<std::size_t>(features[j])] - shift[j]) * inverse[j];
-  }
-  double value(std::uint32_t row, const double* plane) const {  // the order of this sum is part of the result
-    double sum = 0;
-    for (std::size_t j = 0; j < d; ++j) sum += plane[j] * coordinate(row, j);
-    return sum + plane[d];
-  }
-  // The row at unit length, in float32.
-  void pack(std::uint32_t row, float* out, std::vector<double>& spare) const {
-    spare.resize(d);
-    double largest = 1, squares = 0;
-    for (std::size_t j = 0; j < d; ++j) {
-      spare[j] = coordinate(row, j);
-      squares += spare[j] * spare[j];
-    }
-    if (!(squares < 1e300)) {
-      squares = 0;
-      for (std::size_t j = 0; j < d; ++j) largest = std::max(largest, std::abs(spare[j]));
-      for (std::size_t j = 0; j < d; ++j) squares += (spare[j] / largest) * (spare[j] / largest);
-    }
-    const double scale = 1 / std::sqrt(squares + (1 / largest) * (1 / largest));
-    for (std::size_t j = 0; j < d; ++j) out[j] = static_cast<float>(spare[j] / largest * scale);
-    out[d] = static_cast<float>(scale / largest);
-  }
-};
-
-// What each side of a plane must have.
-struct SideLimits {
-  double samples = 1, weight = 0;
-};
 
 template <class C>
 class PlaneScorer {
  public:
   static constexpr bool kMedian = std::is_same_v<C, AbsoluteError>;
+  static constexpr std::size_t kStep = 6;  // a multiple of every kernel's
 
   PlaneScorer(const C& criterion, const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n,
               const SideLimits& limits, int threads, Pulse& pulse, const Kernels& lanes)
       : criterion_(criterion),
         target_(target),
         points_(points),
-        order_(rows, rows + n),
+        order_(sorted(target, rows, n)),
         limits_{std::max(1.0, limits.samples), limits.weight},
+        amounts_(target, order_, !target.classification() && !kMedian, centre(target, order_), limits_.samples > 1),
+        packed_(packed(points, order_)),
+        lookup_(points, packed_.empty() ? std::vector<std::uint32_t>() : order_, packed_),
         threads_(threads),
         pulse_(pulse),
         lanes_(lanes) {
     const auto p = static_cast<float>(points.width());
     near_ = (p + 8) * 0x1.2p-24f;  // |error| <= (p + 4) 2^-24 for unit vectors, and some room
-    if (target.classification())
-      std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return target.label[a] < target.label[b]; });
-    else if (kMedian)
-      std::stable_sort(order_.begin(), order_.end(), [&](auto a, auto b) { return target.y[a] < target.y[b]; });
-    choose_amounts();
-    take_totals();
-    constexpr std::size_t kKept = std::size_t{8} << 20;  // bytes; larger nodes are packed tile by tile, each time
-    if (n * points.width() * sizeof(float) <= kKept) {
-      packed_.resize(n * points.width());
-      std::vector<double> spare;
-      for (std::size_t i = 0; i < n; ++i) points.pack(order_[i], &packed_[i * points.width()], spare);
-    }
   }
 
   // Scores n planes of unit length (row-major); infinite where a side has less than the limits ask.
@@ -100,18 +54,21 @@ class PlaneScorer {
     const std::size_t panels = (n + kPanel - 1) / kPanel;
     pack_panels(planes, n, panels);
     settle(planes, n, mean);
-    upper_.assign(panels * slots_ * kPanel, 0.0);
-    present_.assign(panels * segments_ * kPanel, 0.0);
-    medians_.assign(kMedian ? panels * kPanel : 0, 0.0);
+    upper_.upper.assign(panels * amounts_.slots * kPanel, 0.0);
+    upper_.present.assign(panels * amounts_.segments * kPanel, 0.0);
+    upper_.medians.assign(kMedian ? panels * kPanel : 0, 0.0);
     const bool small = active_.size() * points_.width() * n < 2'000'000;
     const auto threads = static_cast<std::size_t>(small ? 1 : std::max(threads_, 1));
     // Each task has some panels and all the rows in order, so that sums do not depend on the threads.
     const std::size_t group = kMedian ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
     scratch_.resize(threads);
+    const bool by_table = lookup_.worth(active_.size());
     parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse_, [&](std::size_t task, std::size_t t) {
-      run(planes, n, task * group, std::min(panels, (task + 1) * group), scratch_[t], threads == 1);
+      const std::size_t first = task * group, last = std::min(panels, first + group);
+      (by_table ? run_by_table(planes, n, first, last, scratch_[t], threads == 1)
+                : run(planes, n, first, last, scratch_[t], threads == 1));
     });
-    finish(n, scores);
+    score_sides_of(upper_, n, criterion_, target_, amounts_, limits_, scores);
   }
 
   std::size_t n_rows() const { return order_.size(); }
@@ -122,67 +79,47 @@ class PlaneScorer {
     std::vector<float> tile = std::vector<float>(), values = std::vector<float>(kTileValues);
     std::vector<double> spare, amounts;
     std::vector<const float*> pointers = std::vector<const float*>(kTileRows);
+    std::vector<const std::uint16_t*> codes;
+    std::vector<float> scale;
+    Lookup::Tables tables;
     std::vector<std::uint16_t> sides;
   };
 
-  bool summed() const { return n_amounts_ > 0; }
-  std::size_t segment_of(std::uint32_t row) const {
-    return target_.classification() ? static_cast<std::size_t>(target_.label[row]) : 0;
+  // Rows by class, or by y, where that is of use.
+  static std::vector<std::uint32_t> sorted(const Target& target, const std::uint32_t* rows, std::size_t n) {
+    std::vector<std::uint32_t> order(rows, rows + n);
+    if (target.classification())
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return target.label[a] < target.label[b]; });
+    else if (kMedian)
+      std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return target.y[a] < target.y[b]; });
+    return order;
   }
 
-  // What is summed beside counting rows: the weights, the moments, the samples that a row stands for.
-  void choose_amounts() {
-    const bool classes = target_.classification();
-    segments_ = classes ? static_cast<std::size_t>(target_.k) : 1;
-    if constexpr (kMedian) return;
-    n_amounts_ = classes ? (target_.weight ? 1 : 0) : 3;
-    counts_samples_ = target_.multiplicity != nullptr && limits_.samples > 1;
-    n_amounts_ += counts_samples_;
-    slots_ = (classes ? segments_ * (target_.weight ? 1 : 0) : 3) + counts_samples_;
-    if constexpr (std::is_same_v<C, SquaredError>) {  // moments about the mean: see CountSides
-      double weight = 0, sum = 0;
-      for (const auto row : order_) {
-        weight += target_.weight_of(row);
-        sum += target_.weight_of(row) * target_.y[row];
-      }
-      centre_ = sum / weight;
+  // Of squared error, moments are taken about the mean: see CountSides.
+  static double centre(const Target& target, const std::vector<std::uint32_t>& rows) {
+    double weight = 0, sum = 0;
+    for (std::size_t i = 0; std::is_same_v<C, SquaredError> && i < rows.size(); ++i) {
+      weight += target.weight_of(rows[i]);
+      sum += target.weight_of(rows[i]) * target.y[rows[i]];
     }
+    return weight > 0 ? sum / weight : 0;
   }
 
-  void amounts_of(std::uint32_t row, double* out) const {
-    std::size_t i = 0;
-    if (!target_.classification()) {
-      const double w = target_.weight_of(row), y = target_.y[row] - centre_;
-      out[0] = w, out[1] = w * y, out[2] = w * y * y;
-      i = 3;
-    } else if (target_.weight) {
-      out[i++] = target_.weight[row];
-    }
-    if (counts_samples_) out[i] = target_.samples_of(row);
-  }
-  // Where amount i of a segment is summed.
-  std::size_t slot(std::size_t segment, std::size_t i) const {
-    if (counts_samples_ && i + 1 == n_amounts_) return slots_ - 1;
-    return target_.classification() ? segment : i;
-  }
-
-  void take_totals() {
-    total_.assign(slots_, 0.0);
-    rows_in_.assign(segments_, 0.0);
-    std::vector<double> amounts(std::max<std::size_t>(n_amounts_, 1));
-    for (const auto row : order_) {
-      const std::size_t segment = segment_of(row);
-      rows_in_[segment] += 1;
-      samples_ += target_.samples_of(row);
-      if (!summed()) continue;
-      amounts_of(row, amounts.data());
-      for (std::size_t i = 0; i < n_amounts_; ++i) total_[slot(segment, i)] += amounts[i];
-    }
+  // All rows in float32; none of a larger node, whose rows are packed tile by tile, each time.
+  static std::vector<float> packed(const Points& points, const std::vector<std::uint32_t>& rows) {
+    constexpr std::size_t kKept = std::size_t{8} << 20;  // bytes
+    std::vector<float> all;
+    if (rows.size() * points.width() * sizeof(float) > kKept) return all;
+    all.resize(rows.size() * points.width());
+    std::vector<double> spare;
+    for (std::size_t i = 0; i < rows.size(); ++i) points.pack(rows[i], &all[i * points.width()], spare);
+    return all;
   }
 
   void pack_panels(const double* planes, std::size_t n, std::size_t panels) {
     const std::size_t p = points_.width();
-    panel_.assign(panels * p * kPanel, 0.0f);
+    panel_.resize(panels * p * kPanel);
+    if (n % kPanel != 0) std::fill_n(panel_.end() - static_cast<std::ptrdiff_t>(p * kPanel), p * kPanel, 0.0f);
     for (std::size_t i = 0; i < n; ++i) {
       float* to = panel_.data() + (i / kPanel) * p * kPanel + i % kPanel;
       for (std::size_t j = 0; j < p; ++j) to[j * kPanel] = static_cast<float>(planes[i * p + j]);
@@ -195,14 +132,10 @@ class PlaneScorer {
   // larger than sin t.
   void settle(const double* planes, std::size_t n, const double* mean) {
     const std::size_t p = points_.width();
-    settled_.assign(slots_, 0.0);
-    settled_rows_.assign(segments_, 0.0);
+    upper_.settled.assign(amounts_.slots, 0.0);
+    upper_.settled_rows.assign(amounts_.segments, 0.0);
     double apart = 0;  // the largest squared distance to the mean
-    for (std::size_t i = 0; mean && i < n; ++i) {
-      double squares = 0;
-      for (std::size_t j = 0; j < p; ++j) squares += (planes[i * p + j] - mean[j]) * (planes[i * p + j] - mean[j]);
-      apart = std::max(apart, squares);
-    }
+    for (std::size_t i = 0; mean && i < n; ++i) apart = std::max(apart, squared_distance(planes + i * p, mean, p));
     active_.clear();
     if constexpr (kMedian) sides_.assign(order_.size(), 0);
     const double sine = mean && apart < 1 ? std::sqrt(apart * (1 - apart / 4)) * (1 + 1e-6) + 2.0 * near_ : 2;
@@ -213,7 +146,7 @@ class PlaneScorer {
     }
     std::vector<float> row(p);
     std::vector<float> centre(mean, mean + p);
-    std::vector<double> spare, amounts(std::max<std::size_t>(n_amounts_, 1));
+    std::vector<double> spare;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const float* x = packed_.empty() ? row.data() : &packed_[i * p];
       if (packed_.empty()) points_.pack(order_[i], row.data(), spare);
@@ -221,16 +154,21 @@ class PlaneScorer {
       if (std::abs(value) <= sine) {
         active_.push_back(static_cast<std::uint32_t>(i));
       } else if (value > 0) {
-        const std::size_t segment = segment_of(order_[i]);
-        settled_rows_[segment] += 1;
+        upper_.settled_rows[amounts_.segment_of(order_[i])] += 1;
+        amounts_.add(order_[i], upper_.settled.data());
         if constexpr (kMedian) sides_[i] = 0xffff;
-        if (!summed()) continue;
-        amounts_of(order_[i], amounts.data());
-        for (std::size_t a = 0; a < n_amounts_; ++a) settled_[slot(segment, a)] += amounts[a];
       }
     }
   }
 
+  static double squared_distance(const double* x, const double* y, std::size_t p) {
+    double sums[4] = {};
+    std::size_t j = 0;
+    for (; j + 4 <= p; j += 4)
+      for (std::size_t l = 0; l < 4; ++l) sums[l] += (x[j + l] - y[j + l]) * (x[j + l] - y[j + l]);
+    for (; j < p; ++j) sums[0] += (x[j] - y[j]) * (x[j] - y[j]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  }
   static float dot(const float* x, const float* y, std::size_t p) {
     float sums[8] = {};
     std::size_t j = 0;
@@ -241,40 +179,87 @@ class PlaneScorer {
     return sum;
   }
 
-  // The panels [first, last) on all active rows.
+  // The panels [first, last) on all active rows, tile by tile.
   void run(const double* planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
     const std::size_t p = points_.width();
     if constexpr (kMedian) s.sides = sides_;
+    if (packed_.empty()) s.tile.resize(kTileRows * p);
+    s.pointers.resize(kTileRows);
     for (std::size_t begin = 0; begin < active_.size(); begin += kTileRows) {
-      if (alone) pulse_.check();
-      else if (pulse_.stopped()) return;
+      if (interrupted(alone)) return;
       const std::size_t rows = std::min(kTileRows, active_.size() - begin);
       const std::uint32_t* active = active_.data() + begin;
-      if (packed_.empty()) s.tile.resize(kTileRows * p);
-      s.amounts.resize(rows * n_amounts_);
       for (std::size_t i = 0; i < rows; ++i) {
         if (packed_.empty()) points_.pack(order_[active[i]], &s.tile[i * p], s.spare);
         s.pointers[i] = packed_.empty() ? &s.tile[i * p] : &packed_[active[i] * p];
-        if (summed()) amounts_of(order_[active[i]], &s.amounts[i * n_amounts_]);
       }
-      std::size_t padded = rows;
-      for (; padded % 6 != 0; ++padded) s.pointers[padded] = s.pointers[rows - 1];
+      take_amounts(active, rows, s);
+      const std::size_t steps = padded(rows, s.pointers);
       for (std::size_t panel = first; panel < last; ++panel) {
-        lanes_.product(s.pointers.data(), padded, &panel_[panel * p * kPanel], p, s.values.data());
-        consume(planes, n, panel, active, rows, s);
+        lanes_.product(s.pointers.data(), steps, &panel_[panel * p * kPanel], p, s.values.data());
+        consume(planes, n, panel, active, rows, s.amounts.data(), s);
       }
     }
-    if constexpr (kMedian)
-      for (std::size_t c = 0; c < kPanel; ++c) medians_[first * kPanel + c] = median_score(s.sides, c);
+    if constexpr (kMedian) take_medians(first, s);
+  }
+
+  // The same by table. A panel's tables serve all rows.
+  void run_by_table(const double* planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+    if constexpr (kMedian) s.sides = sides_;
+    const std::size_t n_active = active_.size();
+    s.pointers.resize(n_active + kStep);
+    s.codes.resize(n_active + kStep);
+    s.scale.resize(n_active + kStep);
+    for (std::size_t i = 0; i < n_active; ++i) {
+      s.pointers[i] = lookup_.rest_of(active_[i]);
+      s.codes[i] = lookup_.codes_of(active_[i]);
+      s.scale[i] = lookup_.scale_of(active_[i]);
+    }
+    padded(n_active, s.pointers);
+    padded(n_active, s.codes);
+    take_amounts(active_.data(), n_active, s);
+    for (std::size_t panel = first; panel < last; ++panel) {
+      lookup_.fill(&panel_[panel * points_.width() * kPanel], lanes_, s.tables);
+      for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
+        if (interrupted(alone)) return;
+        const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
+        lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
+        lanes_.add_entries(&s.codes[begin], steps, lookup_.n_groups(), s.tables.sums.data(), &s.scale[begin],
+                           s.values.data());
+        consume(planes, n, panel, active_.data() + begin, rows, s.amounts.data() + begin * amounts_.each, s);
+      }
+    }
+    if constexpr (kMedian) take_medians(first, s);
+  }
+
+  bool interrupted(bool alone) {
+    if (alone) pulse_.check();
+    return !alone && pulse_.stopped();
+  }
+  void take_amounts(const std::uint32_t* active, std::size_t rows, Scratch& s) const {
+    s.amounts.resize(rows * amounts_.each);
+    for (std::size_t i = 0; amounts_.each > 0 && i < rows; ++i)
+      amounts_.of(order_[active[i]], &s.amounts[i * amounts_.each]);
+  }
+  // Rows are multiplied a few at a time: repeats the last row until there are enough.
+  template <class T>
+  static std::size_t padded(std::size_t rows, std::vector<T>& of) {
+    std::size_t n = rows;
+    for (; n % kStep != 0; ++n) of[n] = of[rows - 1];
+    return n;
+  }
+  void take_medians(std::size_t panel, const Scratch& s) {
+    for (std::size_t c = 0; c < kPanel; ++c)
+      upper_.medians[panel * kPanel + c] = median_score(target_, order_, s.sides, c, limits_.weight);
   }
 
   // Counts the signs of a tile, one run of rows of the same segment after the other.
   void consume(const double* planes, std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows,
-               Scratch& s) {
+               const double* amounts, Scratch& s) {
     for (std::size_t begin = 0; begin < rows;) {
-      const std::size_t segment = segment_of(order_[active[begin]]);
+      const std::size_t segment = amounts_.segment_of(order_[active[begin]]);
       std::size_t end = begin + 1;
-      while (end < rows && segment_of(order_[active[end]]) == segment) ++end;
+      while (end < rows && amounts_.segment_of(order_[active[end]]) == segment) ++end;
       float* values = s.values.data() + begin * kPanel;
       std::int32_t count[kPanel] = {};
       if (lanes_.count_upper(values, end - begin, near_, count)) {
@@ -282,11 +267,11 @@ class PlaneScorer {
         std::fill(count, count + kPanel, 0);
         lanes_.count_upper(values, end - begin, near_, count);
       }
-      double* present = &present_[(panel * segments_ + segment) * kPanel];
+      double* present = &upper_.present[(panel * amounts_.segments + segment) * kPanel];
       for (std::size_t c = 0; c < kPanel; ++c) present[c] += count[c];
-      for (std::size_t a = 0; a < n_amounts_; ++a)
-        lanes_.sum_upper(values, end - begin, &s.amounts[begin * n_amounts_ + a], n_amounts_,
-                         &upper_[(panel * slots_ + slot(segment, a)) * kPanel]);
+      for (std::size_t a = 0; a < amounts_.each; ++a)
+        lanes_.sum_upper(values, end - begin, &amounts[begin * amounts_.each + a], amounts_.each,
+                         &upper_.upper[(panel * amounts_.slots + amounts_.slot(segment, a)) * kPanel]);
       if constexpr (kMedian)
         for (std::size_t i = begin; i < end; ++i) {
           unsigned bits = 0;
@@ -310,104 +295,20 @@ class PlaneScorer {
       }
   }
 
-  // Mean absolute deviation from the medians of both sides; rows are in the order of y.
-  double median_score(const std::vector<std::uint16_t>& sides, std::size_t plane) const {
-    double weight[2] = {}, sum[2] = {}, below[2] = {}, below_sum[2] = {}, median[2] = {};
-    bool found[2] = {};
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-      const int side = (sides[i] >> plane) & 1;
-      const double w = target_.weight_of(order_[i]);
-      weight[side] += w;
-      sum[side] += w * target_.y[order_[i]];
-    }
-    for (std::size_t i = 0; i < order_.size() && !(found[0] && found[1]); ++i) {
-      const int side = (sides[i] >> plane) & 1;
-      if (found[side]) continue;
-      const double w = target_.weight_of(order_[i]), y = target_.y[order_[i]];
-      if (below[side] + w >= weight[side] / 2) {
-        median[side] = y, found[side] = true;
-      } else {
-        below[side] += w;
-        below_sum[side] += w * y;
-      }
-    }
-    if (std::min(weight[0], weight[1]) < limits_.weight) return kInfinity;
-    double deviation = 0;
-    for (int side = 0; side < 2; ++side)
-      deviation += std::max(0.0, median[side] * below[side] - below_sum[side] + (sum[side] - below_sum[side]) -
-                                     median[side] * (weight[side] - below[side]));
-    return deviation / (weight[0] + weight[1]);
-  }
-
-  double weight_of(const double* counts) const {
-    return target_.classification() ? total(counts, target_.k) : counts[0];
-  }
-
-  // From counts to scores. The user's Python function is called once, with every plane that leaves enough
-  // samples on either side.
-  void finish(std::size_t n, double* scores) {
-    const auto k = static_cast<std::size_t>(target_.k);
-    const bool counted = target_.classification() && !target_.weight;
-    std::vector<double> lefts(k), rights(k), answers;
-    std::vector<std::size_t> asked;
-    if constexpr (std::is_same_v<C, Batch>) lefts.resize(n * k), rights.resize(n * k);
-    for (std::size_t i = 0; i < n; ++i) {
-      scores[i] = kInfinity;
-      const std::size_t panel = i / kPanel, c = i % kPanel;
-      double* left = lefts.data() + asked.size() * k;
-      double* right = rights.data() + asked.size() * k;
-      double above = 0;
-      for (std::size_t s = 0; s < segments_; ++s) {
-        const double rows = settled_rows_[s] + present_[(panel * segments_ + s) * kPanel + c];
-        above += rows;
-        if (counted) left[s] = rows, right[s] = rows_in_[s] - rows;
-        else if (target_.classification()) {
-          left[s] = settled_[s] + upper_[(panel * slots_ + s) * kPanel + c];
-          right[s] = rows == rows_in_[s] ? 0.0 : total_[s] - left[s];  // nothing there: no crumbs of rounding
-        }
-      }
-      double beneath = static_cast<double>(order_.size()) - above;
-      if (counts_samples_) {
-        above = settled_.back() + upper_[(panel * slots_ + slots_ - 1) * kPanel + c];
-        beneath = samples_ - above;
-      }
-      if (above < limits_.samples || beneath < limits_.samples) continue;
-      if constexpr (kMedian) {
-        scores[i] = medians_[i];
-      } else {
-        if (!target_.classification())
-          for (std::size_t m = 0; m < 3; ++m) {
-            left[m] = settled_[m] + upper_[(panel * slots_ + m) * kPanel + c];
-            right[m] = total_[m] - left[m];
-          }
-        if (limits_.weight > 0 && std::min(weight_of(left), weight_of(right)) < limits_.weight) continue;
-        if constexpr (std::is_same_v<C, Batch>) asked.push_back(i);
-        else scores[i] = score_sides(criterion_, left, right, target_.k);
-        if (std::isnan(scores[i])) scores[i] = kInfinity;
-      }
-    }
-    if constexpr (std::is_same_v<C, Batch>) {
-      answers.resize(asked.size());
-      if (!asked.empty()) criterion_.function(lefts.data(), rights.data(), asked.size(), target_.k, answers.data());
-      for (std::size_t i = 0; i < asked.size(); ++i)
-        scores[asked[i]] = std::isnan(answers[i]) ? kInfinity : answers[i];
-    }
-  }
-
   C criterion_;
   Target target_;
   Points points_;
   std::vector<std::uint32_t> order_, active_;  // rows by class (or by y); places in `order_`
   SideLimits limits_;
+  Amounts amounts_;
+  std::vector<float> packed_;
+  Lookup lookup_;
   int threads_;
   Pulse& pulse_;
   const Kernels& lanes_;
   float near_ = 0;
-  double centre_ = 0, samples_ = 0;
-  std::size_t segments_ = 1, slots_ = 0, n_amounts_ = 0;
-  bool counts_samples_ = false;
-  std::vector<float> packed_, panel_;
-  std::vector<double> total_, rows_in_, settled_, settled_rows_, upper_, present_, medians_;
+  std::vector<float> panel_;
+  UpperSides upper_;
   std::vector<std::uint16_t> sides_;
   std::vector<Scratch> scratch_;
 };

@@ -15,16 +15,7 @@ namespace askew {
 
 constexpr double kLargestConcentration = 1e8;
 
-// In four sums, so that one addition need not wait for the last; their order is part of the result.
-inline double inner(const double* x, const double* y, std::size_t n) {
-  double sums[4] = {};
-  std::size_t i = 0;
-  for (; i + 4 <= n; i += 4)
-    for (std::size_t l = 0; l < 4; ++l) sums[l] += x[i + l] * y[i + l];
-  for (; i < n; ++i) sums[0] += x[i] * y[i];
-  return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-inline double length(const double* x, std::size_t n) { return std::sqrt(inner(x, x, n)); }
+inline double length(const double* x, std::size_t n) { return std::sqrt(baseline::inner(x, x, n)); }
 
 // Draws from the distribution with mean direction mu and concentration kappa; uniform for kappa = 0.
 // The cosine W to the mean by rejection (Wood 1994, after Ulrich 1984), then a uniform direction across.
@@ -45,10 +36,7 @@ class VonMisesFisher {
     for (double& a : axis_) a /= norm;
   }
 
-  struct Scratch {
-    std::vector<std::uint64_t> words;
-    std::vector<double> normal;
-  };
+  using Scratch = std::vector<double>;
 
   // One unit vector. All its random numbers come from `seed`.
   void draw(std::uint64_t seed, double* x, Scratch& scratch) const {
@@ -57,8 +45,7 @@ class VonMisesFisher {
     const double deficit = cosine_deficit(rng);
     direction(rng, x, p_ - 1, std::sqrt(deficit * (2 - deficit)), scratch);
     x[p_ - 1] = 1 - deficit;
-    const double along = 2 * inner(x, axis_.data(), p_);
-    for (std::size_t j = 0; j < p_; ++j) x[j] = sign_ * (along * axis_[j] - x[j]);
+    lanes_.reflect(x, axis_.data(), p_, 2 * lanes_.inner(x, axis_.data(), p_), sign_);
   }
 
  private:
@@ -77,15 +64,12 @@ class VonMisesFisher {
   }
 
   // A uniform direction in R^n, of the given length.
-  void direction(Rng& rng, double* x, std::size_t n, double size, Scratch& s) const {
+  void direction(Rng& rng, double* x, std::size_t n, double size, Scratch& normal) const {
     const std::size_t pairs = (n + 1) / 2;
-    s.words.resize(2 * pairs);
-    s.normal.resize(2 * pairs);
-    for (std::uint64_t& word : s.words) word = rng.next();
-    lanes_.gaussians(s.words.data(), pairs, s.normal.data());
-    const double norm = length(s.normal.data(), n);
-    const double scale = size / norm;
-    for (std::size_t j = 0; j < n; ++j) x[j] = s.normal[j] * scale;
+    normal.resize(2 * pairs);
+    lanes_.gaussians(rng.take(2 * pairs), pairs, normal.data());
+    const double scale = size / std::sqrt(lanes_.inner(normal.data(), normal.data(), n));
+    for (std::size_t j = 0; j < n; ++j) x[j] = normal[j] * scale;
   }
 
   std::size_t p_;
