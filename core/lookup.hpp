@@ -1,7 +1,8 @@
 // Products of rows and planes by table, for columns that have few values on the rows of a node (one-hot, binary,
 // small whole numbers).
 //
-//   columns with 2, 2 and 3 values make a group:  12 sums of weight x value for each plane, made once
+//   columns with 2, 2 and 3 values make a group:  12 sums of weight x value for each plane, made once; fewer if
+//                                                 not all of the 12 are met, as with one-hot columns
 //   a row has a code for each group:              one addition instead of three products
 //
 // This is the method of the four Russians (Arlazarov, Dinic, Kronrod, Faradzev 1970). Columns with many values and
@@ -25,17 +26,17 @@ class Lookup {
   Lookup(const Points& points, const std::vector<std::uint32_t>& rows, const std::vector<float>& packed)
       : n_(rows.size()), width_(points.width()) {
     if (n_ < kFewestRows) return;
-    std::vector<Column> columns;
-    std::vector<std::uint8_t> which;  // of each column, which of its values each row has
+    Grouping grouping(n_);
     for (std::size_t j = 0; j < points.d; ++j)
-      if (!few_values(points, rows, j, columns, which)) rest_.push_back(j);
-    group(columns);
-    if (groups_.empty() || !worth(n_)) {
+      if (!few_values(points, rows, j)) rest_.push_back(j);
+      else grouping.add(j, values_, which_, groups_);
+    rest_.push_back(points.d);
+    for (const Group& group : groups_) entries_ += group.size();
+    if (!worth(n_) || entries_ > 0xffff) {
       groups_.clear();
       return;
     }
-    rest_.push_back(points.d);
-    encode(which);
+    encode();
     rest_rows_.resize(n_ * rest_.size());
     scale_.resize(n_);
     for (std::size_t i = 0; i < n_; ++i) {
@@ -62,14 +63,15 @@ class Lookup {
     tables.sums.resize(entries_ * kPanel);
     tables.rest.resize(rest_.size() * kPanel);
     float* table = tables.sums.data();
-    for (const std::vector<Column>& group : groups_) {
-      std::fill(table, table + kPanel, 0.0f);
-      std::size_t size = 1;
-      for (const Column& column : group) {
-        lanes.extend(table, size, panel + column.j * kPanel, column.values.data(), column.values.size());
-        size *= column.values.size();
+    float spare[2][kLargestTable * kPanel];
+    for (const Group& group : groups_) {
+      std::fill_n(spare[0], kPanel, 0.0f);
+      for (std::size_t s = 0; s < group.steps.size(); ++s) {
+        const Step& step = group.steps[s];
+        lanes.extend(spare[s % 2], panel + step.column * kPanel, step.from.data(), step.value.data(), step.from.size(),
+                     s + 1 < group.steps.size() ? spare[1 - s % 2] : table);
       }
-      table += size * kPanel;
+      table += group.size() * kPanel;
     }
     for (std::size_t r = 0; r < rest_.size(); ++r)
       std::copy_n(panel + rest_[r] * kPanel, kPanel, &tables.rest[r * kPanel]);
@@ -83,85 +85,95 @@ class Lookup {
   std::size_t n_groups() const { return groups_.size(); }
 
  private:
-  struct Column {
-    std::size_t j;
-    std::vector<float> values;
-  };
-  static constexpr std::size_t kFew = 8, kFewestRows = 96;
+  static constexpr std::size_t kFew = 8, kFewestRows = 96, kLargestTable = 64;
   static constexpr double kLargest = 1e6;
 
-  // Adds the column and, for each row, which value it has; false if there are too many values, or too large ones.
-  static bool few_values(const Points& points, const std::vector<std::uint32_t>& rows, std::size_t j,
-                         std::vector<Column>& columns, std::vector<std::uint8_t>& which) {
+  // Takes a column into a table: code c stands for code from[c] of the columns before, and this value of the column.
+  struct Step {
+    std::size_t column;
+    std::vector<std::uint8_t> from;
+    std::vector<float> value;
+  };
+  struct Group {
+    std::vector<Step> steps;
+    std::vector<std::uint8_t> codes;  // of the rows
+    std::size_t size() const { return steps.back().from.size(); }
+  };
+
+  // Groups columns next to each other while their table is small.
+  class Grouping {
+   public:
+    explicit Grouping(std::size_t n) : largest_(n < 256 ? kLargestTable / 2 : kLargestTable) {}
+
+    void add(std::size_t column, const std::vector<float>& values, const std::vector<std::uint8_t>& which,
+             std::vector<Group>& groups) {
+      if (!groups.empty() && join(groups.back(), column, values, which)) return;
+      groups.push_back({{}, std::vector<std::uint8_t>(which.size(), 0)});
+      join(groups.back(), column, values, which);
+    }
+
+   private:
+    bool join(Group& group, std::size_t column, const std::vector<float>& values,
+              const std::vector<std::uint8_t>& which) {
+      constexpr std::uint8_t kUnmet = 0xff;
+      std::uint8_t code_of[kLargestTable * kFew];
+      std::fill(code_of, code_of + kLargestTable * kFew, kUnmet);
+      Step step{column, {}, {}};
+      for (std::size_t i = 0; i < which.size(); ++i) {
+        std::uint8_t& code = code_of[group.codes[i] * kFew + which[i]];
+        if (code != kUnmet) continue;
+        if (step.from.size() == largest_) return false;
+        code = static_cast<std::uint8_t>(step.from.size());
+        step.from.push_back(group.codes[i]);
+        step.value.push_back(values[which[i]]);
+      }
+      for (std::size_t i = 0; i < which.size(); ++i) group.codes[i] = code_of[group.codes[i] * kFew + which[i]];
+      group.steps.push_back(std::move(step));
+      return true;
+    }
+
+    std::size_t largest_;
+  };
+
+  // Finds the values of a column, and which of them each row has; false if there are too many, or too large ones.
+  bool few_values(const Points& points, const std::vector<std::uint32_t>& rows, std::size_t j) {
     double values[kFew];
     std::size_t n_values = 0, last = 0;
-    const std::size_t before = which.size();
-    which.resize(before + rows.size());
+    which_.resize(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
       const double x = points.raw(rows[i], j);
       if (n_values == 0 || values[last] != x) {
         last = static_cast<std::size_t>(std::find(values, values + n_values, x) - values);
         if (last == n_values) {
-          if (n_values == kFew || !(std::abs(points.placed(x, j)) < kLargest)) {
-            which.resize(before);
-            return false;
-          }
+          if (n_values == kFew || !(std::abs(points.placed(x, j)) < kLargest)) return false;
           values[n_values++] = x;
         }
       }
-      which[before + i] = static_cast<std::uint8_t>(last);
+      which_[i] = static_cast<std::uint8_t>(last);
     }
-    columns.push_back({j, {}});
-    for (std::size_t v = 0; v < n_values; ++v)
-      columns.back().values.push_back(static_cast<float>(points.placed(values[v], j)));
+    values_.clear();
+    for (std::size_t v = 0; v < n_values; ++v) values_.push_back(static_cast<float>(points.placed(values[v], j)));
     return true;
   }
 
-  // Groups columns next to each other while their table is small beside the rows.
-  void group(std::vector<Column>& columns) {
-    const std::size_t largest = n_ < 256 ? 16 : n_ < 1024 ? 32 : 64;
-    std::size_t size = largest;
-    for (Column& column : columns) {
-      if (size * column.values.size() > largest) {
-        groups_.emplace_back();
-        size = 1;
-      }
-      size *= column.values.size();
-      groups_.back().push_back(std::move(column));
-    }
-    for (const std::vector<Column>& one : groups_) entries_ += size_of(one);
-    if (entries_ > 0xffff) groups_.clear();
-  }
-
-  static std::size_t size_of(const std::vector<Column>& group) {
-    std::size_t size = 1;
-    for (const Column& column : group) size *= column.values.size();
-    return size;
-  }
-
   // The place in the tables that each row has for each group.
-  void encode(const std::vector<std::uint8_t>& which) {
+  void encode() {
     codes_.resize(n_ * groups_.size());
-    std::size_t start = 0, column = 0;
+    std::size_t start = 0;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
-      for (std::size_t i = 0; i < n_; ++i) codes_[i * groups_.size() + g] = static_cast<std::uint16_t>(start);
-      std::size_t size = 1;
-      for (const Column& one : groups_[g]) {
-        for (std::size_t i = 0; i < n_; ++i)
-          codes_[i * groups_.size() + g] =
-              static_cast<std::uint16_t>(codes_[i * groups_.size() + g] + size * which[column * n_ + i]);
-        size *= one.values.size();
-        ++column;
-      }
-      start += size;
+      for (std::size_t i = 0; i < n_; ++i)
+        codes_[i * groups_.size() + g] = static_cast<std::uint16_t>(start + groups_[g].codes[i]);
+      start += groups_[g].size();
     }
   }
 
   std::size_t n_, width_, entries_ = 0;
-  std::vector<std::vector<Column>> groups_;
+  std::vector<Group> groups_;
   std::vector<std::size_t> rest_;  // columns that are multiplied
   std::vector<std::uint16_t> codes_;
   std::vector<float> rest_rows_, scale_;
+  std::vector<float> values_;         // of the column that is looked at
+  std::vector<std::uint8_t> which_;  // of these each row has
 };
 
 }  // namespace askew

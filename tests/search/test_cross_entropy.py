@@ -150,6 +150,47 @@ def test_rows_on_or_next_to_a_plane_are_counted_as_float64_has_them():
     np.testing.assert_allclose(score_planes(make_table(X, y, 2), "gini", planes), expected, rtol=1e-14)
 
 
+def columns_with_few_values(rng, n):
+    """One-hot columns, binary ones, small whole numbers, a column with two large values, and two with many."""
+    colour = np.eye(4)[rng.integers(0, 4, n)]
+    switches, marks = rng.integers(0, 2, (n, 9)), rng.integers(0, 5, (n, 4))
+    return np.column_stack([colour, switches, marks, rng.integers(0, 2, n) * 1e9, rng.normal(size=(n, 2))])
+
+
+@pytest.mark.parametrize("portable", [False, True])
+@pytest.mark.parametrize("n", [50, 120, 700])
+def test_columns_with_few_values_are_summed_by_table_to_the_same_counts(n, portable):
+    rng = np.random.default_rng(n)
+    X, y = columns_with_few_values(rng, n), rng.integers(0, 3, n)
+    planes = planes_of(X.shape[1] + 1, 200, 9)
+    planes[::3, 4:] = 0  # many rows exactly on the plane
+    planes[::3, 0], planes[::3, 1] = 1, -1
+    planes /= np.linalg.norm(planes, axis=1, keepdims=True)
+    shift, scale = reference.normalisation(X, "robust")
+    expected = reference.scores((X - shift) * (1 / scale), y, np.ones(n), 3, planes, reference.gini)
+    found = score_planes(make_table(X, y, 3), "gini", planes, shift, scale, portable=portable)
+    np.testing.assert_allclose(found, expected, rtol=1e-14)
+
+
+@pytest.mark.parametrize("criterion", ["entropy", "squared_error", "absolute_error"])
+def test_tables_serve_weights_all_criteria_threads_and_rows_that_no_plane_divides(criterion):
+    rng = np.random.default_rng(2)
+    n = 900
+    X = columns_with_few_values(rng, n)
+    y = rng.integers(0, 3, n) if criterion == "entropy" else rng.normal(size=n)
+    table = make_table(X, y, 3 if criterion == "entropy" else 0, weight=rng.uniform(1, 2, n))
+    mu = unit(rng, X.shape[1] + 1)
+    planes = planes_of(mu.size, 300, 1, 2000.0, mu)
+    # A column of noise for each that has few values: no tables. Their weight is 0, the sums are the same.
+    noise, none = rng.normal(size=(n, 60)), np.zeros((300, 60))
+    wide = make_table(np.column_stack([X, noise]), y, table.n_classes, weight=table.weight)
+    plain = score_planes(wide, criterion, np.column_stack([planes[:, :-1], none, planes[:, -1]]))
+    for threads in (1, 3):
+        for mean in (None, mu):
+            found = score_planes(table, criterion, planes, threads=threads, mean=mean)
+            np.testing.assert_allclose(found, plain, rtol=1e-13)
+
+
 @pytest.mark.parametrize("criterion", ["gini", "squared_error", "absolute_error"])
 def test_scores_with_weights_are_those_of_the_reference(criterion):
     rng = np.random.default_rng(4)
@@ -352,11 +393,11 @@ def test_as_many_features_are_kept_as_the_rank_allows():
         assert np.linalg.matrix_rank(np.column_stack([np.ones(n), X[:, kept]])) == kept.size + 1 == rank
 
 
-def test_features_are_reduced_only_where_rows_are_few_if_so_asked():
+def test_features_are_reduced_where_rows_are_few_and_everywhere_if_so_asked():
     X = np.repeat(np.arange(20.0)[:, None], 3, axis=1)
     y = np.arange(20) % 2
-    assert searched(make_table(X, y, 2), "gini", 0, feature_reduction="auto")[1].features.size == 3
-    assert searched(make_table(X, y, 2), "gini", 0)[1].features.size == 1
+    assert searched(make_table(X, y, 2), "gini", 0)[1].features.size == 3
+    assert searched(make_table(X, y, 2), "gini", 0, feature_reduction=True)[1].features.size == 1
 
 
 # --- the estimators

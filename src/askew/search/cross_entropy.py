@@ -80,8 +80,9 @@ class CrossEntropy:
     univariate : take the best univariate split where it is as good as the oblique one; figure 1 of the paper
         has such a split, the text does not say when
     feature_reduction : leave out features that are linear combinations of others on the rows of the node
-        (Lemma 1), the worst in univariate splits first; "auto": only where there are no more rows than features.
-        The paper does not say when; throughout, it makes the search on one-hot data several times faster
+        (Lemma 1), the worst in univariate splits first: at every node, or at none; "auto": where there are no more
+        rows than features, the case that section 5.5 is about. At every node, the search on one-hot data is up to
+        three times faster, and trees are a little larger and less accurate
     callback : called with a `Trace` for each node that was searched
 
     Notes
@@ -115,7 +116,7 @@ class CrossEntropy:
     kappa_estimator: str = "newton"
     normalize: str | None = "robust"
     univariate: bool = True
-    feature_reduction: bool | str = True
+    feature_reduction: bool | str = "auto"
     callback: Callable[[Trace], object] | None = None
 
     def __post_init__(self) -> None:
