@@ -12,6 +12,7 @@
 using namespace askew;
 
 namespace askew {
+void bind_c45(nb::module_&);
 void bind_cart_lc(nb::module_&);
 void bind_cross_entropy(nb::module_&);
 void bind_exhaustive(nb::module_&);
@@ -85,12 +86,13 @@ nb::tuple summary(const Criterion& criterion, const BoundTarget& bound, Vector<s
 // --- axis-parallel search
 
 nb::object axis_cut(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                    double min_samples_leaf, int threads, nb::object progress, double min_weight_leaf) {
+                    double min_samples_leaf, int threads, nb::object progress, double min_weight_leaf, bool boundaries) {
   Pulse pulse(heartbeat(progress));
   const AxisCut cut = unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       return best_axis_cut<typename decltype(type)::type>(c, bound.view(), X.data(), X.shape(1), rows.data(),
-                                                          rows.shape(0), min_samples_leaf, threads, pulse, min_weight_leaf);
+                                                          rows.shape(0), min_samples_leaf, threads, pulse,
+                                                          min_weight_leaf, boundaries);
     });
   });
   if (cut.feature == kNone) return nb::none();
@@ -98,14 +100,15 @@ nb::object axis_cut(const Criterion& criterion, const BoundTarget& bound, Matrix
 }
 
 nb::tuple grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<double> limits, int threads,
-                    nb::object progress) {
+                    nb::object progress, bool ratio, bool penalty, bool boundaries, double min_cases) {
   const double* l = limits.data();
   Pulse pulse(heartbeat(progress));
   GrownTree t = unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       return PresortedGrower<Sides, std::decay_t<decltype(c)>>(c, bound.view(), X.data(), X.shape(0), X.shape(1),
-                                                               {l[0], l[1], l[2], l[3], l[4], l[5], l[6]}, threads, pulse)
+                                                               {l[0], l[1], l[2], l[3], l[4], l[5], l[6]},
+                                                               {ratio, penalty, boundaries, min_cases}, threads, pulse)
           .grow();
     });
   });
@@ -157,10 +160,12 @@ NB_MODULE(_core, m) {
   m.def("score", &score);
   m.def("summary", &summary);
   m.def("axis_cut", &axis_cut, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg("min_weight_leaf") = 0.0);
-  m.def("grow_axis", &grow_axis, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+        nb::arg("min_weight_leaf") = 0.0, nb::arg("boundaries") = false);
+  m.def("grow_axis", &grow_axis, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
+        nb::arg("ratio") = false, nb::arg("penalty") = false, nb::arg("boundaries") = false, nb::arg("min_cases") = 0.0);
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  bind_c45(m);
   bind_cart_lc(m);
   bind_cross_entropy(m);
   bind_exhaustive(m);

@@ -85,6 +85,33 @@ struct SumOfVariances {
   }
 };
 
+// --- What a test tells (Quinlan 1993, sections 2.2 and 3.1): all three times the weight of the rows.
+
+struct Worth {
+  double gain = 0;         // information about the class, over the rows for which the test's answer is known
+  double information = 0;  // of the test itself; rows without an answer are one more branch
+  double mass = 0;         // the weight of all rows
+
+  bool possible() const { return gain > 1e-12 * mass && information > 0; }
+};
+
+// Of a test with m children; `unknown` is the weight of the rows without an answer.
+inline Worth worth_of(const double* const* counts, int m, int k, double unknown) {
+  std::vector<double> parent(static_cast<std::size_t>(k), 0.0), sizes;
+  double within = 0;
+  for (int i = 0; i < m; ++i) {
+    const double n = total(counts[i], k);
+    if (n <= 0) continue;
+    for (int c = 0; c < k; ++c) parent[static_cast<std::size_t>(c)] += counts[i][c];
+    within += entropy_mass(counts[i], k, n);
+    sizes.push_back(n);
+  }
+  const double known = total(parent.data(), k);
+  if (unknown > 0) sizes.push_back(unknown);
+  return {entropy_mass(parent.data(), k, known) - within,
+          entropy_mass(sizes.data(), static_cast<int>(sizes.size()), known + unknown), known + unknown};
+}
+
 // --- The two that need both children at once.
 
 struct Twoing {};     // the reciprocal, as OC1 minimises it; without the factor 1/4 (OC1-94)
@@ -134,22 +161,10 @@ double score_children(const C& criterion, const double* const* counts, int m, in
     if (!(twoing > 0)) return kInfinity;
     return pure(left, k) && pure(right, k) ? 0.0 : 1.0 / twoing;
   } else if constexpr (std::is_same_v<C, GainRatio>) {
-    std::vector<double> parent(static_cast<std::size_t>(k), 0.0), sizes;
-    double within = 0;
-    bool all_pure = true;
-    for (int i = 0; i < m; ++i) {
-      const double n = total(counts[i], k);
-      if (n <= 0) continue;
-      for (int c = 0; c < k; ++c) parent[static_cast<std::size_t>(c)] += counts[i][c];
-      within += entropy_mass(counts[i], k, n);
-      all_pure = all_pure && pure(counts[i], k);
-      sizes.push_back(n);
-    }
-    const double n = total(parent.data(), k);
-    const double gain = entropy_mass(parent.data(), k, n) - within;
-    const double information = entropy_mass(sizes.data(), static_cast<int>(sizes.size()), n);
-    if (!(gain > 1e-12 * n) || information <= 0) return kInfinity;
-    return all_pure ? 0.0 : information / gain;
+    const Worth worth = worth_of(counts, m, k, 0);
+    if (!worth.possible()) return kInfinity;
+    const bool all_pure = std::all_of(counts, counts + m, [k](const double* child) { return pure(child, k); });
+    return all_pure ? 0.0 : worth.information / worth.gain;
   } else if constexpr (std::is_same_v<C, Pointer>) {
     if (m != 2) throw std::invalid_argument("a compiled criterion scores two children, got " + std::to_string(m));
     return criterion.function(counts[0], counts[1], k, criterion.data);

@@ -61,6 +61,46 @@ struct Filter<Gini> {
   bool usable;  // with weights the sums would gather rounding errors
 };
 
+// Counts without weights are whole numbers, and c log2 c of all of them fits into a table. With M(c) = c log2 c:
+//   n entropy = M(n_left) - sum M(l) + M(n_right) - sum M(r)
+template <>
+struct Filter<Entropy> {
+  Filter(const Target& target, const std::vector<double>& counts, std::vector<double>& table,
+         std::vector<std::size_t>& tally)
+      : label(target.label), n(static_cast<std::size_t>(total(counts.data(), target.k))), n_right(n) {
+    usable = label && !target.weight && n < 1 << 26;
+    if (!usable) return;
+    if (table.size() != n + 1) {
+      table.assign(n + 1, 0.0);
+      for (std::size_t c = 2; c <= n; ++c) table[c] = static_cast<double>(c) * std::log2(static_cast<double>(c));
+    }
+    logs = table.data();
+    tally.assign(2 * counts.size(), 0);
+    left = tally.data();
+    right = left + counts.size();
+    for (std::size_t c = 0; c < counts.size(); ++c) right[c] = static_cast<std::size_t>(counts[c]), within += logs[right[c]];
+    // What n steps may be rounded by, and the scores themselves.
+    margin = 1e-15 * (64 + 8 * static_cast<double>(n)) * logs[n];
+  }
+  void aim(double bound) { threshold = bound * static_cast<double>(n) + margin; }
+  void to_left(std::uint32_t row) {
+    if (!usable) return;
+    const auto c = static_cast<std::size_t>(label[row]);
+    const std::size_t l = left[c]++, r = right[c]--;
+    within += (logs[l + 1] - logs[l]) - (logs[r] - logs[r - 1]);
+    ++n_left;
+    --n_right;
+  }
+  bool may_beat() const { return !usable || !(logs[n_left] + logs[n_right] - within >= threshold); }
+
+  const std::int32_t* label;
+  std::size_t n, n_left = 0, n_right;
+  const double* logs = nullptr;
+  std::size_t *left = nullptr, *right = nullptr;
+  double within = 0, margin = 0, threshold = kInfinity;  // within: sum of M over the classes of both sides
+  bool usable;
+};
+
 // S the sums of y, rounded as those of the sides are, and Q the sum of squares of both sides, which is the
 // same for all cuts but for rounding:
 //   squared error = (Q - S_left^2 / n_left - S_right^2 / n_right) / n

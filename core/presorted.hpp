@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "criterion.hpp"
+#include "gain_ratio.hpp"
 #include "parallel.hpp"
 #include "sort.hpp"
 #include "sweep.hpp"
@@ -72,8 +73,9 @@ template <class Sides, class C>
 class PresortedGrower {
  public:
   PresortedGrower(const C& criterion, const Target& target, const double* X, std::size_t n, std::size_t d,
-                  const Limits& limits, int threads, Pulse& pulse)
-      : criterion_(criterion), target_(target), X_(X), n_(n), d_(d), limits_(limits), threads_(threads), pulse_(pulse) {}
+                  const Limits& limits, const CutRule& rule, int threads, Pulse& pulse)
+      : criterion_(criterion), target_(target), X_(X), n_(n), d_(d), limits_(limits), rule_(rule), threads_(threads),
+        pulse_(pulse) {}
 
   GrownTree grow() {
     sort_features();
@@ -205,6 +207,8 @@ class PresortedGrower {
       return key_of(order(f)[p.begin]) == key_of(order(f)[p.end - 1]);
     });
     std::vector<Best> found(features.size());
+    std::vector<Worth> worth(rule_.ratio ? features.size() : 0);
+    const double least = std::max(limits_.min_samples_leaf, rule_.least(n_samples, target_.k));
     const auto workers = small(n, features.size()) ? 1u : spare_.size();
     std::vector<Sides> sides;
     sides.reserve(workers);
@@ -214,19 +218,44 @@ class PresortedGrower {
     std::vector<double> bound(workers, kInfinity);
     for_features(n, features.size(), [&](std::size_t j, std::size_t thread) {
       const Entry* entries = order(features[j]) + p.begin;
-      found[j] = sweep(
-          sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
+      found[j] = sweep_some(
+          rule_.boundaries, sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
           [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); },
-          LeafLimits{limits_.min_samples_leaf, n_samples, limits_.min_weight_leaf, tree_.mass[p.node]}, bound[thread]);
-      bound[thread] = found[j].score;
+          LeafLimits{least, n_samples, limits_.min_weight_leaf, tree_.mass[p.node]}, bound[thread]);
+      if (rule_.ratio) worth[j] = worth_of(found[j], entries, n, n_samples);
+      else bound[thread] = found[j].score;
     });
     tree_.looked_at += d_;
-    Best best;
-    for (std::size_t j = 0; j < features.size(); ++j)
-      if (found[j].position != kNone && found[j].score < best.score) best = found[j], p.feature = features[j];
-    p.position = best.position;
+    const std::size_t best = rule_.ratio ? best_ratio(worth) : lowest(found);
+    if (best == kNone) return false;
+    p.feature = features[best];
+    p.position = found[best].position;
     p.features = std::move(features);
-    return best.position != kNone;
+    return true;
+  }
+
+  static std::size_t lowest(const std::vector<Best>& found) {
+    std::size_t best = kNone;
+    double score = kInfinity;
+    for (std::size_t j = 0; j < found.size(); ++j)
+      if (found[j].position != kNone && found[j].score < score) score = found[j].score, best = j;
+    return best;
+  }
+
+  // Gain and split information of a feature's best cut; none without a cut.
+  Worth worth_of(const Best& cut, const Entry* entries, std::size_t n, double n_samples) const {
+    if (cut.position == kNone) return {};
+    const auto k = static_cast<std::size_t>(target_.k);
+    std::vector<double> sides(2 * k, 0.0);
+    double distinct = 1;
+    for (std::size_t i = 0; i < n; ++i) {
+      target_.add(sides.data() + (i <= cut.position ? 0 : k), item_of(entries[i]), 1);
+      distinct += i > 0 && key_of(entries[i - 1]) != key_of(entries[i]);
+    }
+    const double* both[2] = {sides.data(), sides.data() + k};
+    Worth worth = askew::worth_of(both, 2, target_.k, 0);
+    if (rule_.penalty) worth.gain -= price_of_threshold(distinct, n_samples, worth.mass);
+    return worth;
   }
 
   // Weighted decrease of impurity of the split. The rows are taken in ascending order, as the children will
@@ -301,6 +330,7 @@ class PresortedGrower {
   const double* X_;
   std::size_t n_, d_;
   Limits limits_;
+  CutRule rule_;
   int threads_;
   Pulse& pulse_;
   std::vector<Entry> entries_;  // d orders of n entries

@@ -46,6 +46,7 @@ class CountSides {
   double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
   Filter<C> filter() {
     if constexpr (std::is_same_v<C, Gini>) return {target_, total_, scratch_};
+    else if constexpr (std::is_same_v<C, Entropy>) return {target_, total_, logs_, tally_};
     else if constexpr (std::is_same_v<C, SquaredError>) return {target_, total_, centre_, rows_};
     else return {};
   }
@@ -81,7 +82,8 @@ class CountSides {
   Target target_;
   std::size_t rows_;
   double centre_ = 0;
-  std::vector<double> total_, left_, right_, scratch_;  // the last one of the filter
+  std::vector<double> total_, left_, right_, scratch_, logs_;  // the last two of the filter
+  std::vector<std::size_t> tally_;                             // and this
 };
 
 // Absolute error needs the median of each side: a Fenwick tree over the ranks of y on either side.
@@ -209,6 +211,36 @@ struct LeafLimits {
   }
 };
 
+// Which cuts between distinct values are boundary points: all but those with one class on both neighbouring values.
+// The cut of highest information gain is always one of them (Fayyad and Irani 1992). Asked of every place in turn.
+template <class Row, class Differs>
+class Boundary {
+ public:
+  Boundary(const Target& target, std::size_t n, Row row, Differs differs)
+      : label_(target.label), n_(n), row_(row), differs_(differs) {}
+
+  bool operator()(std::size_t i) {
+    const std::int32_t label = label_[row_(i)];
+    if (first_) class_ = label, mixed_ = false;
+    mixed_ = mixed_ || label != class_;
+    first_ = differs_(i);
+    if (!first_ || mixed_) return first_;
+    for (std::size_t j = i + 1; j < n_; ++j) {
+      if (label_[row_(j)] != class_) return true;
+      if (j + 1 < n_ && differs_(j)) break;
+    }
+    return false;
+  }
+
+ private:
+  const std::int32_t* label_;
+  std::size_t n_;
+  Row row_;
+  Differs differs_;
+  std::int32_t class_ = 0;                // of the value that place i has
+  bool first_ = true, mixed_ = false;     // place i is the first of its value; its value has several classes
+};
+
 // The best cut of n rows in order, if its score is below `bound`. `row(i)` is the i-th row; `differs(i)`
 // whether the i-th and the next have different values. The first of equally good cuts wins.
 template <class Sides, class Row, class Differs>
@@ -247,6 +279,14 @@ Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs d
   return best;
 }
 
+// The same, of boundary points alone or of all cuts.
+template <class Sides, class Row, class Differs>
+Best sweep_some(bool boundaries, Sides& sides, const Target& target, std::size_t n, Row row, Differs differs,
+                const LeafLimits& leaf, double bound = kInfinity) {
+  if (boundaries) return sweep(sides, target, n, row, Boundary<Row, Differs>(target, n, row, differs), leaf, bound);
+  return sweep(sides, target, n, row, differs, leaf, bound);
+}
+
 // Half-way between a < b, never b: the test is `value <= threshold`.
 inline double midpoint(double a, double b) {
   const double middle = a * 0.5 + b * 0.5;
@@ -263,7 +303,7 @@ struct AxisCut {
 template <class Sides, class C>
 std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const double* X, std::size_t d,
                                const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads,
-                               Pulse& pulse, double min_weight_leaf = 0) {
+                               Pulse& pulse, double min_weight_leaf = 0, bool boundaries = false) {
   LeafLimits leaf{min_samples_leaf, 0, min_weight_leaf, 0};
   for (std::size_t i = 0; i < n; ++i)
     leaf.n_samples += target.samples_of(rows[i]), leaf.weight += target.weight_of(rows[i]);
@@ -282,7 +322,7 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
     sort_by_value(s.entries, s.spare, value);
     const auto row = [&](std::size_t i) { return item_of(s.entries[i]); };
     const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
-    const Best best = sweep(s.sides[0], target, n, row, differs, leaf);
+    const Best best = sweep_some(boundaries, s.sides[0], target, n, row, differs, leaf);
     if (best.position != kNone)
       cuts[f] = {f, midpoint(value(row(best.position)), value(row(best.position + 1))), best.score};
   });
@@ -292,10 +332,11 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
 // The best axis-parallel cut; of equals, the first feature's.
 template <class Sides, class C>
 AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0) {
+                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0,
+                      bool boundaries = false) {
   AxisCut best;
   for (const AxisCut& cut :
-       axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, pulse, min_weight_leaf))
+       axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, pulse, min_weight_leaf, boundaries))
     if (cut.score < best.score) best = cut;
   return best;
 }

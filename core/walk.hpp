@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "parallel.hpp"
@@ -140,6 +142,43 @@ inline void apply(const TreeView& tree, const double* X, std::size_t n, std::siz
       }
     }
   });
+}
+
+// Whether a test has no answer for a row, because a value that it needs is NaN.
+inline bool unanswered(const SplitView& split, const double* x) {
+  for (std::size_t j = 0; j < split.n_features; ++j)
+    if (std::isnan(x[split.features[j]])) return true;
+  return false;
+}
+
+// Walks a row down from `start`, and in parts where values are missing: where a test has no answer, each child gets
+// the part that its mass is of all children's (C4.5). Calls visit(leaf, part). While a tree is pruned, node i stands
+// for node now[i], or is a leaf if that is negative.
+template <class Visit>
+void spread(const TreeView& tree, const double* mass, const std::int64_t* now, std::size_t start, const double* x,
+            std::vector<std::pair<std::size_t, double>>& stack, Visit visit) {
+  stack.assign(1, {start, 1.0});
+  while (!stack.empty()) {
+    auto [node, part] = stack.back();
+    stack.pop_back();
+    for (;;) {
+      if (now ? now[node] < 0 : tree.kind[node] == kLeaf) break;
+      const std::size_t test = now ? static_cast<std::size_t>(now[node]) : node;
+      const SplitView split = tree.split(test);
+      const auto first = static_cast<std::size_t>(tree.first_child[test]);
+      if (!unanswered(split, x)) {
+        node = first + route(split, x);
+        continue;
+      }
+      double all = 0;
+      for (std::size_t c = split.n_children; c-- > 1;) all += mass[first + c];
+      all += mass[first];
+      for (std::size_t c = split.n_children; c-- > 1;) stack.emplace_back(first + c, part * (mass[first + c] / all));
+      part *= mass[first] / all;
+      node = first;
+    }
+    visit(node, part);
+  }
 }
 
 }  // namespace askew

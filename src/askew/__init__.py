@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from askew import datasets
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
+    from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -26,11 +27,13 @@ if TYPE_CHECKING:
     from askew.export.text import export_text
     from askew.oc1_files import export_oc1, import_oc1
     from askew.prune.cost_complexity import CostComplexity
+    from askew.prune.error_based import ErrorBased
     from askew.store import load, save
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",
     "CARTELCRegressor",
@@ -40,8 +43,10 @@ __all__ = [
     "CEDTClassifier",
     "CEDTRegressor",
     "CostComplexity",
+    "ErrorBased",
     "HHCARTClassifier",
     "HHCARTRegressor",
+    "ID3Classifier",
     "InvalidParameterError",
     "ModelFileError",
     "OC1Classifier",
@@ -66,6 +71,7 @@ __all__ = [
 # alone costs next to nothing.
 _HOME = {
     "CostComplexity": "askew.prune.cost_complexity",
+    "ErrorBased": "askew.prune.error_based",
     "InvalidParameterError": "askew.errors",
     "ModelFileError": "askew.errors",
     "compare": "askew.comparison",

@@ -39,6 +39,7 @@ def axis_cut(
     threads: int,
     progress: Callable[[float], None] | None,
     min_weight_leaf: float = 0.0,
+    boundaries: bool = False,
 ) -> tuple[int, float, float] | None: ...
 def grow_axis(
     criterion: Criterion,
@@ -47,7 +48,31 @@ def grow_axis(
     limits: NDArray[np.float64],
     threads: int,
     progress: Callable[[float], None] | None,
+    ratio: bool = False,
+    penalty: bool = False,
+    boundaries: bool = False,
+    min_cases: float = 0.0,
 ) -> tuple[Any, ...]: ...
+def worth(children: NDArray[np.float64], unknown: float) -> tuple[float, float, float]: ...
+def best_ratio(worths: NDArray[np.float64]) -> int | None: ...
+def least_samples(known: float, n_classes: int, least: float) -> float: ...
+def price_of_threshold(distinct: float, n_samples: float, mass: float) -> float: ...
+def group_categories(counts: NDArray[np.float64], unknown: float) -> NDArray[np.int64]: ...
+def spread(
+    kind: NDArray[np.int8],
+    first_child: NDArray[np.int64],
+    n_children: NDArray[np.int64],
+    feature_start: NDArray[np.int64],
+    weight_start: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    threshold: NDArray[np.float64],
+    mass: NDArray[np.float64],
+    now: NDArray[np.int64] | None,
+    start: int,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def apply(
     kind: NDArray[np.int8],
     first_child: NDArray[np.int64],

@@ -20,6 +20,7 @@ from askew.table import Table
 from askew.tree import Tree
 
 Progress = Callable[[float], None]
+Part = tuple[Table, NDArray[np.uint32]]  # some rows of a table
 
 
 @dataclass(eq=False)
@@ -106,6 +107,19 @@ def grow(
     if whole is not None:
         grown: Tree = whole(table, criterion, limits, threads, progress)
         return grown
+    return grow_by_nodes(table, search, criterion, limits, seed, threads, progress)
+
+
+def grow_by_nodes(
+    table: Table,
+    search: Search,
+    criterion: Criterion,
+    limits: Limits,
+    seed: int,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> Tree:
+    """Grow a tree by `find` at every node, also if the search has a way of its own."""
     return _Growth(table, search, criterion, limits, threads, progress).run(seed)
 
 
@@ -135,22 +149,21 @@ class _Growth:
         self.nodes: list[Node] = []
         self.splits: list[Split | None] = []
         self.first_child: list[int] = []
-        self.queue: list[tuple[float, int, Split, NDArray[np.int64]]] = []
+        self.queue: list[tuple[float, int, Split, list[Part]]] = []
         self.looked_at = 0
         self.settled = 0.0  # rows that are in their leaf, and half of those that only their own search has left
 
     def run(self, seed: int) -> Tree:
-        self.consider(self.add(np.arange(self.table.n_rows, dtype=np.uint32), 0, seed))
+        self.consider(self.add((self.table, np.arange(self.table.n_rows, dtype=np.uint32)), 0, seed))
         leaves = 1
         while self.queue and leaves < self.limits.max_leaf_nodes:
-            _, number, split, route = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
+            _, number, split, parts = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
             node = self.nodes[number]
             self.splits[number], self.first_child[number] = split, len(self.nodes)
             children = [
-                self.add(node.rows[route == child], node.depth + 1, child_seed(node.seed, child))
-                for child in range(split.n_children)
+                self.add(part, node.depth + 1, child_seed(node.seed, child)) for child, part in enumerate(parts)
             ]
-            node.rows = node.rows[:0]
+            self.forget(node)
             leaves += split.n_children - 1
             for child in reversed(children):  # the queue of a depth-first growth is a stack
                 self.consider(child)
@@ -165,11 +178,12 @@ class _Growth:
             n_hyperplanes=self.looked_at,
         )
 
-    def add(self, rows: NDArray[np.uint32], depth: int, seed: int) -> int:
-        value, n_samples, mass, impurity, pure = _core.summary(self.criterion.kernel, self.table.target, rows)
+    def add(self, part: Part, depth: int, seed: int) -> int:
+        table, rows = part
+        value, n_samples, mass, impurity, pure = _core.summary(self.criterion.kernel, table.target, rows)
         self.nodes.append(
             Node(
-                self.table,
+                table,
                 rows,
                 depth,
                 seed,
@@ -204,38 +218,41 @@ class _Growth:
         node.progress = None
         self.looked_at += node.looked_at
         if split is not None:
-            route = split.route(self.table.X, node.rows)
-            gain = self.admissible(node, split, route)
+            parts = node.table.divide(node.rows, split)
+            gain = self.admissible(node, parts)
             if gain is not None:
                 # Lower first: the best gain, then the node that was made first.
                 heap_or_stack = heapq.heappush if limits.best_first else list.append
-                heap_or_stack(self.queue, (-gain, number, split, route))
+                heap_or_stack(self.queue, (-gain, number, split, parts))
                 _drop_copies(node)
                 self.settled += half
                 return
         self.settled += 2 * half
-        node.rows = node.rows[:0]
-        _drop_copies(node)
+        self.forget(node)
         self.tell(0.0)
+
+    def forget(self, node: Node) -> None:
+        """Let go of the rows of a node that is done with."""
+        node.table, node.rows = self.table, node.rows[:0]
+        _drop_copies(node)
 
     def tell(self, more: float) -> None:
         """Report the rows that are settled, and what the search of the present node adds to them."""
         if self.progress is not None:
             self.progress(min(1.0, (self.settled + more) / self.table.n_rows))
 
-    def admissible(self, node: Node, split: Split, route: NDArray[np.int64]) -> float | None:
+    def admissible(self, node: Node, parts: list[Part]) -> float | None:
         """Return the decrease of impurity, or None if the limits forbid the split."""
-        children = [node.rows[route == child] for child in range(split.n_children)]
-        multiplicity = self.table.multiplicity
-        if any(multiplicity[rows].sum() < max(1, self.limits.min_samples_leaf) for rows in children):
+        least, least_weight = max(1, self.limits.min_samples_leaf), self.limits.min_weight_leaf
+        if any(table.multiplicity[rows].sum() < least for table, rows in parts):
             return None
-        if any(self.table.weight[rows].sum() < self.limits.min_weight_leaf for rows in children):
+        if any(table.weight[rows].sum() < least_weight for table, rows in parts):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0
         after = 0.0
-        for rows in children:
-            _, _, mass, impurity, _ = _core.summary(self.criterion.kernel, self.table.target, rows)
+        for table, rows in parts:
+            _, _, mass, impurity, _ = _core.summary(self.criterion.kernel, table.target, rows)
             after += mass * impurity
         gain = (node.mass * node.impurity - after) / self.nodes[0].mass
         return gain if gain >= self.limits.min_impurity_decrease or self.limits.min_impurity_decrease <= 0 else None

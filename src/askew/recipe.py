@@ -24,11 +24,27 @@ class Recipe:
     def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
         """Hold rows out, grow, prune."""
 
-        def grown(rows: Table) -> Tree:
-            return grow(rows, self.search, self.criterion, self.limits, seed, threads, progress)
-
+        regrow = _Regrow(self, seed, threads, progress)
         if self.pruner is None:
-            return grown(table)
+            return regrow(table)
         lot = child_seed(seed, 0)
         growing, held_out = self.pruner.hold_out(table, lot)
-        return self.pruner.prune(grown(growing), growing, held_out, grown, lot)
+        return self.pruner.prune(regrow(growing), growing, held_out, regrow, lot)
+
+
+@dataclass(frozen=True)
+class _Regrow:
+    """Grows a tree by a recipe, on any rows."""
+
+    recipe: Recipe
+    seed: int
+    threads: int
+    progress: Progress | None
+
+    @property
+    def criterion(self) -> Criterion:
+        return self.recipe.criterion
+
+    def __call__(self, table: Table) -> Tree:
+        recipe = self.recipe
+        return grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)

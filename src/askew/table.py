@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+from askew.split import Split
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,7 +18,7 @@ class Table:
 
     Attributes
     ----------
-    X : float64 array (n, d), C-ordered, finite
+    X : float64 array (n, d), C-ordered, finite; NaN where a value is missing, if the search can work with that
     y : class codes ``0..n_classes-1`` (int32), or numbers (float64) when ``n_classes`` is 0
     weight : importance of each row (``sample_weight`` times ``class_weight``), positive
     multiplicity : how many samples each row stands for; what the limits count.
@@ -61,6 +62,11 @@ class Table:
         return self.n_classes or 3
 
     @cached_property
+    def incomplete(self) -> bool:
+        """Whether values are missing."""
+        return bool(self.n_rows > 0 and np.isnan(self.X.min()))  # the least of numbers is NaN if one is
+
+    @cached_property
     def target(self) -> _core.Target:
         """What the kernels see of y and the weights; all-one weights are left out."""
         return _core.Target(
@@ -81,6 +87,28 @@ class Table:
             multiplicity=self.multiplicity[rows],
         )
 
+    def divide(self, rows: NDArray[np.uint32], split: Split) -> list[tuple[Table, NDArray[np.uint32]]]:
+        """Send rows to the children of a split: for each child a table, and the numbers of its rows in it.
+
+        A row for which the test has no answer, because a value is missing, goes to every child in part: each
+        has the share of it that it has of the rows with an answer (Quinlan 1993, section 3.2). The children
+        have tables of their own then, in which parts of rows weigh less and count for less.
+        """
+        route = split.route(self.X, rows)
+        unknown = np.isnan(self.X[rows[:, None], split.features]).any(axis=1) if self.incomplete else None
+        if unknown is None or not unknown.any():
+            return [(self, rows[route == child]) for child in range(split.n_children)]
+        answered = np.bincount(route[~unknown], self.weight[rows][~unknown], minlength=split.n_children)
+        share = answered / answered.sum()
+        children = []
+        for child in range(split.n_children):
+            here = np.where(unknown, share[child] > 0, route == child)
+            part = np.where(unknown[here], share[child], 1.0)
+            own = self.take(rows[here])
+            own = replace(own, weight=own.weight * part, multiplicity=own.multiplicity * part)
+            children.append((own, np.arange(own.n_rows, dtype=np.uint32)))
+        return children
+
     def lottery(self, seed: int) -> NDArray[np.float64]:
         """Give each row a number in [0, 1) that depends on the seed and the row alone.
 
@@ -90,7 +118,8 @@ class Table:
         columns = [*self.X.T, self.y.astype(np.float64)]
         hashed = np.full(self.n_rows, _scramble(np.uint64(seed & 0xFFFFFFFFFFFFFFFF)), dtype=np.uint64)
         for column in columns:
-            bits = (column + 0.0).view(np.uint64)  # -0.0 + 0.0 is 0.0: equal values, equal bits
+            # -0.0 + 0.0 is 0.0, and all that is missing is one NaN: equal values, equal bits
+            bits = np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
             hashed = _scramble(hashed ^ _scramble(bits))
         return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 

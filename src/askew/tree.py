@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from askew import _core
-from askew.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE, Split
+from askew.split import (
+    CATEGORY_TABLE,
+    HYPERPLANE,
+    LEAF,
+    LINEAR_MACHINE,
+    CategoryTable,
+    Hyperplane,
+    LinearMachine,
+    Split,
+)
 
 _DTYPES: dict[str, type[np.generic]] = {
     "kind": np.int8,
@@ -127,7 +136,7 @@ class Tree:
             weight=np.concatenate(weights).astype(np.float64),
             threshold=np.array([0.0 if s is None else s.threshold for s in splits], dtype=np.float64),
             value=value,
-            n_samples=n_samples.astype(np.int64),
+            n_samples=np.rint(n_samples).astype(np.int64),  # parts of rows add up to parts
             mass=mass,
             impurity=impurity,
             n_features=n_features,
@@ -217,28 +226,51 @@ class Tree:
         features = self.feature[self.feature_start[node] : self.feature_start[node + 1]]
         return features, self.weight[self.weight_start[node] : self.weight_start[node + 1]]
 
+    def split(self, node: int) -> Split:
+        """Return the test of an inner node."""
+        features, weights = self.test(node)
+        threshold = float(self.threshold[node])
+        if self.kind[node] == HYPERPLANE:
+            return Hyperplane(features, weights, threshold)
+        if self.kind[node] == LINEAR_MACHINE:
+            return LinearMachine(features, weights.reshape(-1, features.size + 1))
+        return CategoryTable(int(features[0]), weights, int(threshold))
+
     # --- what it does
 
-    def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
-        """Return the leaf that each row ends in."""
+    def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in; if values are missing (`incomplete`), the one with most of it."""
+        if incomplete:
+            row, leaf, part = self.spread(X)
+            order = np.lexsort((leaf, -part, row))  # of equal parts, the first leaf
+            return leaf[order[np.searchsorted(row[order], np.arange(X.shape[0]))]]
+        self._check_columns(X)
+        return _core.apply(*self._walked(), X, threads)
+
+    def spread(
+        self, X: NDArray[np.float64], start: int = 0, now: NDArray[np.int64] | None = None
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return the parts in which rows with missing values reach leaves: numbers of row and leaf, and the part.
+
+        Where a test has no answer, each child gets the part that its mass is of all children's (Quinlan 1993,
+        section 3.2). The walk begins at the node `start`. While a tree is pruned, node i stands for node
+        ``now[i]``, or is a leaf if that is -1.
+        """
+        self._check_columns(X)
+        return _core.spread(*self._walked(), self.mass, now, start, X, None)
+
+    def _check_columns(self, X: NDArray[np.float64]) -> None:
         if X.ndim != 2 or X.shape[1] != self.n_features:  # the kernel trusts the features to be there
             raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
-        return _core.apply(
-            self.kind,
-            self.first_child,
-            self.n_children,
-            self.feature_start,
-            self.weight_start,
-            self.feature,
-            self.weight,
-            self.threshold,
-            X,
-            threads,
-        )
 
-    def decision_path(self, X: NDArray[np.float64], threads: int = 1) -> csr_array:
-        """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
-        leaf = self.apply(X, threads)
+    def _walked(self) -> tuple[Any, ...]:
+        """Return what a walk needs."""
+        names = ("kind", "first_child", "n_children", "feature_start", "weight_start", "feature", "weight", "threshold")
+        return tuple(getattr(self, name) for name in names)
+
+    def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
+        """Return a sparse matrix (rows x nodes): 1 for every node that a row passes; `incomplete` as in `apply`."""
+        leaf = self.apply(X, threads, incomplete)
         used, which = np.unique(leaf, return_inverse=True)
         parent = self.parent
         paths = []

@@ -7,6 +7,7 @@ shared tests run over it.
 from __future__ import annotations
 
 from askew.estimators.base import BaseTree
+from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -15,6 +16,7 @@ from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
+    "C45Classifier": C45Classifier,
     "CARTClassifier": CARTClassifier,
     "CARTRegressor": CARTRegressor,
     "CARTELCClassifier": CARTELCClassifier,
@@ -25,6 +27,7 @@ ESTIMATORS: dict[str, type[BaseTree]] = {
     "CEDTRegressor": CEDTRegressor,
     "HHCARTClassifier": HHCARTClassifier,
     "HHCARTRegressor": HHCARTRegressor,
+    "ID3Classifier": ID3Classifier,
     "OC1Classifier": OC1Classifier,
     "OC1Regressor": OC1Regressor,
     "ObliqueTreeClassifier": ObliqueTreeClassifier,

@@ -172,7 +172,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
                 self.tree_ = self._recipe(table).fit(table, seed, self._threads(), progress)
-            self.feature_scale_ = data.column_spreads(table.X, table.weight)
+            self.feature_scale_ = data.column_spreads(data.filled(table.X, table.weight), table.weight)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -183,6 +183,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         return data.read_table(self, X, y, sample_weight)
 
     def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        if self.missing == "fractional":
+            return X
         if self.feature_means_ is not None:
             return data.fill(X, self.feature_means_)
         if data.has_nan(X):
@@ -217,12 +219,18 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
         check_is_fitted(self)
-        return self.tree_.apply(data.encoded(self, data.read_X(self, X)), self._threads())
+        known = data.encoded(self, data.read_X(self, X))
+        return self.tree_.apply(known, self._threads(), self._incomplete(known))
+
+    def _incomplete(self, X: NDArray[np.float64]) -> bool:
+        """Whether rows go down the tree in parts."""
+        return self.missing == "fractional" and data.has_nan(X)
 
     def decision_path(self, X: Any) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         check_is_fitted(self)
-        return self.tree_.decision_path(data.encoded(self, data.read_X(self, X)), self._threads())
+        known = data.encoded(self, data.read_X(self, X))
+        return self.tree_.decision_path(known, self._threads(), self._incomplete(known))
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -14,6 +15,8 @@ from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeCla
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
 METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "cart": (CARTClassifier, CARTRegressor),
+    "c45": (C45Classifier, None),
+    "id3": (ID3Classifier, None),
     "oc1": (OC1Classifier, OC1Regressor),
     "cart_lc": (CARTLCClassifier, CARTLCRegressor),
     "cart_elc": (CARTELCClassifier, CARTELCRegressor),

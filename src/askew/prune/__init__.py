@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
+from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
 from askew.prune.cost_complexity import CostComplexity
+from askew.prune.error_based import ErrorBased
 from askew.table import Table
 from askew.tree import Tree
 
-Regrow = Callable[[Table], Tree]
+
+class Regrow(Protocol):
+    """Grows another tree in the same way, on other rows; knows the criterion."""
+
+    @property
+    def criterion(self) -> Criterion:
+        """The criterion that impurities are measured by."""
+        ...
+
+    def __call__(self, table: Table, /) -> Tree:
+        """Grow a tree on these rows."""
+        ...
 
 
 @runtime_checkable
@@ -28,6 +40,7 @@ class Pruner(Protocol):
 
 PRUNERS: dict[str, type[Pruner]] = {
     "cost_complexity": CostComplexity,
+    "error_based": ErrorBased,
 }
 
 

@@ -160,7 +160,7 @@ class PruningPath:
 
     def losses(self, table: Table) -> NDArray[np.float64]:
         """Return the loss of every subtree on every row of a table (steps x rows)."""
-        node = self.tree.apply(table.X)
+        node = self.tree.apply(table.X, incomplete=table.incomplete)
         losses = np.empty((self.alphas.size, table.n_rows))
         parent = self.tree.parent
         # Walking up from its leaf, the last node that is a leaf at a step is where the row ends.

@@ -6,6 +6,7 @@ from askew.errors import InvalidParameterError
 from askew.grow import Search
 from askew.search.axis import AxisParallel
 from askew.search.cart_lc import CARTLC
+from askew.search.categorical import C45, ID3
 from askew.search.cross_entropy import CrossEntropy
 from askew.search.exhaustive import Exhaustive
 from askew.search.householder import Householder
@@ -13,10 +14,12 @@ from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
     "axis": AxisParallel,
+    "c45": C45,
     "cart_lc": CARTLC,
     "cross_entropy": CrossEntropy,
     "exhaustive": Exhaustive,
     "householder": Householder,
+    "id3": ID3,
     "oc1": OC1,
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -71,24 +72,31 @@ class AxisParallel:
 
     def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
         """Grow the whole tree at once, from features sorted once (core/presorted.hpp)."""
-        first_child, feature, threshold, value, n_samples, mass, impurity, looked_at = _core.grow_axis(
-            criterion.kernel, table.target, table.X, limits.as_array(), threads, progress
-        )
-        inner = first_child > 0
-        starts = np.concatenate(([0], np.cumsum(inner, dtype=np.int64)))
-        return Tree(
-            kind=np.where(inner, HYPERPLANE, LEAF).astype(np.int8),
-            first_child=first_child,
-            n_children=np.where(inner, 2, 0),
-            feature_start=starts,
-            weight_start=starts,
-            feature=feature[inner],
-            weight=np.ones(int(inner.sum())),
-            threshold=threshold,
-            value=value,
-            n_samples=n_samples.astype(np.int64),
-            mass=mass,
-            impurity=impurity,
-            n_features=table.n_features,
-            n_hyperplanes=looked_at,
-        )
+        return grow_sorted(table, criterion, limits, threads, progress)
+
+
+def grow_sorted(
+    table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None, **rule: Any
+) -> Tree:
+    """Grow a tree of axis-parallel cuts in one go; `rule` is what C4.5 and ID3 add (`CutRule`, core/gain_ratio.hpp)."""
+    first_child, feature, threshold, value, n_samples, mass, impurity, looked_at = _core.grow_axis(
+        criterion.kernel, table.target, table.X, limits.as_array(), threads, progress, **rule
+    )
+    inner = first_child > 0
+    starts = np.concatenate(([0], np.cumsum(inner, dtype=np.int64)))
+    return Tree(
+        kind=np.where(inner, HYPERPLANE, LEAF).astype(np.int8),
+        first_child=first_child,
+        n_children=np.where(inner, 2, 0),
+        feature_start=starts,
+        weight_start=starts,
+        feature=feature[inner],
+        weight=np.ones(int(inner.sum())),
+        threshold=threshold,
+        value=value,
+        n_samples=n_samples.astype(np.int64),
+        mass=mass,
+        impurity=impurity,
+        n_features=table.n_features,
+        n_hyperplanes=looked_at,
+    )

@@ -1,0 +1,129 @@
+"""C4.5 and ID3: trees that test one feature a node, and have a child for each category."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from askew.estimators import data
+from askew.estimators.base import TreeClassifier
+from askew.estimators.document import documented
+from askew.grow import Search
+from askew.parameters import Rule, boolean, one_of, real
+from askew.search.categorical import C45, ID3
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45Classifier(TreeClassifier):
+    """Axis-parallel classification tree by gain ratio (C4.5).
+
+    A number is cut in two, categories have a child each. Of every feature the test with the most information gain is
+    taken; of these, among those whose gain is not below the average, the one with the highest ratio of gain and split
+    information. The tree is pruned by an estimate of its errors on the rows that it was grown on.
+
+    A row with missing values goes down the tree in parts: where a test has no answer, each child gets the part of the
+    row that it has of the rows with an answer. A prediction sums the classes of all leaves that a part of the row
+    reaches. (`apply` and `decision_path` show the leaf that gets most of it.)
+
+    Parameters
+    ----------
+    min_cases : float, default=2
+        Two children of a test at least must have this many samples. The sides of a threshold must both have it, and
+        a tenth of a class's average share of the samples, of which no more than 25 are asked.
+    group_categories : bool, default=False
+        Put categories together into one child as long as that raises the gain ratio (section 7.2).
+    penalty : bool, default=False
+        Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does. False is release 5 (1993).
+    missing : "fractional", "mean" or "error", default="fractional"
+        What NaN in X does: "fractional" sends rows down the tree in parts, "mean" puts the mean of the training rows
+        in its place, "error" raises.
+
+    References
+    ----------
+    Quinlan: C4.5: Programs for Machine Learning (1993).
+    Quinlan: Improved Use of Continuous Attributes in C4.5, JAIR 4 (1996).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import C45Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = C45Classifier().fit(X, y)
+    >>> tree.get_n_leaves()
+    5
+    >>> tree.predict_proba([[5.9, 3.0, 4.2, float("nan")]]).round(2)
+    array([[0.  , 0.54, 0.46]])
+    """
+
+    criterion: Any = "gain_ratio"
+    pruning: Any = "error_based"
+    missing: str = "fractional"
+    min_cases: float = 2
+    group_categories: bool = False
+    penalty: bool = False
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **TreeClassifier.rules,
+        "missing": one_of("fractional", "mean", "error"),
+        "min_cases": real(1.0),
+        "group_categories": boolean,
+        "penalty": boolean,
+    }
+    _takes_categories: ClassVar[bool] = True
+
+    def _search(self) -> Search:
+        return C45(self.min_cases, bool(self.group_categories), bool(self.penalty))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the share of each class (in the order of `classes_`) in the leaves that each row reaches."""
+        check_is_fitted(self)
+        known = data.encoded(self, data.read_X(self, X))
+        if not self._incomplete(known):
+            return super().predict_proba(X)
+        row, leaf, part = self.tree_.spread(known)
+        share = self.tree_.value[leaf] / self.tree_.value[leaf].sum(axis=1, keepdims=True)
+        proba = np.zeros((known.shape[0], self.classes_.size))
+        np.add.at(proba, row, part[:, None] * share)
+        return np.asarray(proba / proba.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most frequent class in the leaves that each row reaches; of equals, the first."""
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class ID3Classifier(TreeClassifier):
+    """Axis-parallel classification tree by information gain (ID3).
+
+    A number is cut in two at a boundary point: half-way between neighbouring values, unless all rows with these two
+    values are of one class. The cut with the most gain is always such a point (Fayyad and Irani 1992). Categories have
+    a child each. With the defaults the tree is grown until its leaves are pure or no test has a gain, and not pruned.
+
+    References
+    ----------
+    Quinlan: Induction of Decision Trees. Machine Learning 1 (1986).
+    Fayyad, Irani: On the Handling of Continuous-Valued Attributes in Decision Tree Generation. Machine Learning 8
+    (1992).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import ID3Classifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ID3Classifier().fit(X, y).get_n_leaves()
+    9
+    """
+
+    criterion: Any = "entropy"
+
+    _takes_categories: ClassVar[bool] = True
+
+    def _search(self) -> Search:
+        return ID3()

@@ -1,0 +1,265 @@
+"""The searches of C4.5 and ID3: one feature a test, two children for a number, one for each category."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion, as_criterion
+from askew.errors import InvalidParameterError
+from askew.grow import Node, Progress, grow_by_nodes
+from askew.limits import Limits
+from askew.parameters import boolean, check_parameters, real
+from askew.search.axis import grow_sorted
+from askew.split import HYPERPLANE, CategoryTable, Hyperplane, Split
+from askew.table import Table
+from askew.tree import Tree
+
+_ANY_NUMBER = "gini entropy gain_ratio max_minority sum_minority sum_of_variances".split()
+_RULES = {"min_cases": real(1.0), "group_categories": boolean, "penalty": boolean}
+_LEAST_GAIN = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Test:
+    """The best test of one feature at a node.
+
+    Attributes
+    ----------
+    split : the test
+    children : weight of every class in every child (children x classes), of the rows with an answer
+    unknown : weight of the rows without an answer, because the value is missing
+    distinct : how many values a numeric feature has here; 0 for categories
+    """
+
+    split: Split
+    children: NDArray[np.float64]
+    unknown: float
+    distinct: int = 0
+
+
+class _Tests:
+    """The tests of a node. Rows whose value is missing are left out, feature by feature."""
+
+    def __init__(self, node: Node) -> None:
+        self.node, self.table = node, node.table.take(node.rows)
+        self.columns = np.ascontiguousarray(self.table.X.T)
+        self.levels = self.table.levels or (0,) * self.table.n_features
+
+    def known(self, feature: int) -> NDArray[np.uint32]:
+        return np.flatnonzero(~np.isnan(self.columns[feature])).astype(np.uint32)
+
+    def unknown(self, known: NDArray[np.uint32]) -> float:
+        if known.size == self.table.n_rows:
+            return 0.0
+        return float(np.delete(self.table.weight, known).sum())
+
+    def counts(self, child: NDArray[np.int64], rows: NDArray[np.uint32], n_children: int) -> NDArray[np.float64]:
+        """Return the weight of every class in every child."""
+        k = self.table.n_classes
+        cell = child * k + self.table.y[rows].astype(np.int64)
+        return np.bincount(cell, self.table.weight[rows], minlength=n_children * k).reshape(n_children, k)
+
+    def cut(self, feature: int, criterion: Criterion, min_cases: float, boundaries: bool) -> Test | None:
+        """Return the best cut of a numeric feature.
+
+        With `min_cases` each side has at least a tenth of a class's average share of the samples, but no more than
+        25 and no fewer than this (C4.5). With `boundaries` only boundary points are tried (ID3).
+        """
+        node, table, rows = self.node, self.table, self.known(feature)
+        least = node.min_samples_leaf
+        if min_cases > 0:
+            cases = float(table.multiplicity[rows].sum())
+            least = max(least, _core.least_samples(cases, table.n_classes, min_cases))
+        X = self.columns[feature][:, None]
+        cut = _core.axis_cut(criterion.kernel, table.target, X, rows, least, 1, None, node.min_weight_leaf, boundaries)
+        if cut is None:
+            return None
+        values = X[rows, 0]
+        children = self.counts((values > cut[1]).astype(np.int64), rows, 2)
+        return Test(Hyperplane([feature], [1.0], cut[1]), children, self.unknown(rows), np.unique(values).size)
+
+    def categories(self, feature: int, min_cases: float, group: bool) -> Test | None:
+        """Return the test with one child for each category that occurs here, or for each group of them.
+
+        A category that does not occur, or not often enough for a leaf, goes with the most frequent child.
+        Two children must have `min_cases` samples.
+        """
+        node, table, rows = self.node, self.table, self.known(feature)
+        levels = self.levels[feature]
+        code = self.columns[feature][rows].astype(np.int64)
+        samples = np.bincount(code, table.multiplicity[rows], minlength=levels)
+        weight = np.bincount(code, table.weight[rows], minlength=levels)
+        own = (samples >= max(node.min_samples_leaf, 1)) & (weight >= node.min_weight_leaf)
+        if own.sum() < 2:
+            return None
+        unknown = self.unknown(rows)
+        child = np.cumsum(own) - 1
+        child[~own] = child[np.argmax(np.where(own, weight, -1.0))]
+        if group:
+            counts = self.counts(child[code], rows, int(own.sum()))
+            child = _core.group_categories(counts, unknown)[child]
+        n_children = int(child.max()) + 1
+        in_child = np.bincount(child[code], table.multiplicity[rows], minlength=n_children)
+        if np.count_nonzero(in_child >= min_cases) < 2:
+            return None
+        children = self.counts(child[code], rows, n_children)
+        split = CategoryTable(feature, child, default=int(children.sum(axis=1).argmax()))
+        return Test(split, children, unknown)
+
+    def best(self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False) -> list[Test]:
+        """Return the best test of each feature that has one."""
+        self.node.looked_at += self.table.n_features
+        found = [
+            self.categories(feature, min_cases, group)
+            if levels
+            else self.cut(feature, criterion, min_cases, boundaries)
+            for feature, levels in enumerate(self.levels)
+        ]
+        return [test for test in found if test is not None]
+
+
+def _lowest(tests: list[Test], criterion: Criterion) -> Split | None:
+    """Return the test with the lowest score; of equals, the first."""
+    best, least = None, inf
+    for test in tests:
+        score = criterion.score(test.children)
+        if score < least:
+            best, least = test.split, score
+    return best
+
+
+def _check(table: Table, criterion: Criterion, name: str) -> None:
+    if not table.classification:
+        raise InvalidParameterError(f"The search of {name} is for classification, not for regression.")
+    if any(table.levels) and criterion.name not in _ANY_NUMBER:
+        raise InvalidParameterError(
+            f"The 'criterion' parameter must be a str among {sorted(_ANY_NUMBER)} when features are categories: a "
+            f"test of {name} has one child for each. Got {criterion.name!r} instead."
+        )
+
+
+@dataclass(frozen=True)
+class C45:
+    """The search of C4.5: the test with the best gain ratio.
+
+    Of every feature the test with the most information gain is taken; of these, among those whose gain is not below
+    the average, the one with the highest ratio of gain and split information. A number is cut in two, categories
+    have a child each. Rows whose value is missing count for less in the gain, are one more branch in the split
+    information, and go to all children in part (`askew.table.Table.divide`). With another criterion than
+    "gain_ratio" the test with the best score is taken.
+
+    Parameters
+    ----------
+    min_cases : float, default=2
+        Two children at least must have this many samples; for numbers more, see the text above.
+    group_categories : bool, default=False
+        Put categories together as long as that raises the gain ratio (section 7.2).
+    penalty : bool, default=False
+        Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does (Quinlan 1996).
+
+    References
+    ----------
+    Quinlan: C4.5: Programs for Machine Learning (1993), chapters 2, 3 and 7.
+    Quinlan: Improved Use of Continuous Attributes in C4.5, JAIR 4 (1996).
+
+    Examples
+    --------
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.search.categorical import C45
+    >>> X, y = [[1], [2], [3], [4]], [0, 0, 1, 1]
+    >>> ObliqueTreeClassifier(search=C45(), criterion="gain_ratio").fit(X, y).get_n_leaves()
+    2
+    """
+
+    min_cases: float = 2
+    group_categories: bool = False
+    penalty: bool = False
+    classification_only: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self, _RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the split of a node."""
+        _check(node.table, criterion, "C4.5")
+        if criterion.name != "gain_ratio":
+            return _lowest(_Tests(node).best(criterion, self.min_cases, self.group_categories), criterion)
+        tests = _Tests(node).best(_entropy(), self.min_cases, self.group_categories)
+        if not tests:
+            return None
+        worths = np.array([_core.worth(test.children, test.unknown) for test in tests])
+        if self.penalty:
+            distinct = [test.distinct for test in tests]
+            worths[:, 0] -= [_core.price_of_threshold(d, node.n_samples, node.mass) for d in distinct]
+        best = _core.best_ratio(worths)
+        return None if best is None else tests[best].split
+
+    def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
+        """Grow a tree; in one go where all features are numbers and none is missing."""
+        _check(table, criterion, "C4.5")
+        if any(table.levels) or table.incomplete:
+            tree = grow_by_nodes(table, self, criterion, limits, 0, threads, progress)
+        elif criterion.name == "gain_ratio":
+            rule: dict[str, Any] = {"ratio": True, "penalty": self.penalty, "min_cases": self.min_cases}
+            tree = grow_sorted(table, _entropy(), limits, threads, progress, **rule)
+        else:
+            tree = grow_sorted(table, criterion, limits, threads, progress, min_cases=self.min_cases)
+        return replace(tree, threshold=thresholds_at_values(tree, table))
+
+
+@dataclass(frozen=True)
+class ID3:
+    """The search of ID3 with numeric features: the test with the most information gain.
+
+    A number is cut in two at a boundary point: half-way between neighbouring values, unless all rows with these two
+    values are of one class. The best cut is always such a point. Categories have a child each.
+
+    References
+    ----------
+    Quinlan: Induction of Decision Trees. Machine Learning 1 (1986).
+    Fayyad, Irani: On the Handling of Continuous-Valued Attributes in Decision Tree Generation. Machine Learning 8 (1992).
+
+    Examples
+    --------
+    >>> from askew import ObliqueTreeClassifier
+    >>> ObliqueTreeClassifier(search="id3", criterion="entropy").fit([[1], [2], [3]], [0, 0, 1]).get_n_leaves()
+    2
+    """
+
+    classification_only: ClassVar[bool] = True
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the split of a node."""
+        _check(node.table, criterion, "ID3")
+        return _lowest(_Tests(node).best(criterion, boundaries=True), criterion)
+
+    def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
+        """Grow a tree, until its leaves are pure or no test has a gain."""
+        _check(table, criterion, "ID3")
+        if criterion.name == "entropy":
+            limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
+        if any(table.levels):
+            return grow_by_nodes(table, self, criterion, limits, 0, threads, progress)
+        return grow_sorted(table, criterion, limits, threads, progress, boundaries=True)
+
+
+def _entropy() -> Criterion:
+    return as_criterion("entropy", classification=True)
+
+
+def thresholds_at_values(tree: Tree, table: Table) -> NDArray[np.float64]:
+    """Return the thresholds of C4.5: the largest value in the training rows that is not above the one found."""
+    threshold = tree.threshold.copy()
+    cut = np.flatnonzero(tree.kind == HYPERPLANE)
+    feature = tree.feature[tree.feature_start[cut]]
+    for j in np.unique(feature).tolist():
+        nodes = cut[feature == j]
+        column = np.sort(table.X[:, j])  # NaN last
+        threshold[nodes] = column[np.searchsorted(column, threshold[nodes], side="right") - 1]
+    return threshold
