@@ -20,4 +20,7 @@ def accepts(cls, **parameters):
 
 def plain(cls, **parameters):
     """An estimator that grows the whole tree and draws the same lots every time, unless told otherwise."""
-    return cls(**{"min_samples_split": 2, "pruning": None, "random_state": 0, **parameters})
+    whole = {"min_samples_split": 2, "pruning": None, "random_state": 0}
+    if accepts(cls, min_cases=0):
+        whole["min_cases"] = 0
+    return cls(**{**whole, **parameters})

@@ -35,7 +35,7 @@ class C45Classifier(TreeClassifier):
     ----------
     min_cases : float, default=2
         Two children of a test at least must have this many samples. The sides of a threshold must both have it, and
-        a tenth of a class's average share of the samples, of which no more than 25 are asked.
+        a tenth of a class's average share of the samples, of which no more than 25 are asked. 0: neither rule holds.
     group_categories : bool, default=False
         Put categories together into one child as long as that raises the gain ratio (section 7.2).
     penalty : bool, default=False
@@ -71,7 +71,7 @@ class C45Classifier(TreeClassifier):
     rules: ClassVar[Mapping[str, Rule]] = {
         **TreeClassifier.rules,
         "missing": one_of("fractional", "mean", "error"),
-        "min_cases": real(1.0),
+        "min_cases": real(0.0),
         "group_categories": boolean,
         "penalty": boolean,
     }
@@ -94,7 +94,8 @@ class C45Classifier(TreeClassifier):
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class in the leaves that each row reaches; of equals, the first."""
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        code = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[code])
 
 
 @documented

@@ -21,7 +21,7 @@ from askew.table import Table
 from askew.tree import Tree
 
 _ANY_NUMBER = "gini entropy gain_ratio max_minority sum_minority sum_of_variances".split()
-_RULES = {"min_cases": real(1.0), "group_categories": boolean, "penalty": boolean}
+_RULES = {"min_cases": real(0.0), "group_categories": boolean, "penalty": boolean}
 _LEAST_GAIN = 1e-12
 
 
@@ -157,7 +157,8 @@ class C45:
     Parameters
     ----------
     min_cases : float, default=2
-        Two children at least must have this many samples; for numbers more, see the text above.
+        Two children at least must have this many samples. The sides of a threshold must both have it, and a tenth
+        of a class's average share of the samples, of which no more than 25 are asked. 0: neither rule holds.
     group_categories : bool, default=False
         Put categories together as long as that raises the gain ratio (section 7.2).
     penalty : bool, default=False
