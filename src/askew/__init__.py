@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_partition, plot_trace, plot_tree
+    from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.oc1_files import export_oc1, import_oc1
     from askew.prune.cost_complexity import CostComplexity
@@ -58,6 +59,7 @@ __all__ = [
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_rules",
     "export_text",
     "import_oc1",
     "load",
@@ -78,6 +80,7 @@ _HOME = {
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_rules": "askew.export.rules",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",

@@ -23,7 +23,6 @@ class Recipe:
 
     def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
         """Hold rows out, grow, prune."""
-
         regrow = _Regrow(self, seed, threads, progress)
         if self.pruner is None:
             return regrow(table)

@@ -95,9 +95,12 @@ class Table:
         have tables of their own then, in which parts of rows weigh less and count for less.
         """
         route = split.route(self.X, rows)
-        unknown = np.isnan(self.X[rows[:, None], split.features]).any(axis=1) if self.incomplete else None
-        if unknown is None or not unknown.any():
-            return [(self, rows[route == child]) for child in range(split.n_children)]
+        whole = [(self, rows[route == child]) for child in range(split.n_children)]
+        if not self.incomplete:
+            return whole
+        unknown = np.asarray(np.isnan(self.X[rows[:, None], split.features]).any(axis=1))
+        if not unknown.any():
+            return whole
         answered = np.bincount(route[~unknown], self.weight[rows][~unknown], minlength=split.n_children)
         share = answered / answered.sum()
         children = []

@@ -263,10 +263,10 @@ class Tree:
         if X.ndim != 2 or X.shape[1] != self.n_features:  # the kernel trusts the features to be there
             raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
 
-    def _walked(self) -> tuple[Any, ...]:
+    def _walked(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
         """Return what a walk needs."""
-        names = ("kind", "first_child", "n_children", "feature_start", "weight_start", "feature", "weight", "threshold")
-        return tuple(getattr(self, name) for name in names)
+        test = (self.feature_start, self.weight_start, self.feature, self.weight, self.threshold)
+        return self.kind, self.first_child, self.n_children, *test
 
     def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes; `incomplete` as in `apply`."""

@@ -40,10 +40,12 @@ def test_no_restarts_means_the_axis_parallel_start_alone():
     }
 
 
-def test_table_1_has_three_methods_on_six_data_sets():
+def test_table_1_has_five_methods_on_six_data_sets():
     cells = EXPERIMENTS["oc1-1994-table1"].cells
-    assert len(cells) == 18
-    assert sum(c.reason is not None for c in cells) == 6
+    assert len(cells) == 30
+    assert sum(c.reason is not None for c in cells) == 10
+    assert str(cell("oc1-1994-table1", "Diabetes", "C4.5").paper["leaves"]) == "56.3 ± 7.9"
+    assert cell("oc1-1994-table1", "Housing", "CART-AP").parameters["criterion"] == "twoing"
     assert str(cell("oc1-1994-table1", "Diabetes", "OC1-AP").paper["leaves"]) == "11.4 ± 7.5"
     assert str(cell("oc1-1994-table1", "Housing", "CART-LC").paper["accuracy"]) == "81.4 ± 1.2"
     assert cell("oc1-1994-table1", "Iris", "OC1-AP").parameters["oblique"] is False
@@ -53,6 +55,14 @@ def test_the_search_of_1993_tries_each_setting_once():
     trials = EXPERIMENTS["oc1-1993-table1"].trials
     assert len({trials.identity(i) for i in range(trials.n_parts())}) == trials.n_parts() == 72
     assert {v["criterion"] for v in trials.quick().variants} == {v["criterion"] for v in trials.variants}
+
+
+def test_id3_is_searched_by_what_it_has():
+    experiment = EXPERIMENTS["oc1-1993-table1"]
+    trials = experiment.trials_of(cell("oc1-1993-table1", "Iris", "ID3"))
+    assert trials.n_parts() == 12
+    assert all(set(v) == {"criterion", "impurity_threshold"} for v in trials.variants)
+    assert experiment.trials_of(cell("oc1-1993-table1", "Iris", "OC1")) is experiment.trials
 
 
 def test_the_tables_of_ce_dt_have_three_methods_twice_on_twenty_data_sets():

@@ -48,7 +48,7 @@ def part_key(experiment: Experiment, cell: Cell, number: int, X: NDArray[np.floa
         experiment.name,
         cell.estimator,
         sorted((name, repr(value)) for name, value in cell.parameters.items()),
-        experiment.trials.identity(number),
+        experiment.trials_of(cell).identity(number),
         sha256(np.ascontiguousarray(X).tobytes()).hexdigest(),
         sha256(repr(np.asarray(y).tolist()).encode()).hexdigest(),
         code_version(),

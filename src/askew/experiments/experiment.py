@@ -159,6 +159,7 @@ class Experiment:
     cells : its entries
     trials : the protocol
     notes : what differs from the paper
+    other_trials : the protocol of methods that have one of their own
     quick_data : data sets of a quick run; empty if all are
     conclude : makes lines of Markdown, to stand below the table, of the figures by data set and method
     """
@@ -170,5 +171,10 @@ class Experiment:
     cells: tuple[Cell, ...]
     trials: Trials
     notes: tuple[str, ...] = ()
+    other_trials: Mapping[str, Trials] = field(default_factory=dict)
     quick_data: tuple[str, ...] = ()
     conclude: Callable[[Outcome], list[str]] | None = None
+
+    def trials_of(self, cell: Cell) -> Trials:
+        """Return the protocol of a cell."""
+        return self.other_trials.get(cell.method, self.trials)

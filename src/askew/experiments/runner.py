@@ -96,7 +96,8 @@ def run(
     if quick:
         wanted = experiment.quick_data
         cells = tuple(cell for cell in experiment.cells if not wanted or cell.data in wanted)
-        experiment = replace(experiment, trials=experiment.trials.quick(), cells=cells)
+        others = {method: trials.quick() for method, trials in experiment.other_trials.items()}
+        experiment = replace(experiment, trials=experiment.trials.quick(), other_trials=others, cells=cells)
     kept = Cache(Path(cache) if cache is not None else default_folder())
     reasons, tasks = _prepare(experiment, data)
     done: dict[str, Part] = {}
@@ -128,7 +129,7 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
             if isinstance(found, str):
                 reason = found
             else:
-                parts = range(experiment.trials.n_parts())
+                parts = range(experiment.trials_of(cell).n_parts())
                 tasks += [_Task(cell, i, found, part_key(experiment, cell, i, found.X, found.y)) for i in parts]
         if reason is not None:
             reasons[cell.name] = reason
@@ -169,7 +170,7 @@ def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) ->
 
 def _run(experiment: Experiment, task: _Task, kept: Cache) -> tuple[str, Part]:
     start = process_time()
-    figures = dict(experiment.trials.run(task.cell, task.number, task.data.X, task.data.y))
+    figures = dict(experiment.trials_of(task.cell).run(task.cell, task.number, task.data.X, task.data.y))
     figures[_SECONDS] = process_time() - start
     kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", figures)
     return task.key, figures
@@ -183,5 +184,5 @@ def _result(
     parts = [done[task.key] for task in tasks if task.cell is cell]
     seconds = sum(part[_SECONDS] for part in parts)
     figures = [{name: value for name, value in part.items() if name != _SECONDS} for part in parts]
-    ours, remark = experiment.trials.combine(list(figures))
+    ours, remark = experiment.trials_of(cell).combine(list(figures))
     return CellResult(cell, ours, remark, seconds)

@@ -20,7 +20,8 @@ from askew.split import HYPERPLANE, CategoryTable, Hyperplane, Split
 from askew.table import Table
 from askew.tree import Tree
 
-_ANY_NUMBER = "gini entropy gain_ratio max_minority sum_minority sum_of_variances".split()
+# Criteria that score any number of children.
+_ANY_NUMBER = {"gini", "entropy", "gain_ratio", "max_minority", "sum_minority", "sum_of_variances"}
 _RULES = {"min_cases": real(0.0), "group_categories": boolean, "penalty": boolean}
 _LEAST_GAIN = 1e-12
 
@@ -63,7 +64,8 @@ class _Tests:
         """Return the weight of every class in every child."""
         k = self.table.n_classes
         cell = child * k + self.table.y[rows].astype(np.int64)
-        return np.bincount(cell, self.table.weight[rows], minlength=n_children * k).reshape(n_children, k)
+        counts: NDArray[np.float64] = np.bincount(cell, self.table.weight[rows], minlength=n_children * k).astype(float)
+        return counts.reshape(n_children, k)
 
     def cut(self, feature: int, criterion: Criterion, min_cases: float, boundaries: bool) -> Test | None:
         """Return the best cut of a numeric feature.
@@ -112,7 +114,9 @@ class _Tests:
         split = CategoryTable(feature, child, default=int(children.sum(axis=1).argmax()))
         return Test(split, children, unknown)
 
-    def best(self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False) -> list[Test]:
+    def best(
+        self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False
+    ) -> list[Test]:
         """Return the best test of each feature that has one."""
         self.node.looked_at += self.table.n_features
         found = [
@@ -224,7 +228,8 @@ class ID3:
     References
     ----------
     Quinlan: Induction of Decision Trees. Machine Learning 1 (1986).
-    Fayyad, Irani: On the Handling of Continuous-Valued Attributes in Decision Tree Generation. Machine Learning 8 (1992).
+    Fayyad, Irani: On the Handling of Continuous-Valued Attributes in Decision Tree Generation. Machine Learning 8
+    (1992).
 
     Examples
     --------
