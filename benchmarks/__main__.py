@@ -10,11 +10,12 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import cart, cedt, exhaustive, growth, imports, memory, oc1
+from benchmarks import c45, cart, cedt, exhaustive, growth, imports, memory, oc1
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "cart": cart.run,
+    "c45": c45.run,
     "cedt": cedt.run,
     "oc1": oc1.run,
     "memory": memory.run,

@@ -41,7 +41,9 @@ def test_the_python_of_a_page_runs(page):
 
 
 @pytest.mark.parametrize(
-    "page", [ROOT / "README.md", ROOT / "docs" / "guide" / "reading.md"], ids=lambda page: page.stem
+    "page",
+    [ROOT / "README.md", *(ROOT / "docs" / "guide" / name for name in ("c45.md", "reading.md"))],
+    ids=lambda page: page.stem,
 )
 def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
     run(page)

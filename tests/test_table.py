@@ -3,6 +3,8 @@ import pytest
 from hypothesis import given
 from strategies import make_table, tables
 
+from askew.split import CategoryTable, Hyperplane
+
 
 @given(table=tables())
 def test_equal_rows_draw_equal_lots_in_any_order(table):
@@ -43,3 +45,24 @@ def test_rows_are_taken_with_all_that_belongs_to_them(n_classes):
     np.testing.assert_array_equal(part.multiplicity, [2, 1])
     assert part.classification == (n_classes > 0)
     assert part.n_counts == 3
+
+
+def test_rows_with_an_answer_go_to_one_child():
+    table = make_table([[0.0], [1.0], [2.0]], [0, 1, 1])
+    (left, ours), (right, theirs) = table.divide(np.arange(3, dtype=np.uint32), Hyperplane([0], [1.0], 0.5))
+    assert left is right is table
+    assert (ours.tolist(), theirs.tolist()) == ([0], [1, 2])
+
+
+def test_rows_without_an_answer_go_to_every_child_that_others_went_to_in_parts():
+    table = make_table([[0.0], [1.0], [np.nan], [2.0]], [0, 1, 1, 0], weight=[1, 2, 4, 1])
+    split = CategoryTable(0, [0, 1, 1, 2], default=3)
+    children = table.divide(np.arange(4, dtype=np.uint32), split)
+    assert [own.weight[rows].tolist() for own, rows in children] == [[1, 1], [2, 3, 1], [], []]
+    assert [own.multiplicity[rows].sum() for own, rows in children] == [2, 6, 0, 0]
+
+
+def test_missing_values_are_equal_to_each_other_in_the_lottery():
+    odd = np.array([0x7FF8000000000001], dtype=np.uint64).view(np.float64)[0]
+    lots = make_table([[1.0, np.nan], [1.0, odd], [1.0, 2.0]], [0, 0, 0]).lottery(3)
+    assert lots[0] == lots[1] != lots[2]

@@ -283,3 +283,32 @@ def test_a_chain_100_000_deep_is_walked():
 def test_a_category_table_may_be_empty_but_for_its_default():
     split = CategoryTable(0, [], default=1)
     assert split.route(np.array([[0.0], [nan], [5.0]])).tolist() == [1, 1, 1]
+
+
+def test_the_tests_of_a_tree_come_back_as_splits():
+    tree = mixed_tree()
+    X = np.random.default_rng(0).integers(0, 3, size=(40, 3)).astype(float)
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        split = tree.split(node)
+        assert (split.kind, split.n_children) == (tree.kind[node], tree.n_children[node])
+        assert split.weights.ravel().tolist() == tree.test(node)[1].tolist()
+        assert split.route(X).max() < split.n_children
+
+
+def test_rows_without_missing_values_reach_one_leaf():
+    tree = mixed_tree()
+    X = np.random.default_rng(0).integers(0, 3, size=(40, 3)).astype(float)
+    row, leaf, part = tree.spread(X)
+    assert row.tolist() == list(range(40))
+    assert leaf.tolist() == tree.apply(X).tolist() == tree.apply(X, incomplete=True).tolist()
+    assert (part == 1).all()
+
+
+def test_rows_with_missing_values_are_divided_by_the_masses_of_the_children():
+    tree = mixed_tree()
+    row, leaf, part = tree.spread(np.array([[np.nan, 0.0, 0.0], [-9.0, 0.0, np.nan]]))
+    assert np.bincount(row, part).tolist() == pytest.approx([1, 1])
+    mass = tree.mass
+    np.testing.assert_allclose(part[(row == 0) & (leaf == 6)], mass[2] / mass[0])  # x2 is known below node 2
+    np.testing.assert_allclose(part[(row == 1) & (leaf == 3)], mass[3] / (mass[3] + mass[4] + mass[5]))
+    assert tree.apply(np.array([[np.nan, 0.0, 0.0]]), incomplete=True)[0] == leaf[row == 0][part[row == 0].argmax()]

@@ -98,25 +98,26 @@ def test_no_cut_scores_better_than_infinity():
     assert axis_cut(table, "gini", min_samples_leaf=inf) is None
 
 
+@pytest.mark.parametrize("name", ["gini", "entropy"])
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("load", [load_iris, load_wine, lambda **_: make_classification(300, 5, random_state=0)])
-def test_no_cut_of_any_node_scores_below_the_one_that_was_chosen(load, weighted):
+def test_no_cut_of_any_node_scores_below_the_one_that_was_chosen(load, weighted, name):
     # The cheap filter in front of the scores (core/filter.hpp) must not let the best cut slip.
     X, y = load(return_X_y=True)
     k = int(y.max()) + 1
     weight = np.random.default_rng(0).random(len(y)) + 0.1 if weighted else np.ones(len(y))
-    gini = as_criterion("gini", classification=True)
-    tree = grow(make_table(X, y, weight, np.ones(len(y))), AxisParallel(), gini, Limits(), 0)
+    criterion = as_criterion(name, classification=True)
+    tree = grow(make_table(X, y, weight, np.ones(len(y))), AxisParallel(), criterion, Limits(), 0)
     path = tree.decision_path(np.ascontiguousarray(X)).toarray().astype(bool)
     mass = np.eye(k)[y] * weight[:, None]
     for node in np.flatnonzero(~tree.is_leaf):
         rows = np.flatnonzero(path[:, node])
         best = min(
-            gini.score([mass[rows[X[rows, j] <= cut]].sum(axis=0), mass[rows[X[rows, j] > cut]].sum(axis=0)])
+            criterion.score([mass[rows[X[rows, j] <= cut]].sum(axis=0), mass[rows[X[rows, j] > cut]].sum(axis=0)])
             for j in range(X.shape[1])
             for cut in np.unique(X[rows, j])[:-1]
         )
         feature, threshold = tree.test(node)[0][0], tree.threshold[node]
         left, right = rows[X[rows, feature] <= threshold], rows[X[rows, feature] > threshold]
-        chosen = gini.score([mass[left].sum(axis=0), mass[right].sum(axis=0)])
+        chosen = criterion.score([mass[left].sum(axis=0), mass[right].sum(axis=0)])
         assert chosen == pytest.approx(best, rel=0, abs=1e-12)

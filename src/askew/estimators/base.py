@@ -53,9 +53,10 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         A split must lower the impurity, weighted by the node's share of the rows, by this much.
     impurity_threshold : float, default=0.0
         A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
-    pruning : None, "cost_complexity" or a pruner, default=None
+    pruning : None, "cost_complexity", "error_based" or a pruner, default=None
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
+        "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
         An own pruner is an object with the methods of `askew.prune.Pruner`.
     missing : "error" or "mean", default="error"
         What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
