@@ -22,7 +22,7 @@ MODELS: dict[str, Any] = {
 def run(options: Options) -> list[Section]:
     n = 10_000 if options.quick else 100_000
     data = [(f"{n:,} x 20", *sets.classes(n)), *sets.from_folder(options.data, sets.CLASSIFICATION_FILES)]
-    rows, ratios = [], []
+    rows, ratios = [], {}
     for name, X, y in data:
         theirs = DecisionTreeClassifier(random_state=0)
         models = {**MODELS, "scikit-learn": theirs}
@@ -40,14 +40,13 @@ def run(options: Options) -> list[Section]:
                     f"{theirs.get_n_leaves():,}",
                 ]
             )
-            if label == "C4.5":
-                ratios.append(ratio)
+            ratios[name, label] = ratio
     return [
         Section(
             "C4.5 and ID3",
             "Fit, beside scikit-learn's DecisionTreeClassifier with its defaults (gini, not pruned). C4.5 prunes.",
             ("data", "method", "fit", "ours: fit", "leaves", "scikit-learn's"),
             rows,
-            [Goal("C4.5 no slower than 2x scikit-learn", all(ratio <= 2 for ratio in ratios))],
+            [Goal(f"C4.5 no slower than 2x scikit-learn on {n:,} rows", ratios[data[0][0], "C4.5"] <= 2)],
         )
     ]

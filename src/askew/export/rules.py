@@ -142,11 +142,7 @@ class _Rules:
             row = weights.reshape(-1, features.size + 1)[child].tolist()
             text = sum_of(self.columns, features, row[:-1], row[-1], self.decimals)
             return f"{text} is the largest of {int(self.tree.n_children[node])} sums"
-        column = int(features[0])
-        known = self.columns.categories(column)
-        codes = np.flatnonzero(weights == child).tolist()
-        names = [str(code) if known is None else known[code] for code in codes]
-        return f"{self.columns.names[column]} is {' or '.join(names + (['any other'] if child == threshold else []))}"
+        return f"{self.columns.names[int(features[0])]} is {self.columns.cases(self.tree, node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
         value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])

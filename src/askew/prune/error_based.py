@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -102,11 +103,28 @@ def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> 
 
 def _limit(n: NDArray[np.float64], e: NDArray[np.float64], confidence: float) -> NDArray[np.float64]:
     """Return what is added to one error or more."""
-    square = float(np.interp(confidence, _CONFIDENCE, _DEVIATION)) ** 2
+    square = _deviation(confidence) ** 2
     at = np.minimum(e + 0.5, n)  # beyond n another formula holds
     root = np.sqrt(square * (at * (1 - at / n) + square / 4))
     rate = (at + square / 2 + root) / (n + square)
     return np.where(e + 0.5 >= n, 0.67 * (n - e), n * rate - e)
+
+
+@cache
+def _deviation(confidence: float) -> float:
+    return float(np.interp(confidence, _CONFIDENCE, _DEVIATION))
+
+
+@dataclass(frozen=True, eq=False)
+class _Move:
+    """Parts of rows and the leaves of a branch that they reach; what these leaves get, and how their errors change."""
+
+    rows: NDArray[np.int64]
+    part: NDArray[np.float64]
+    leaf: NDArray[np.int64]
+    reached: NDArray[np.int64]
+    counts: NDArray[np.float64]
+    change: float
 
 
 class _Pruning:
@@ -118,7 +136,7 @@ class _Pruning:
 
     def __init__(self, tree: Tree, table: Table, rule: ErrorBased) -> None:
         self.tree, self.X, self.y, self.rule = tree, table.X, table.y.astype(np.int64), rule
-        self.incomplete, self.raised = table.incomplete, False
+        self.raised = False
         # Estimates are about cases: weights that are not repetitions are scaled to as many as there are samples.
         scale = (
             1.0 if np.array_equal(table.weight, table.multiplicity) else table.multiplicity.sum() / table.weight.sum()
@@ -127,7 +145,8 @@ class _Pruning:
         self.counts = tree.value * scale
         self.now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
         self.parent = tree.parent.copy()
-        self.errors = np.where(tree.is_leaf, self.estimate(self.counts), 0.0)
+        self.as_leaf = self.estimate(self.counts)
+        self.errors = self.as_leaf.copy()  # of the subtrees, once they are settled
         self.rows = self.sort_rows(*self.route(np.arange(table.n_rows), np.ones(table.n_rows), 0))
 
     def estimate(self, counts: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -173,22 +192,19 @@ class _Pruning:
         """Leave a node as it is, or make it a leaf, or raise a branch; return the nodes to settle anew."""
         children = self.children(node)
         as_tree = sum(self.errors[child] for child in children)
-        as_leaf = float(self.estimate(self.counts[node]))
         branch = children[int(np.argmax(self.counts[children.start : children.stop].sum(axis=1)))]
-        moved = self.moved(children, branch) if self.rule.raising and self.now[branch] >= 0 else {}
-        as_branch = self.errors[branch] + sum(change for _, _, _, change in moved.values()) if moved else inf
-        if as_leaf <= min(as_tree, as_branch) + _SLACK:
-            self.make_leaf(node, as_leaf)
-        elif as_branch <= as_tree + _SLACK:
-            return self.raise_branch(node, branch, moved)
+        move = self.move(children, branch) if self.rule.raising and self.now[branch] >= 0 else None
+        as_branch = inf if move is None else self.errors[branch] + move.change
+        if self.as_leaf[node] <= min(as_tree, as_branch) + _SLACK:
+            self.make_leaf(node)
+        elif move is not None and as_branch <= as_tree + _SLACK:
+            return self.raise_branch(node, branch, move)
         else:
             self.errors[node] = as_tree
         return []
 
-    def moved(
-        self, children: range, branch: int
-    ) -> dict[int, tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], float]]:
-        """Return where rows of the other children end in a branch: by leaf rows, parts, counts, change of errors."""
+    def move(self, children: range, branch: int) -> _Move:
+        """Say where the rows of the other children end in a branch."""
         leaves = [leaf for child in children if child != branch for leaf in self.below(child) if self.now[leaf] < 0]
         rows = np.concatenate([self.rows[leaf][0] for leaf in leaves])
         part = np.concatenate([self.rows[leaf][1] for leaf in leaves])
@@ -196,32 +212,31 @@ class _Pruning:
         reached, place = np.unique(leaf, return_inverse=True)
         k = self.counts.shape[1]
         cell = place * k + self.y[rows]
-        counts = np.bincount(cell, part * self.weight[rows], minlength=reached.size * k).reshape(-1, k)
-        change = self.estimate(self.counts[reached] + counts) - self.errors[reached]
-        sorted_rows = self.sort_rows(rows, part, leaf)
-        return {at: (*sorted_rows[at], counts[i], float(change[i])) for i, at in enumerate(reached.tolist())}
+        counts = np.bincount(cell, part * self.weight[rows], minlength=reached.size * k).astype(float).reshape(-1, k)
+        after = self.estimate(self.counts[reached] + counts)
+        return _Move(rows, part, leaf, reached, counts, float((after - self.errors[reached]).sum()))
 
-    def make_leaf(self, node: int, errors: float) -> None:
+    def make_leaf(self, node: int) -> None:
         pieces = [self.rows.pop(leaf) for leaf in self.below(node) if self.now[leaf] < 0]
         self.rows[node] = (np.concatenate([p[0] for p in pieces]), np.concatenate([p[1] for p in pieces]))
         self.now[node] = -1
-        self.errors[node] = errors
+        self.errors[node] = self.as_leaf[node]
 
-    def raise_branch(
-        self,
-        node: int,
-        branch: int,
-        moved: dict[int, tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64], float]],
-    ) -> list[int]:
+    def raise_branch(self, node: int, branch: int, move: _Move) -> list[int]:
         """Put a branch in the place of its parent; what is below it sees more rows, and is to be settled anew."""
-        for leaf, (rows, part, counts, change) in moved.items():
+        for leaf, (rows, part) in self.sort_rows(move.rows, move.part, move.leaf).items():
             own_rows, own_part = self.rows[leaf]
             self.rows[leaf] = (np.concatenate([own_rows, rows]), np.concatenate([own_part, part]))
-            self.errors[leaf] += change
+        grown = set()
+        for leaf, counts in zip(move.reached.tolist(), move.counts, strict=True):
             at = leaf
             while at != branch:
                 self.counts[at] += counts
+                grown.add(at)
                 at = int(self.parent[at])
+        changed = np.array(sorted(grown))
+        self.as_leaf[changed] = self.estimate(self.counts[changed])
+        self.errors[move.reached] = self.as_leaf[move.reached]
         for child in self.children(branch):
             self.parent[child] = node
         self.now[node] = self.now[branch]
