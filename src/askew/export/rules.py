@@ -9,11 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from askew.errors import InvalidParameterError
-from askew.export.columns import Columns
 from askew.export.numbers import number
-from askew.export.text import class_names_of, fitted_tree, sum_of
-from askew.parameters import integer
+from askew.export.text import Writer, writer
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
@@ -56,10 +53,7 @@ def export_rules(
     if petal length (cm) > 1.9 and petal width (cm) > 1.7
       then virginica (46 rows, 97.8% right)
     """
-    if not integer(0).holds(decimals):
-        raise InvalidParameterError(f"The 'decimals' parameter must be {integer(0).says}. Got {decimals!r} instead.")
-    tree = fitted_tree(estimator)
-    rules = _Rules(tree, Columns.of(estimator, feature_names), class_names_of(estimator, class_names), decimals)
+    rules = _Rules(writer(estimator, feature_names, class_names, decimals))
     leaves = rules.leaves()
     lines = [f"{len(leaves)} {'rule' if len(leaves) == 1 else 'rules'}"]
     for leaf in leaves:
@@ -70,10 +64,14 @@ def export_rules(
 
 @dataclass(frozen=True, eq=False)
 class _Rules:
-    tree: Tree
-    columns: Columns
-    classes: list[str] | None
-    decimals: int
+    text: Writer
+
+    @property
+    def tree(self) -> Tree:
+        return self.text.tree
+
+    def number(self, value: float) -> str:
+        return number(value, self.text.decimals)
 
     def leaves(self) -> list[int]:
         """Return the leaves from left to right."""
@@ -93,21 +91,21 @@ class _Rules:
             parent = int(self.tree.parent[leaf])
             path.append((parent, leaf - int(self.tree.first_child[parent])))
             leaf = parent
-        between: dict[str, tuple[float, float]] = {}  # feature -> above, not above
-        found: dict[str, None] = {}  # each test once, in the order of the path
+        between: dict[int, tuple[float, float]] = {}  # column -> above, not above
+        found: dict[int | str, None] = {}  # each column or other test once, in the order of the path
         for node, child in reversed(path):
             single = self.single(node)
             if single is None:
                 found[self.other(node, child)] = None
                 continue
-            name, threshold = single
-            low, high = between.get(name, (-inf, inf))
-            between[name] = (low, min(high, threshold)) if child == 0 else (max(low, threshold), high)
-            found[name] = None
-        return [self.interval(text, *between[text]) if text in between else text for text in found]
+            column, threshold = single
+            low, high = between.get(column, (-inf, inf))
+            between[column] = (low, min(high, threshold)) if child == 0 else (max(low, threshold), high)
+            found[column] = None
+        return [test if isinstance(test, str) else self.interval(test, *between[test]) for test in found]
 
-    def single(self, node: int) -> tuple[str, float] | None:
-        """Return name and threshold of a test of one feature, if its weight is positive."""
+    def single(self, node: int) -> tuple[int, float] | None:
+        """Return column and threshold of a test of one column, if its weight is positive."""
         features, weights = self.tree.test(node)
         if self.tree.kind[node] != HYPERPLANE or np.count_nonzero(weights) != 1:
             return None
@@ -115,18 +113,19 @@ class _Rules:
         threshold = float(self.tree.threshold[node]) / float(weights[at])
         if weights[at] < 0 or not isfinite(threshold) or self.choice(node) is not None:
             return None
-        return self.columns.names[int(features[at])], threshold
+        return int(features[at]), threshold
 
     def choice(self, node: int) -> str | None:
         features, weights = self.tree.test(node)
-        return self.columns.choice(features, weights.tolist(), float(self.tree.threshold[node]))
+        return self.text.names.choice(features, weights.tolist(), float(self.tree.threshold[node]))
 
-    def interval(self, name: str, low: float, high: float) -> str:
+    def interval(self, column: int, low: float, high: float) -> str:
+        name = self.text.names.names[column]
         if low == -inf:
-            return f"{name} <= {number(high, self.decimals)}"
+            return f"{name} <= {self.number(high)}"
         if high == inf:
-            return f"{name} > {number(low, self.decimals)}"
-        return f"{number(low, self.decimals)} < {name} <= {number(high, self.decimals)}"
+            return f"{name} > {self.number(low)}"
+        return f"{self.number(low)} < {name} <= {self.number(high)}"
 
     def other(self, node: int, child: int) -> str:
         """Return what a row says to a test of several features or of categories, to go to a child."""
@@ -136,18 +135,15 @@ class _Rules:
             choice = self.choice(node)
             if choice is not None:
                 return choice if child == 0 else f"not ({choice})"
-            text = sum_of(self.columns, features, weights.tolist(), 0.0, self.decimals)
-            return f"{text} {'<=' if child == 0 else '>'} {number(threshold, self.decimals)}"
+            text = self.text.sum(features, weights.tolist())
+            return f"{text} {'<=' if child == 0 else '>'} {self.number(threshold)}"
         if self.tree.kind[node] == LINEAR_MACHINE:
             row = weights.reshape(-1, features.size + 1)[child].tolist()
-            text = sum_of(self.columns, features, row[:-1], row[-1], self.decimals)
+            text = self.text.sum(features, row[:-1], row[-1])
             return f"{text} is the largest of {int(self.tree.n_children[node])} sums"
-        return f"{self.columns.names[int(features[0])]} is {self.columns.cases(self.tree, node)[child]}"
+        return f"{self.text.names.names[int(features[0])]} is {self.text.names.cases(self.tree, node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
         value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])
-        samples = f"{rows} {'row' if rows == 1 else 'rows'}"
-        if self.classes is None:
-            return f"{number(float(value[0]), self.decimals)} ({samples})"
-        right = 100 * float(value.max() / value.sum())
-        return f"{self.classes[int(value.argmax())]} ({samples}, {right:.1f}% right)"
+        right = "" if self.text.classes is None else f", {100 * float(value.max() / value.sum()):.1f}% right"
+        return f"{self.text.prediction(leaf)} ({rows} {'row' if rows == 1 else 'rows'}{right})"

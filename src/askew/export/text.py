@@ -79,9 +79,11 @@ def writer(
     for name, (rule, given) in rules.items():
         if not rule.holds(given):
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
-    tree = fitted_tree(estimator)
+    tree = estimator if isinstance(estimator, Tree) else _fitted(estimator)
     columns = Columns.of(estimator, feature_names)
-    classes = class_names_of(estimator, class_names)
+    classes = None
+    if class_names is not None or is_classifier_tree(estimator):
+        classes = _class_names(class_names, getattr(estimator, "classes_", None), tree.value.shape[1])
     return Writer(tree, columns, classes, decimals, max_depth)
 
 
@@ -90,32 +92,19 @@ def is_classifier_tree(estimator: Any) -> bool:
     return bool(estimator.value.shape[1] > 1 if isinstance(estimator, Tree) else is_classifier(estimator))
 
 
-def fitted_tree(estimator: Any) -> Tree:
-    """Return the tree of a fitted estimator; a bare tree is its own."""
-    if isinstance(estimator, Tree):
-        return estimator
+def _fitted(estimator: Any) -> Tree:
     check_is_fitted(estimator)
     tree: Tree = estimator.tree_
     return tree
 
 
-def class_names_of(estimator: Any, given: Sequence[str] | None) -> list[str] | None:
-    """Return the names of the classes that were given, or seen in `fit`, or class 0, class 1, ...; None for numbers."""
-    if given is None and not is_classifier_tree(estimator):
-        return None
-    n = fitted_tree(estimator).value.shape[1]
-    names = getattr(estimator, "classes_", None) if given is None else given
+def _class_names(given: Any, seen: Any, n: int) -> list[str]:
+    names = given if given is not None else seen
     if names is None:
         return [f"class {i}" for i in range(n)]
     if len(names) != n:
         raise ValueError(f"class_names must have {n} names, got {len(names)}")
     return [printable(name) for name in names]
-
-
-def sum_of(columns: Columns, tested: NDArray[np.int64], weights: list[float], constant: float, decimals: int) -> str:
-    """Return the sum that a node tests, as people write it."""
-    terms = columns.terms(tested, weights, decimals)
-    return linear([term.name for term in terms], [term.weight for term in terms], constant, decimals)
 
 
 @dataclass(frozen=True, eq=False)
@@ -195,7 +184,8 @@ class Writer:
 
     def sum(self, tested: NDArray[np.int64], weights: list[float], constant: float = 0.0) -> str:
         """Return a sum of columns."""
-        return sum_of(self.names, tested, weights, constant, self.decimals)
+        terms = self.names.terms(tested, weights, self.decimals)
+        return linear([term.name for term in terms], [term.weight for term in terms], constant, self.decimals)
 
     def prediction(self, node: int) -> str:
         """Return what a node predicts."""
