@@ -91,7 +91,7 @@ def test_the_names_of_a_data_frame_are_checked():
 
 def test_what_cannot_vote_is_refused():
     for wrong in (CARTRegressor(), "oc1", OC1Classifier):
-        with pytest.raises(InvalidParameterError, match="'estimator' parameter .* a classifier of askew"):
+        with pytest.raises(InvalidParameterError, match=r"'estimator' parameter .* a classifier of askew"):
             vote(estimator=wrong).fit(X, Y)
     with pytest.raises(InvalidParameterError, match="n_estimators"):
         vote(n_estimators=0).fit(X, Y)
@@ -137,7 +137,7 @@ def test_a_criterion_of_ones_own_is_left_out_with_a_warning(tmp_path):
         return -np.abs(left - right).sum(axis=1)
 
     model = vote(estimator=CARTClassifier(criterion=gini, max_depth=1), n_estimators=2).fit(X, Y)
-    with pytest.warns(UserWarning, match="KDTClassifier: not stored.*estimator, criterion"):
+    with pytest.warns(UserWarning, match=r"KDTClassifier: not stored.*estimator, criterion"):
         askew.save(model, tmp_path / "m.askew")
     assert askew.load(tmp_path / "m.askew").estimator is None
 

@@ -91,7 +91,7 @@ class Cell:
     method : heading of the method
     paper : what the paper prints, by measure
     load : name for `askew.datasets.load`; None if the data are not to be had
-    estimator : name of the class in `askew`
+    estimator : name of the class in `askew`, or in `askew.experiments.baselines.BASELINES`
     parameters : its parameters
     complete : leave out rows with missing values
     encode : turn text into numbers; see `askew.datasets.encode`

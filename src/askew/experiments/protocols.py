@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import KFold
 
+import askew
+from askew.experiments.baselines import maker
 from askew.experiments.experiment import Cell, Figure, Part
 from askew.experiments.statistics import mean, sd
 
@@ -23,17 +25,23 @@ def cross_validation(
     The rows are divided at random into equal parts, by `seed` alone, so that every method sees the same parts.
     Correct answers are summed over the folds and divided by all rows; sizes are averaged over the trees.
     """
-    import askew  # late: estimators are looked up by name when a cell is run
-
-    made = getattr(askew, estimator)
-    correct, leaves, hyperplanes = 0, [], []
+    made = maker(estimator)
+    correct, sizes = 0, []
     parts = KFold(folds, shuffle=True, random_state=seed).split(X)
     for fold, (train, test) in enumerate(parts):
         tree = made(**parameters, random_state=folds * seed + fold).fit(X[train], y[train])
         correct += int((tree.predict(X[test]) == y[test]).sum())
-        leaves.append(tree.get_n_leaves())
-        hyperplanes.append(tree.n_hyperplanes_)
-    return {"accuracy": 100 * correct / len(y), "leaves": mean(leaves), "hyperplanes": mean(hyperplanes)}
+        sizes.append(_sizes(tree))
+    return {"accuracy": 100 * correct / len(y), **{name: mean([size[name] for size in sizes]) for name in sizes[0]}}
+
+
+def _sizes(model: Any) -> dict[str, float]:
+    """Return how large a model is, as far as it has a size; of several trees, the average."""
+    if isinstance(model, askew.KDTClassifier):
+        return {"leaves": mean([tree.get_n_leaves() for tree in model.estimators_])}
+    if not hasattr(model, "tree_"):
+        return {}
+    return {"leaves": model.get_n_leaves(), "hyperplanes": model.n_hyperplanes_}
 
 
 @dataclass(frozen=True)
@@ -88,8 +96,6 @@ class FoldedCV:
 
     def run(self, cell: Cell, number: int, X: NDArray[np.float64], y: NDArray[Any]) -> Part:
         """Train on all folds but one, and test on that; the folds are the same for every method."""
-        import askew  # late: estimators are looked up by name when a cell is run
-
         train, test = list(KFold(self.folds, shuffle=True, random_state=self.seed).split(X))[number]
         if np.isnan(X).any():
             X = np.where(np.isnan(X), np.nanmedian(X[train], axis=0), X)

@@ -12,6 +12,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from askew.datasets import Dataset, UnknownDatasetError, encode, load
+from askew.experiments.baselines import exists
 from askew.experiments.cache import Cache, default_folder, part_key
 from askew.experiments.experiment import Cell, Experiment, Figure, Part
 from askew.progress import progress_bar
@@ -137,9 +138,7 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
 
 
 def _lacking(cell: Cell) -> str | None:
-    import askew
-
-    return None if hasattr(askew, cell.estimator) else f"askew.{cell.estimator} is not in this version"
+    return None if exists(cell.estimator) else f"askew.{cell.estimator} is not in this version"
 
 
 def _load(name: str, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
