@@ -38,7 +38,7 @@ def run(options: Options) -> list[Section]:
         Section(
             "LMDT: training a linear machine",
             "Thermal training beside `Perceptron(tol=None)` for the same number of passes over the same rows, shuffled "
-            "in each: as many updates in scikit-learn's count, which counts rows. Noisy data, so that neither ends early.",
+            "in each: as many updates in scikit-learn's count, which counts rows. Noisy data: neither ends early.",
             ("data", "updates", "corrections", "ours, each", "scikit-learn's", "ratio"),
             rows,
             [Goal(f"no more than {WANTED:.0f}x", max(ratios) <= WANTED)],

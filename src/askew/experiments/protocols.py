@@ -39,7 +39,7 @@ def _sizes(model: Any) -> dict[str, float]:
     """Return how large a model is, as far as it has a size; of several trees, the average."""
     if isinstance(model, askew.KDTClassifier):
         return {"leaves": mean([tree.get_n_leaves() for tree in model.estimators_])}
-    if not hasattr(model, "tree_"):
+    if not hasattr(model, "get_n_leaves"):
         return {}
     return {"leaves": model.get_n_leaves(), "hyperplanes": model.n_hyperplanes_}
 
