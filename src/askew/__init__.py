@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         ObliqueTreeClassifier,
         ObliqueTreeRegressor,
     )
+    from askew.estimators.vote import KDTClassifier
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.estimators.vote import KDTClassifier
     from askew.export.plot import plot_partition, plot_trace, plot_tree
     from askew.export.rules import export_rules
     from askew.export.text import export_text
@@ -59,9 +59,9 @@ __all__ = [
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
-    "compare",
     "SADTClassifier",
     "SADTRegressor",
+    "compare",
     "datasets",
     "export_dot",
     "export_json",
