@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c45, cart, cedt, exhaustive, growth, imports, memory, oc1, regression
+from benchmarks import c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, oc1, regression, sadt
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -23,6 +23,8 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "imports": imports.run,
     "exhaustive": exhaustive.run,
     "regression": regression.run,
+    "sadt": sadt.run,
+    "lmdt": lmdt.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -13,9 +13,11 @@ using namespace askew;
 
 namespace askew {
 void bind_c45(nb::module_&);
+void bind_anneal(nb::module_&);
 void bind_cart_lc(nb::module_&);
 void bind_cross_entropy(nb::module_&);
 void bind_exhaustive(nb::module_&);
+void bind_linear_machine(nb::module_&);
 void bind_oc1(nb::module_&);
 }
 
@@ -166,8 +168,10 @@ NB_MODULE(_core, m) {
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   bind_c45(m);
+  bind_anneal(m);
   bind_cart_lc(m);
   bind_cross_entropy(m);
   bind_exhaustive(m);
+  bind_linear_machine(m);
   bind_oc1(m);
 }

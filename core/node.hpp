@@ -122,9 +122,10 @@ class NodeData {
 
   // Undoes the scaling of a plane with this score. The rows stay on their sides exactly: where rounding would move
   // one across, the threshold is put half-way between the sides. Where rounding has mixed the sides, it is put
-  // where it is best, and the score is that of the split that is left.
-  template <class Sides>
-  Raw raw(const std::vector<double>& a, double score, LineSearch<Sides>& line) const {
+  // where it is best, which `line` (a LineSearch, or what has its `best`) finds, and the score is that of the split
+  // that is left.
+  template <class Line>
+  Raw raw(const std::vector<double>& a, double score, Line& line) const {
     Raw plane;
     plane.score = score;
     plane.weights.resize(matrix.d);

@@ -1,13 +1,14 @@
-"""Every public estimator, taken from the package itself: a new one is tested by being exported."""
+"""Every public tree, taken from the package itself: a new one is tested by being exported."""
 
-from sklearn.base import BaseEstimator, is_classifier
+from sklearn.base import is_classifier
 
 import askew
+from askew.estimators.base import BaseTree
 
 ESTIMATORS = [
     cls
     for cls in (getattr(askew, name) for name in sorted(askew.__all__))
-    if isinstance(cls, type) and issubclass(cls, BaseEstimator)
+    if isinstance(cls, type) and issubclass(cls, BaseTree)
 ]
 CLASSIFIERS = [cls for cls in ESTIMATORS if is_classifier(cls())]
 REGRESSORS = [cls for cls in ESTIMATORS if cls not in CLASSIFIERS]

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
     from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
+    from askew.estimators.lmdt import LMDTClassifier
     from askew.estimators.oc1 import OC1Classifier, OC1Regressor
+    from askew.estimators.sadt import SADTClassifier, SADTRegressor
     from askew.estimators.trees import (
         CARTClassifier,
         CARTRegressor,
         ObliqueTreeClassifier,
         ObliqueTreeRegressor,
     )
+    from askew.estimators.vote import KDTClassifier
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_partition, plot_trace, plot_tree
@@ -49,11 +52,15 @@ __all__ = [
     "HHCARTRegressor",
     "ID3Classifier",
     "InvalidParameterError",
+    "KDTClassifier",
+    "LMDTClassifier",
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "SADTClassifier",
+    "SADTRegressor",
     "compare",
     "datasets",
     "export_dot",

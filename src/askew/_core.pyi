@@ -236,3 +236,36 @@ def draw_directions(
 def mean_cosine(p: int, kappa: float) -> float: ...
 def likeliest_kappa(sum: NDArray[np.float64], n: int, newton: bool) -> float: ...
 def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...
+def anneal(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    scaling: int,
+    all: bool,
+    step: float,
+    temperature: float,
+    n_probes: int,
+    cooling: float,
+    max_unproductive: int,
+    centre: bool,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    seed: int,
+) -> tuple[NDArray[np.float64], float, float, int]: ...
+def thermal_training(
+    y: NDArray[np.float64],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    whole: bool,
+    start: NDArray[np.float64],
+    beta: float,
+    factor: float,
+    decrement: float,
+    least_beta: float,
+    epsilon: float,
+    squared: bool,
+    max_passes: int,
+    seed: int,
+) -> tuple[NDArray[np.float64], int, int, float]: ...

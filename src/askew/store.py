@@ -13,22 +13,24 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from askew import container
+from askew import container, members
 from askew.encoding import Encoder
 from askew.errors import ModelFileError
-from askew.estimators import ESTIMATORS
+from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.base import BaseTree
+from askew.estimators.vote import KDTClassifier
 from askew.parameters import check_parameters
 from askew.prune import PRUNERS
 from askew.search import SEARCHES
 from askew.tree import Tree
 
 _TREE = "tree."
+_OF_MEMBERS = {"estimator", "parameters", "members"}
 _PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
 
 
-def save(estimator: BaseTree, path: str | os.PathLike[str]) -> None:
+def save(estimator: BaseTree | KDTClassifier, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file.
 
     The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.
@@ -49,31 +51,14 @@ def save(estimator: BaseTree, path: str | os.PathLike[str]) -> None:
     ...     askew.load(os.path.join(folder, "m.askew")).predict([[1.7]])
     array(['yes'], dtype='<U3')
     """
-    name = type(estimator).__name__
-    if ESTIMATORS.get(name) is not type(estimator):
-        raise TypeError(f"save takes an estimator among {sorted(ESTIMATORS)}. Got {estimator!r} instead.")
-    check_is_fitted(estimator)
-    parameters, left_out = _pack_parameters(estimator)
-    names = getattr(estimator, "feature_names_in_", None)
-    document = {
-        "estimator": name,
-        "parameters": parameters,
-        "n_features": estimator.tree_.n_features,
-        "n_hyperplanes": int(estimator.tree_.n_hyperplanes),
-        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
-        "feature_names": None if names is None else names.tolist(),
-        "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
-    }
-    arrays = {_TREE + key: array for key, array in estimator.tree_.arrays().items()}
-    for key in _PER_FEATURE:
-        array = getattr(estimator, f"{key}_")
-        if array is not None:
-            arrays[key] = array
+    document, arrays, left_out = _pack_estimator(estimator)
     _unpack(arrays, document)  # what could not be read is not written
     content = container.to_bytes(arrays, document)
     if left_out:
         warnings.warn(
-            f"{name}: not stored, and at their defaults after load: {', '.join(left_out)}", UserWarning, stacklevel=2
+            f"{type(estimator).__name__}: not stored, and at their defaults after load: {', '.join(left_out)}",
+            UserWarning,
+            stacklevel=2,
         )
     container.write(path, content)
 
@@ -106,8 +91,42 @@ def load(path: str | os.PathLike[str]) -> Any:
 # --- estimator
 
 
-def _unpack(arrays: container.Arrays, document: Any) -> BaseTree:
+def _pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
+    """Return the description, the arrays, and the names of parameters that cannot be stored."""
+    name = type(estimator).__name__
+    known: dict[str, Any] = {**ESTIMATORS, **ENSEMBLES}
+    if known.get(name) is not type(estimator):
+        raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
+    check_is_fitted(estimator)
+    parameters, left_out = _pack_parameters(estimator)
+    if name in ENSEMBLES:
+        described, arrays, also = members.pack(estimator.estimators_, _pack_estimator)
+        document: dict[str, Any] = {"estimator": name, "parameters": parameters, "members": described}
+        return document, arrays, list(dict.fromkeys([*left_out, *also]))
+    names = getattr(estimator, "feature_names_in_", None)
+    document = {
+        "estimator": name,
+        "parameters": parameters,
+        "n_features": estimator.tree_.n_features,
+        "n_hyperplanes": int(estimator.tree_.n_hyperplanes),
+        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
+        "feature_names": None if names is None else names.tolist(),
+        "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+    }
+    arrays = {_TREE + key: array for key, array in estimator.tree_.arrays().items()}
+    for key in _PER_FEATURE:
+        array = getattr(estimator, f"{key}_")
+        if array is not None:
+            arrays[key] = array
+    return document, arrays, left_out
+
+
+def _unpack(arrays: container.Arrays, document: Any) -> Any:
     """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
+    if isinstance(document, dict) and set(document) == _OF_MEMBERS and document["estimator"] in list(ENSEMBLES):
+        vote = _unpack_parameters(ENSEMBLES[document["estimator"]], document["parameters"])
+        vote._take(members.unpack(arrays, document["members"], _unpack))
+        return vote
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
     if not isinstance(document, dict) or set(document) != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {_brief(document)}")
@@ -221,7 +240,7 @@ def _storable() -> dict[str, Any]:
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 
-def _pack_parameters(estimator: BaseTree) -> tuple[dict[str, Any], list[str]]:
+def _pack_parameters(estimator: BaseTree | KDTClassifier) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
     check_parameters(estimator, estimator.rules)
     packed, left_out = {}, []
@@ -233,7 +252,7 @@ def _pack_parameters(estimator: BaseTree) -> tuple[dict[str, Any], list[str]]:
     return packed, left_out
 
 
-def _unpack_parameters(kind: type[BaseTree], packed: Any) -> BaseTree:
+def _unpack_parameters(kind: Any, packed: Any) -> Any:
     known = kind().get_params(deep=False)
     if not isinstance(packed, dict) or not set(packed) <= set(known):
         raise ValueError(f"parameters: expected some of {sorted(known)}, found {_brief(packed)}")
@@ -262,6 +281,10 @@ def _pack(value: Any) -> Any:
     name = type(value).__name__
     if _storable().get(name) is type(value):
         return {"object": [name, {f.name: _pack(getattr(value, f.name)) for f in fields(value) if f.init}]}
+    if ESTIMATORS.get(name) is type(value):
+        packed, left_out = _pack_parameters(value)
+        if not left_out:
+            return {"tree": [name, packed]}
     raise TypeError(f"{value!r} cannot be stored")
 
 
@@ -279,6 +302,8 @@ def _unpack_value(packed: Any) -> Any:
             return {_unpack_value(k): _unpack_value(v) for k, v in pairs}
         case {"object": [str(name), dict(values)], **rest} if not rest and name in _storable():
             return _storable()[name](**{key: _unpack_value(v) for key, v in values.items()})
+        case {"tree": [str(name), dict(values)], **rest} if not rest and name in ESTIMATORS:
+            return _unpack_parameters(ESTIMATORS[name], values)
     raise ValueError(f"expected a value, found {_brief(packed)}")
 
 

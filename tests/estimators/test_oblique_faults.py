@@ -11,7 +11,14 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris, make_classification
 
-from askew import CARTLCClassifier, CARTLCRegressor, OC1Classifier, OC1Regressor
+from askew import (
+    CARTLCClassifier,
+    CARTLCRegressor,
+    LMDTClassifier,
+    OC1Classifier,
+    OC1Regressor,
+    SADTClassifier,
+)
 
 CLASSIFIERS = [OC1Classifier, CARTLCClassifier]
 every_tree = pytest.mark.parametrize("tree", [*CLASSIFIERS, OC1Regressor, CARTLCRegressor])
@@ -110,12 +117,19 @@ def test_the_layout_of_the_input_does_not_matter(tree):
     )
 
 
+LONG = {
+    OC1Classifier: {"n_restarts": 40, "n_jumps": 50},
+    CARTLCClassifier: {"epsilon": 0.0, "max_cycles": 10_000},
+    SADTClassifier: {"max_unproductive": 10**9},
+    LMDTClassifier: {"max_passes": 10**9, "beta_factor": 1.0, "beta_decrement": 0.0},
+}
+
+
 @pytest.mark.parametrize("n_jobs", [1, 2])
-@every_classifier
+@pytest.mark.parametrize("tree", LONG)
 def test_ctrl_c_ends_a_fit_and_leaves_the_tree_as_it_was(tree, n_jobs):
     X, y = make_classification(150_000, 20, n_informative=10, flip_y=0.3, random_state=0)
-    long = {"n_restarts": 40, "n_jumps": 50} if tree is OC1Classifier else {"epsilon": 0.0, "max_cycles": 10_000}
-    estimator = tree(n_jobs=n_jobs, random_state=0, **long).fit(X[:100], y[:100])
+    estimator = tree(n_jobs=n_jobs, random_state=0).fit(X[:100], y[:100]).set_params(**LONG[tree])
     before = estimator.tree_
     threads = threading.active_count()
     timer = threading.Timer(0.7, os.kill, (os.getpid(), signal.SIGINT))

@@ -3,7 +3,7 @@
 from registry import CLASSIFIERS, ESTIMATORS, accepts
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from askew import CostComplexity
+from askew import CARTClassifier, CostComplexity, KDTClassifier, SADTClassifier
 
 
 def configurations():
@@ -20,6 +20,8 @@ def configurations():
         for change in [*changes, *({"criterion": name} for name in criteria)]:
             if accepts(cls, **change):
                 yield cls(**change)
+    yield KDTClassifier(estimator=SADTClassifier(max_unproductive=100), n_estimators=3)
+    yield KDTClassifier(estimator=CARTClassifier(pruning="cost_complexity"), n_jobs=2)
 
 
 @parametrize_with_checks(list(configurations()))

@@ -1,7 +1,7 @@
 """The scikit-learn estimators: each turns its parameters into a `askew.recipe.Recipe`.
 
-`ESTIMATORS` maps the names of all public estimators to their classes; a model file is read by it, and the
-shared tests run over it.
+`ESTIMATORS` maps the names of all public trees to their classes; a model file is read by it, and the shared tests
+run over it. `ENSEMBLES` does so for what is made of several trees.
 """
 
 from __future__ import annotations
@@ -12,8 +12,13 @@ from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
 from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
+from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
+from askew.estimators.sadt import SADTClassifier, SADTRegressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.estimators.vote import KDTClassifier
+
+ENSEMBLES: dict[str, type[KDTClassifier]] = {"KDTClassifier": KDTClassifier}
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
     "C45Classifier": C45Classifier,
@@ -28,8 +33,11 @@ ESTIMATORS: dict[str, type[BaseTree]] = {
     "HHCARTClassifier": HHCARTClassifier,
     "HHCARTRegressor": HHCARTRegressor,
     "ID3Classifier": ID3Classifier,
+    "LMDTClassifier": LMDTClassifier,
     "OC1Classifier": OC1Classifier,
     "OC1Regressor": OC1Regressor,
     "ObliqueTreeClassifier": ObliqueTreeClassifier,
     "ObliqueTreeRegressor": ObliqueTreeRegressor,
+    "SADTClassifier": SADTClassifier,
+    "SADTRegressor": SADTRegressor,
 }

@@ -9,7 +9,9 @@ from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
 from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
+from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
+from askew.estimators.sadt import SADTClassifier, SADTRegressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
@@ -21,6 +23,8 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "cart_lc": (CARTLCClassifier, CARTLCRegressor),
     "cart_elc": (CARTELCClassifier, CARTELCRegressor),
     "hhcart": (HHCARTClassifier, HHCARTRegressor),
+    "sadt": (SADTClassifier, SADTRegressor),
+    "lmdt": (LMDTClassifier, None),
     "ce_dt": (CEDTClassifier, CEDTRegressor),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }

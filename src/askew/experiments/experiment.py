@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -92,7 +91,7 @@ class Cell:
     method : heading of the method
     paper : what the paper prints, by measure
     load : name for `askew.datasets.load`; None if the data are not to be had
-    estimator : name of the class in `askew`; with dots, where it is to be imported from
+    estimator : its name, for `askew.experiments.baselines.estimator_named`
     parameters : its parameters
     complete : leave out rows with missing values
     encode : turn text into numbers; see `askew.datasets.encode`
@@ -115,19 +114,6 @@ class Cell:
     def name(self) -> str:
         """Data set and method."""
         return f"{self.data}, {self.method}"
-
-
-def estimator_named(name: str) -> Any:
-    """Return the class of an estimator: of askew, or, if the name has dots, of another package.
-
-    Examples
-    --------
-    >>> from askew.experiments.experiment import estimator_named
-    >>> estimator_named("sklearn.svm.SVC")()
-    SVC()
-    """
-    module, _, last = name.rpartition(".")
-    return getattr(import_module(module or "askew"), last)
 
 
 Part = Mapping[str, float]

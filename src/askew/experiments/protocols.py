@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import KFold
 
-from askew.experiments.experiment import Cell, Figure, Part, estimator_named
+import askew
+from askew.experiments.baselines import estimator_named
+from askew.experiments.experiment import Cell, Figure, Part
 from askew.experiments.statistics import mean, sd
 
 
@@ -26,14 +28,22 @@ def cross_validation(
     Correct answers are summed over the folds and divided by all rows; sizes are averaged over the trees.
     """
     made = estimator_named(estimator)
-    correct, leaves, hyperplanes = 0, [], []
+    correct, sizes = 0, []
     parts = KFold(folds, shuffle=True, random_state=seed).split(X)
     for fold, (train, test) in enumerate(parts):
         tree = made(**parameters, random_state=folds * seed + fold).fit(X[train], y[train])
         correct += int((tree.predict(X[test]) == y[test]).sum())
-        leaves.append(tree.get_n_leaves())
-        hyperplanes.append(tree.n_hyperplanes_)
-    return {"accuracy": 100 * correct / len(y), "leaves": mean(leaves), "hyperplanes": mean(hyperplanes)}
+        sizes.append(_sizes(tree))
+    return {"accuracy": 100 * correct / len(y), **{name: mean([size[name] for size in sizes]) for name in sizes[0]}}
+
+
+def _sizes(model: Any) -> dict[str, float]:
+    """Return how large a model is, as far as it has a size; of several trees, the average."""
+    if isinstance(model, askew.KDTClassifier):
+        return {"leaves": mean([tree.get_n_leaves() for tree in model.estimators_])}
+    if not hasattr(model, "get_n_leaves"):
+        return {}
+    return {"leaves": model.get_n_leaves(), "hyperplanes": model.n_hyperplanes_}
 
 
 @dataclass(frozen=True)

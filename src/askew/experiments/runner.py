@@ -12,8 +12,9 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from askew.datasets import Dataset, UnknownDatasetError, encode, load
+from askew.experiments.baselines import estimator_named
 from askew.experiments.cache import Cache, default_folder, part_key
-from askew.experiments.experiment import Cell, Experiment, Figure, Part, estimator_named
+from askew.experiments.experiment import Cell, Experiment, Figure, Part
 from askew.progress import progress_bar
 
 _SECONDS = "seconds"

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from askew.errors import InvalidParameterError
 from askew.grow import Search
+from askew.search.annealing import Annealing
 from askew.search.axis import AxisParallel
 from askew.search.cart_lc import CARTLC
 from askew.search.categorical import C45, ID3
 from askew.search.cross_entropy import CrossEntropy
 from askew.search.exhaustive import Exhaustive
 from askew.search.householder import Householder
+from askew.search.linear_machine import ThermalMachine
 from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
+    "annealing": Annealing,
     "axis": AxisParallel,
     "c45": C45,
     "cart_lc": CARTLC,
@@ -20,6 +23,7 @@ SEARCHES: dict[str, type[Search]] = {
     "exhaustive": Exhaustive,
     "householder": Householder,
     "id3": ID3,
+    "linear_machine": ThermalMachine,
     "oc1": OC1,
 }
 

@@ -1,0 +1,83 @@
+"""SADT."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
+
+from askew.estimators.base import BaseTree, TreeClassifier, TreeRegressor
+from askew.estimators.document import documented
+from askew.grow import Search
+from askew.parameters import Rule
+from askew.search.annealing import RULES, Annealing
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _SADTTree(BaseTree):
+    __doc__ = Annealing.__doc__  # the parameters are those of the search
+
+    perturb: str = Annealing.perturb
+    step: float = Annealing.step
+    temperature: float | None = Annealing.temperature
+    n_probes: int = Annealing.n_probes
+    cooling: float = Annealing.cooling
+    max_unproductive: int = Annealing.max_unproductive
+    normalize: str | None = Annealing.normalize
+    centre: bool = Annealing.centre
+    univariate: bool = Annealing.univariate
+    missing: str = "mean"
+
+    def _search(self) -> Search:
+        return Annealing(**{field.name: getattr(self, field.name) for field in fields(Annealing)})
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class SADTClassifier(_SADTTree, TreeClassifier):
+    """SADT classification tree.
+
+    Every node tests a linear combination of features, found by simulated annealing.
+
+    References
+    ----------
+    Heath, Kasif, Salzberg: Learning oblique decision trees. IJCAI-93.
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994), sections 2 and 4.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import SADTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> SADTClassifier(max_depth=2, random_state=0).fit(X, y).get_n_leaves()
+    3
+    """
+
+    criterion: Any = "entropy"
+
+    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **RULES}
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class SADTRegressor(_SADTTree, TreeRegressor):
+    """SADT's search for a regression tree.
+
+    Every node tests a linear combination of features, found by simulated annealing.
+
+    References
+    ----------
+    Heath, Kasif, Salzberg: Learning oblique decision trees. IJCAI-93.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askew import SADTRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> SADTRegressor(max_depth=1, random_state=0).fit(X, y).get_n_leaves()
+    2
+    """
+
+    criterion: Any = "squared_error"
+
+    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **RULES}

@@ -1,0 +1,113 @@
+"""SADT: simulated annealing of the coefficients of a hyperplane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.grow import Node
+from askew.parameters import boolean, check_parameters, integer, none, one_of, real
+from askew.search.axis import best_axis_cut
+from askew.search.oblique import SCALINGS, Plane, hyperplane
+from askew.split import Split
+
+RULES = {
+    "perturb": one_of("one", "all"),
+    "step": real(0.0, open_low=True),
+    "temperature": real(0.0) | none,
+    "n_probes": integer(1),
+    "cooling": real(0.0, 1.0, open_low=True),
+    "max_unproductive": integer(1),
+    "normalize": one_of("minmax", "standard", "robust") | none,
+    "centre": boolean,
+    "univariate": boolean,
+}
+
+
+@dataclass(frozen=True)
+class Annealing:
+    """The search of SADT.
+
+    From the plane that cuts every axis at 1, coefficients are moved at random. A move that does not raise the score
+    is made; one that raises it by e is made with probability exp(-e / temperature), and the temperature falls. The
+    best plane of the walk is the split. What the papers at hand do not say is marked "ours".
+
+    Parameters
+    ----------
+    perturb : what a perturbation moves: "one" coefficient drawn by lot, or "all" (OC1-94, section 2, says all)
+    step : a coefficient moves by a number drawn from [-step, step) (0.5)
+    temperature : at first; None lets through about half of the moves that raise the score by what a random move
+        changes it on average (ours)
+    n_probes : random moves, between planes that part the rows, that this average is taken over (ours)
+    cooling : the temperature is multiplied by it at each perturbation (ours)
+    max_unproductive : the walk ends after so many perturbations in a row without a better plane (OC1-94,
+        section 4.3: 10,000)
+    normalize : scale on which the walk runs, undone exactly: "minmax" (the unit cube, for which the first plane is
+        meant), "standard", "robust" or None
+    centre : put the plane found in the middle of the room that the rows leave it; no row changes its side.
+        Not in the papers
+    univariate : take the best univariate split where it is better than the plane found. Not in the papers
+
+    References
+    ----------
+    Heath, Kasif, Salzberg: Learning oblique decision trees. IJCAI-93.
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994), sections 2 and 4.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.search.annealing import Annealing
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ObliqueTreeClassifier(search=Annealing(), criterion="entropy", random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    perturb: str = "one"
+    step: float = 0.5
+    temperature: float | None = None
+    n_probes: int = 100
+    cooling: float = 0.999
+    max_unproductive: int = 10_000
+    normalize: str | None = "minmax"
+    centre: bool = True
+    univariate: bool = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the best plane of one walk, or the best univariate split if that is better."""
+        cut = best_axis_cut(node, criterion) if self.univariate else None
+        if cut is not None and cut.score <= 0:
+            return cut.split
+        plane = self._walk(node, criterion, seed)
+        if cut is not None and (plane is None or cut.score < plane.score):
+            return cut.split
+        return None if plane is None else plane.split
+
+    def _walk(self, node: Node, criterion: Criterion, seed: int) -> Plane | None:
+        table = node.table
+        features = np.arange(table.n_features)
+        found = _core.anneal(
+            criterion.kernel,
+            table.target,
+            table.X,
+            node.rows,
+            features,
+            SCALINGS[self.normalize],
+            self.perturb == "all",
+            self.step,
+            -1.0 if self.temperature is None else self.temperature,
+            self.n_probes,
+            self.cooling,
+            self.max_unproductive,
+            self.centre,
+            node.min_samples_leaf,
+            node.min_weight_leaf,
+            seed,
+        )
+        return hyperplane(node, features, found)

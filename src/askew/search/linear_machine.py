@@ -1,0 +1,258 @@
+"""LMDT: a linear machine at each node, trained by thermal error correction, with elimination of features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.errors import InvalidParameterError
+from askew.grow import Node, child_seed
+from askew.parameters import boolean, check_parameters, integer, one_of, real
+from askew.search.axis import best_axis_cut
+from askew.split import LinearMachine, Split
+
+RULES = {
+    "beta": real(0.0, open_low=True),
+    "beta_factor": real(0.0, 1.0, open_low=True),
+    "beta_decrement": real(0.0),
+    "least_beta": real(0.0, open_low=True),
+    "epsilon": real(0.0, open_low=True),
+    "correction": one_of("squared", "simple"),
+    "eliminate": boolean,
+    "max_passes": integer(1),
+    "univariate": boolean,
+}
+
+
+@dataclass(frozen=True)
+class ThermalMachine:
+    """The search of LMDT.
+
+    A linear machine has a weight vector for each class at the node; the largest sum decides, so that a node has a
+    branch for each class. A row that is classified wrongly corrects the two weight vectors concerned, unless it is
+    wrong by more than beta, which falls as training goes on ("thermal" training). Then features whose weights differ
+    least between the classes are dropped, one at a time, as long as training accuracy does not fall.
+
+    Parameters
+    ----------
+    beta : at first (2)
+    beta_factor : beta becomes beta_factor * beta - beta_decrement when a correction shrinks the weights after one
+        that made them grow (0.999)
+    beta_decrement : the same (0.0005)
+    least_beta : training ends below it (0.001)
+    epsilon : what a correction is more than just enough (0.1; ours)
+    correction : size of a correction for a row that needs k: "squared" is beta^2 / (beta + k), which vanishes with
+        beta; "simple" is beta / (beta + k)
+    eliminate : drop features that are not needed
+    max_passes : passes over the rows in one training, at most (ours: beta may fall slowly on rows that are
+        separated by a hair)
+    univariate : take the best univariate split where the machine sends all rows one way, or has children smaller than
+        the limits allow. False makes a leaf there, as LMDT does
+
+    Notes
+    -----
+    Features have mean 0 and deviation 1 at the node in training; the machine comes back in the data's units. Rows are
+    shuffled once a pass. The criterion serves the univariate splits and what the tree records; the machine itself
+    counts errors.
+
+    References
+    ----------
+    Utgoff, Brodley: Linear machine decision trees. COINS Technical Report 91-10 (1991).
+    Brodley, Utgoff: Multivariate decision trees. Machine Learning 19 (1995).
+    Murthy, Kasif, Salzberg: A System for Induction of Oblique Decision Trees. JAIR 2 (1994), sections 2 and 4.3.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import ObliqueTreeClassifier
+    >>> from askew.search.linear_machine import ThermalMachine
+    >>> X, y = load_iris(return_X_y=True)
+    >>> tree = ObliqueTreeClassifier(search=ThermalMachine(), random_state=0).fit(X, y)
+    >>> int(tree.tree_.n_children[0])
+    3
+    """
+
+    classification_only: ClassVar[bool] = True
+
+    beta: float = 2.0
+    beta_factor: float = 0.999
+    beta_decrement: float = 0.0005
+    least_beta: float = 0.001
+    epsilon: float = 0.1
+    correction: str = "squared"
+    eliminate: bool = True
+    max_passes: int = 1000
+    univariate: bool = True
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the linear machine of a node."""
+        if not node.table.classification:
+            raise InvalidParameterError("The 'search' parameter must be one for numbers. LMDT divides classes.")
+        cases = Cases.of(node)
+        split = None
+        if cases.y.shape[1] > 1:
+            machine = self._eliminated(node, cases, seed) if self.eliminate else self._trained(node, cases, seed)
+            split = _admissible(node, cases, machine)
+        if split is None and self.univariate:
+            cut = best_axis_cut(node, criterion)
+            return None if cut is None else cut.split
+        return split
+
+    def _trained(self, node: Node, cases: Cases, seed: int, start: Machine | None = None) -> Machine:
+        """Train on the features of a machine, from its weights; on all, from none."""
+        used = np.arange(cases.y.shape[1]) if start is None else start.used
+        weights = np.zeros((used.size, cases.classes.size)) if start is None else start.weights
+        weights, corrections, _, wrong = _core.thermal_training(
+            cases.y if used.size == cases.y.shape[1] else np.ascontiguousarray(cases.y[:, used]),
+            cases.label,
+            cases.weight,
+            cases.whole,
+            np.ascontiguousarray(weights),
+            self.beta,
+            self.beta_factor,
+            self.beta_decrement,
+            self.least_beta,
+            self.epsilon,
+            self.correction == "squared",
+            self.max_passes,
+            seed,
+        )
+        node.looked_at += corrections
+        return Machine(used, weights, 1 - wrong / cases.weight.sum())
+
+    def _eliminated(self, node: Node, cases: Cases, seed: int) -> Machine:
+        """Drop the weakest feature and train again, as long as accuracy is not meaningfully below the best.
+
+        Fewer than twice as many rows as features settle nothing: such machines are only steps on the way.
+        """
+        machine = chosen = self._trained(node, cases, seed)
+        best, n_rows = chosen.accuracy, cases.weight.sum()
+        for number in range(1, cases.y.shape[1] - 1):
+            capacious = n_rows < 2 * (machine.used.size - 1)
+            machine = self._trained(node, cases, child_seed(seed, number), machine.without_the_weakest())
+            if capacious or machine.accuracy >= best - 1 / np.sqrt(4 * n_rows):
+                chosen, best = machine, machine.accuracy if capacious else max(best, machine.accuracy)
+            else:
+                break
+        return chosen
+
+
+@dataclass(frozen=True, eq=False)
+class Machine:
+    """Weights of a trained machine.
+
+    Attributes
+    ----------
+    used : columns of the cases that it uses; the last is the constant
+    weights : one row for each of them, one column for each class
+    accuracy : share of the cases that it classifies rightly
+    """
+
+    used: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    accuracy: float
+
+    def without_the_weakest(self) -> Machine:
+        """Leave out the feature whose weights differ least between the classes."""
+        # The sum over pairs of classes of (w_k - w_l)^2, up to a factor.
+        spread = ((self.weights - self.weights.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        weakest = int(np.argmin(spread[:-1]))
+        return Machine(np.delete(self.used, weakest), np.delete(self.weights, weakest, axis=0), self.accuracy)
+
+
+@dataclass(frozen=True, eq=False)
+class Cases:
+    """The rows of a node as training sees them: equal rows are one case, in an order of their own.
+
+    Neither the order of the rows nor how repetition is written down can matter then.
+
+    Attributes
+    ----------
+    y : standardised features that vary, then a column of ones
+    label : class of each case, as a place in `classes`
+    weight : weight of each case
+    whole : whether the weights are numbers of repetitions; else they are importances, 1 on average
+    classes : classes at the node
+    features, power, mean, deviation : feature f of the data is ``2**power * (mean + deviation * y)``
+    """
+
+    y: NDArray[np.float64]
+    label: NDArray[np.int32]
+    weight: NDArray[np.float64]
+    whole: bool
+    classes: NDArray[Any]
+    features: NDArray[np.int64]
+    power: NDArray[np.int32]
+    mean: NDArray[np.float64]
+    deviation: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, node: Node) -> Cases:
+        """Gather and standardise the rows of a node."""
+        table = node.table.take(node.rows)
+        classes, place = np.unique(table.y, return_inverse=True)
+        lots = replace(table, y=place.astype(np.int32)).lottery(0)
+        order = np.argsort(lots, kind="stable")
+        X, label, lots = table.X[order], place[order], lots[order]
+        new = np.append(True, (lots[1:] != lots[:-1]) | (label[1:] != label[:-1]) | (X[1:] != X[:-1]).any(axis=1))
+        weight = np.add.reduceat(table.weight[order], np.flatnonzero(new))
+        whole = bool(np.all(weight == np.floor(weight)))
+        X = X[new]
+        size = np.abs(X).max(axis=0)
+        power = np.frexp(size)[1].astype(np.int32)
+        scaled = np.ldexp(X, -power)  # between -1 and 1: squares of huge and tiny numbers are harmless
+        share = (weight / weight.sum()).astype(np.longdouble)
+        mean = (scaled * share[:, None]).sum(axis=0)
+        deviation = np.sqrt(((scaled - mean) ** 2 * share[:, None]).sum(axis=0)).astype(np.float64)
+        features = np.flatnonzero((deviation > 0) & (X.max(axis=0) > X.min(axis=0)))
+        mean = mean.astype(np.float64)
+        y = (scaled[:, features] - mean[features]) / deviation[features]
+        return cls(
+            np.ascontiguousarray(np.column_stack([y, np.ones(len(y))])),
+            label[new].astype(np.int32),
+            weight if whole else weight / weight.mean(),
+            whole,
+            classes,
+            features,
+            power[features],
+            mean[features],
+            deviation[features],
+        )
+
+
+def _admissible(node: Node, cases: Cases, machine: Machine) -> LinearMachine | None:
+    """Return the machine in the data's units, without the classes that get fewer rows than the limits allow."""
+    features, weights = _raw(cases, machine)
+    kept = np.arange(cases.classes.size)
+    while kept.size > 1:
+        split = LinearMachine(features, weights[kept])
+        route = split.route(node.table.X, node.rows)
+        samples = np.bincount(route, node.table.multiplicity[node.rows], kept.size)
+        weight = np.bincount(route, node.table.weight[node.rows], kept.size)
+        enough = (samples >= max(1, node.min_samples_leaf)) & (weight >= node.min_weight_leaf) & (weight > 0)
+        if enough.all():
+            return split
+        kept = np.delete(kept, int(np.argmin(samples)))
+    return None
+
+
+def _raw(cases: Cases, machine: Machine) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the features, and a row of weights and a constant for each class, in the data's units.
+
+    All are multiplied by one power of two, so that neither they nor their sums overflow or vanish.
+    """
+    used = machine.used[:-1]
+    weights = machine.weights[:-1] / cases.deviation[used, None]
+    constant = machine.weights[-1] - (weights * cases.mean[used, None]).sum(axis=0)
+    power = cases.power[used]
+    common = min(max(0, int(power.max()) - 950), 950 + int(power.min()))
+    raw = np.ldexp(weights, (common - power)[:, None])
+    return cases.features[used], np.vstack([raw, np.ldexp(constant, common)]).T

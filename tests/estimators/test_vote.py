@@ -1,0 +1,168 @@
+"""k-DT: the vote of trees."""
+
+import json
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris, load_wine
+from sklearn.exceptions import NotFittedError
+
+import askew
+from askew import (
+    CARTClassifier,
+    CARTRegressor,
+    InvalidParameterError,
+    KDTClassifier,
+    LMDTClassifier,
+    ModelFileError,
+    OC1Classifier,
+    SADTClassifier,
+    container,
+)
+
+X, Y = load_iris(return_X_y=True)
+QUICK = SADTClassifier(max_unproductive=50, max_depth=2)
+
+
+def vote(**parameters):
+    return KDTClassifier(**{"estimator": QUICK, "n_estimators": 5, "random_state": 0, **parameters})
+
+
+def test_probabilities_are_shares_of_votes():
+    model = vote().fit(X, Y)
+    each = np.array([tree.predict(X) for tree in model.estimators_])
+    shares = np.stack([(each == c).mean(axis=0) for c in range(3)], axis=1)
+    np.testing.assert_array_equal(model.predict_proba(X), shares)
+    assert len({tree.random_state for tree in model.estimators_}) == 5
+    assert any((each != each[0]).any(axis=0))
+
+
+def test_a_tie_goes_to_the_more_frequent_class_then_to_the_first():
+    model = vote(n_estimators=2, estimator=CARTClassifier()).fit([[0.0], [1.0], [2.0]], ["a", "b", "b"])
+    first, second = model.estimators_
+    for tree, answer in ((first, [1.0, 0.0]), (second, [0.0, 1.0])):
+        tree.tree_ = CARTClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_.collapse(np.array([0]))
+        tree.tree_.value.setflags(write=True)
+        tree.tree_.value[0] = answer
+    assert model.predict([[5.0]]) == ["a"]
+    second.tree_.value[0] = [0.0, 2.0]
+    assert model.predict([[5.0]]) == ["b"]
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3, -1])
+def test_the_vote_is_the_same_for_every_n_jobs(n_jobs):
+    one, many = vote().fit(X, Y), vote(n_jobs=n_jobs).fit(X, Y)
+    assert all(a.tree_ == b.tree_ for a, b in zip(one.estimators_, many.estimators_, strict=True))
+
+
+def test_without_an_estimator_the_trees_are_those_of_oc1():
+    model = KDTClassifier(n_estimators=3, random_state=0).fit(X, Y)
+    assert all(type(tree) is OC1Classifier for tree in model.estimators_)
+    assert model.score(X, Y) > 0.9
+
+
+@pytest.mark.parametrize("estimator", [OC1Classifier(n_restarts=2), LMDTClassifier(max_passes=50), CARTClassifier()])
+def test_any_method_may_vote(estimator):
+    rows, y = load_wine(return_X_y=True)
+    model = vote(estimator=estimator, n_estimators=3).fit(rows, y)
+    assert model.score(rows, y) > 0.9
+    assert model.n_hyperplanes_ == sum(tree.n_hyperplanes_ for tree in model.estimators_)
+    assert model.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_weights_reach_the_trees():
+    weight = np.where(Y == 0, 0, 1)
+    model = vote().fit(X, Y, weight)
+    assert model.classes_.tolist() == [1, 2]
+
+
+def test_the_names_of_a_data_frame_are_checked():
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = vote().fit(frame, Y)
+    assert model.feature_names_in_.tolist() == list("abcd")
+    assert model.predict(frame).shape == (150,)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame.rename(columns={"a": "z"}))
+    assert not hasattr(model.fit(X, Y), "feature_names_in_")
+
+
+def test_what_cannot_vote_is_refused():
+    for wrong in (CARTRegressor(), "oc1", OC1Classifier):
+        with pytest.raises(InvalidParameterError, match=r"'estimator' parameter .* a classifier of askew"):
+            vote(estimator=wrong).fit(X, Y)
+    with pytest.raises(InvalidParameterError, match="n_estimators"):
+        vote(n_estimators=0).fit(X, Y)
+    with pytest.raises(NotFittedError):
+        vote().predict(X)
+
+
+def test_a_fit_that_fails_leaves_the_vote_as_it_was():
+    model = vote().fit(X, Y)
+    before = dict(model.__dict__)
+    with pytest.raises(ValueError, match="infinity"):
+        model.fit(np.full((6, 2), np.inf), [0, 1] * 3)
+    assert model.__dict__ == before
+
+
+def test_it_is_cloned_and_pickled():
+    model = vote().fit(X, Y)
+    assert clone(model).get_params(deep=False)["n_estimators"] == 5
+    assert clone(vote()).set_params(estimator__max_depth=1).fit(X, Y).estimators_[0].get_depth() == 1
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), model.predict_proba(X))
+
+
+# --- the model file
+
+
+@pytest.mark.parametrize("estimator", [None, QUICK])
+def test_a_loaded_vote_is_the_same_to_the_bit(estimator, tmp_path):
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = vote(estimator=estimator, n_estimators=3).fit(frame, np.array(["x", "y", "z"])[Y])
+    askew.save(model, tmp_path / "m.askew")
+    again = askew.load(tmp_path / "m.askew")
+    assert type(again) is KDTClassifier
+    assert all(a.tree_ == b.tree_ for a, b in zip(model.estimators_, again.estimators_, strict=True))
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    np.testing.assert_array_equal(again.predict(frame), model.predict(frame))
+    assert repr(again.get_params()) == repr(model.get_params())
+    askew.save(again, tmp_path / "again.askew")
+    assert (tmp_path / "again.askew").read_bytes() == (tmp_path / "m.askew").read_bytes()
+
+
+def test_a_criterion_of_ones_own_is_left_out_with_a_warning(tmp_path):
+    def gini(left, right):
+        return -np.abs(left - right).sum(axis=1)
+
+    model = vote(estimator=CARTClassifier(criterion=gini, max_depth=1), n_estimators=2).fit(X, Y)
+    with pytest.warns(UserWarning, match=r"KDTClassifier: not stored.*estimator, criterion"):
+        askew.save(model, tmp_path / "m.askew")
+    assert askew.load(tmp_path / "m.askew").estimator is None
+
+
+CHANGES = {
+    "no tree": (lambda d: d.update(members=[]), "members"),
+    "no list": (lambda d: d.update(members=7), "members"),
+    "one too few": (lambda d: d["members"].pop(), "arrays: expected those of 1 trees"),
+    "a regressor": (lambda d: d["members"][1].update(estimator="CARTRegressor", classes=None), "tree 1"),
+    "other classes": (lambda d: d["members"][1]["classes"].update(values=["p", "q", "r"]), "tree 1: classes"),
+    "a vote": (lambda d: d["members"].__setitem__(1, json.loads(json.dumps(d))), "tree 1"),
+    "a wrong tree": (lambda d: d["members"][0].update(n_features=1), "tree 0: tree"),
+    "a wrong parameter": (lambda d: d["parameters"].update(n_estimators=0), "n_estimators"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_forged_vote_is_refused(change, tmp_path):
+    model = vote(estimator=CARTClassifier(max_depth=1), n_estimators=2).fit(X, np.array(["x", "y", "z"])[Y])
+    askew.save(model, tmp_path / "m.askew")
+    with open(tmp_path / "m.askew", "rb") as file:
+        arrays, document = container.read(file)
+    forge, message = CHANGES[change]
+    document = json.loads(json.dumps(document))
+    forge(document)
+    container.write(tmp_path / "m.askew", container.to_bytes(dict(arrays), document))
+    with pytest.raises(ModelFileError, match=message):
+        askew.load(tmp_path / "m.askew")
