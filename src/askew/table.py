@@ -17,7 +17,7 @@ class Table:
 
     Attributes
     ----------
-    X : float64 array (n, d), C-ordered, finite
+    X : float64 array (n, d), C-ordered, finite; NaN only for a search that takes it
     y : class codes ``0..n_classes-1`` (int32), or numbers (float64) when ``n_classes`` is 0
     weight : importance of each row (``sample_weight`` times ``class_weight``), positive
     multiplicity : how many samples each row stands for; what the limits count.
