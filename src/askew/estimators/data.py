@@ -64,7 +64,9 @@ def read_Xy(tree: BaseTree, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArra
     wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
     pair: tuple[NDArray[np.float64], NDArray[Any]]
     if columns:
-        tree.encoder_ = Encoder.learn(X, columns, own_missing=tree.missing == "mean", onehot=not tree._takes_categories)
+        tree.encoder_ = Encoder.learn(
+            X, columns, own_missing=tree.missing != "error", onehot=not tree._takes_categories
+        )
         pair = check_X_y(_coded(tree, X, reset=True), y, estimator=tree, **wanted)
         return pair
     tree.encoder_ = None
@@ -162,11 +164,16 @@ def column_means(
 
 
 def column_spreads(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of each column; 1 where it is not finite.
+    """Return the standard deviation of what is known of each column; 1 where it is not finite.
 
     A few rows at a time, so that nothing of the size of X is made; without BLAS, whose threads may take
     longer to wake than the sums, and round them differently from machine to machine.
     """
+    if has_nan(X):
+        known = [~np.isnan(column) for column in X.T]
+        return np.concatenate(
+            [column_spreads(X[k, j : j + 1], weights[k]) if k.any() else np.ones(1) for j, k in enumerate(known)]
+        )
     mass = weights.sum()
 
     def mean(of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> NDArray[np.float64]:
