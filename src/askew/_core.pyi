@@ -233,3 +233,34 @@ def draw_directions(
 def mean_cosine(p: int, kappa: float) -> float: ...
 def likeliest_kappa(sum: NDArray[np.float64], n: int, newton: bool) -> float: ...
 def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...
+def perceptron(
+    X: NDArray[np.float64],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    n_classes: int,
+    iterations: int,
+    at_least: bool,
+    passes: bool,
+    rho: float,
+) -> tuple[float, NDArray[np.float64], NDArray[np.uint32]]: ...
+def alopex(
+    X: NDArray[np.float64],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    samples: NDArray[np.float64],
+    n_classes: int,
+    n_iterations: int,
+    window: int,
+    step: float,
+    final_step: float,
+    temperature: float,
+    M: float,
+    iterations: int,
+    at_least: bool,
+    passes: bool,
+    rho: float,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    seed: int,
+    counter: Callable[[NDArray[np.uint32], bool], float] | None,
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]: ...

@@ -6,6 +6,7 @@ shared tests run over it.
 
 from __future__ import annotations
 
+from askew.estimators.apdt import APDTClassifier
 from askew.estimators.base import BaseTree
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
@@ -17,6 +18,7 @@ from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeCla
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
     "C45Classifier": C45Classifier,
+    "APDTClassifier": APDTClassifier,
     "CARTClassifier": CARTClassifier,
     "CARTRegressor": CARTRegressor,
     "CARTELCClassifier": CARTELCClassifier,

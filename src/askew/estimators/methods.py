@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from askew.estimators.c45 import C45Classifier, ID3Classifier
+from askew.estimators.apdt import APDTClassifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -22,5 +23,6 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "cart_elc": (CARTELCClassifier, CARTELCRegressor),
     "hhcart": (HHCARTClassifier, HHCARTRegressor),
     "ce_dt": (CEDTClassifier, CEDTRegressor),
+    "apdt": (APDTClassifier, None),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askew.errors import InvalidParameterError
 from askew.grow import Search
+from askew.search.alopex import Alopex
 from askew.search.axis import AxisParallel
 from askew.search.cart_lc import CARTLC
 from askew.search.categorical import C45, ID3
@@ -13,6 +14,7 @@ from askew.search.householder import Householder
 from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
+    "alopex": Alopex,
     "axis": AxisParallel,
     "c45": C45,
     "cart_lc": CARTLC,
