@@ -73,6 +73,7 @@ class APDTClassifier(_APDTTree, TreeClassifier):
     1.0
     """
 
+    criterion: Any = "gini"
     multiclass: str = "one_tree"
 
     rules: ClassVar[Mapping[str, Rule]] = {

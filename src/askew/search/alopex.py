@@ -13,6 +13,7 @@ from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
 from askew.grow import Node
 from askew.parameters import boolean, check_parameters, integer, none, one_of, real
+from askew.search.axis import best_axis_cut
 from askew.search.cross_entropy import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
 from askew.search.separability import LinearProgramme
@@ -68,7 +69,8 @@ class Alopex:
     Where a side has several classes, it is the predominant one of that side that is to be separable from the others
     (section V). Equal rows are one pattern, which the perceptron sees once a pass, and which counts with the weight of
     them all; the order of the patterns comes from a hash of the row. So weights are repetitions, and the order of the
-    rows does not matter. A split that the limits forbid is as bad as one of inseparable sides, and never taken.
+    rows does not matter. A split that the limits forbid is as bad as one of inseparable sides, and never taken. Where
+    no plane is found that they allow, or the numbers are too small to be scaled, the best axis-parallel split is.
 
     References
     ----------
@@ -109,21 +111,23 @@ class Alopex:
             raise InvalidParameterError("The search 'alopex' asks for classes: it serves no regression tree.")
         units = units_of(node.table.X, self.normalize)
         patterns = patterns_of(node, units)
-        if patterns.X.shape[1] == 0:
-            return None
-        plane = self._separator(patterns)
-        if plane is None or not self._allowed(node, patterns, plane):
+        plane = self._separator(node, patterns) if units.features.size > 0 else None
+        if units.features.size > 0 and (plane is None or not self._allowed(node, patterns, plane)):
             plane = self._walk(node, patterns, seed)
-        node.looked_at += 1
-        return None if plane is None else _placed(node, units, patterns, plane, self.centre)
+        split = None if plane is None else _placed(node, units, patterns, plane, self.centre)
+        if split is not None:
+            return split
+        axis = best_axis_cut(node, criterion)
+        return None if axis is None else axis.split
 
     def _perceptron(self) -> tuple[int, bool, bool, float]:
         """Return iterations, whether there are as many as rows at least, whether they are passes, and rho."""
         given = self.perceptron_iterations
         return (300 if given is None else given), given is None, self.iteration == "pass", self.rho
 
-    def _separator(self, patterns: Patterns) -> NDArray[np.float64] | None:
+    def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
         """Return the plane that separates the predominant class from the rest; None if none is found."""
+        node.looked_at += 1
         count, plane, _ = _core.perceptron(
             patterns.X, patterns.label, patterns.weight, patterns.n_classes, *self._perceptron()
         )

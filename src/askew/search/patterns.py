@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,11 +68,12 @@ class Patterns:
 def patterns_of(node: Node, units: Units) -> Patterns:
     """Return the patterns of a node.
 
-    Their order is that of a hash of the row, the same at every node: rows that two nodes share come in the same order
-    in both.
+    Their order is that of a hash of the features, then of the class: rows that two nodes share come in the same order
+    in both, and what the classes are called does not matter.
     """
     table = node.table.take(node.rows)
-    order = np.argsort(table.lottery(0), kind="stable")
+    hashed = replace(table, y=np.zeros_like(table.y)).lottery(0)
+    order = np.lexsort((table.y, hashed))
     X, y = table.X[order], table.y[order]
     new = np.ones(order.size, dtype=bool)
     new[1:] = (X[1:] != X[:-1]).any(axis=1) | (y[1:] != y[:-1])
