@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import linprog
 
 from askew import _core
 from askew.search.patterns import Patterns
@@ -68,6 +67,8 @@ class LinearProgramme:
 
     def solve(self, members: NDArray[np.integer]) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
         """Return which members are not separable, and the plane that separates them where none is."""
+        from scipy.optimize import linprog  # late: it takes a while to import
+
         chosen = self.patterns
         label, weight = chosen.label[members], chosen.weight[members]
         wanted = np.bincount(label, weight, minlength=chosen.n_classes).argmax()
@@ -83,7 +84,7 @@ class LinearProgramme:
             np.concatenate([-np.ones(n), np.zeros(n)]),
             A_eq=np.concatenate([z, z]).T,
             b_eq=np.zeros(z.shape[1]),
-            bounds=np.concatenate([np.tile([0.0, 1.0], (n, 1)), np.tile([0.0, np.inf], (n, 1))]),
+            bounds=[(0.0, 1.0)] * n + [(0.0, None)] * n,
             method="highs",
         )
         if found.x is None:
