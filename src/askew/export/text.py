@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.errors import InvalidParameterError
 from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
+from askew.one_vs_rest import OneVsRest
 from askew.parameters import integer, none
 from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
 from askew.tree import Tree
@@ -37,7 +38,8 @@ def export_text(
     Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
     data; then the samples in it, its share of the training weight, and the weight of every class (of more than
     ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
-    brackets, and an ``else`` belongs to the last ``if`` of the same depth.
+    brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, they
+    follow one another.
 
     Parameters
     ----------
@@ -64,7 +66,17 @@ def export_text(
     |  else
     |  |  => virginica               46 rows   30.7%  [0 1 45]
     """
-    return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
+    several = getattr(estimator, "tree_", None)
+    if not isinstance(several, OneVsRest):
+        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
+    columns = Columns.of(estimator, feature_names)
+    text = []
+    for name, tree in zip(
+        _class_names(class_names, estimator.classes_, len(several.trees)), several.trees, strict=True
+    ):
+        words = replace(writer(tree, None, ["rest", name], decimals, max_depth), columns=columns)
+        text += [f"{name} against the rest", *words.lines()]
+    return "\n".join(text)
 
 
 def writer(
@@ -95,6 +107,8 @@ def fitted_tree(estimator: Any) -> Tree:
     if isinstance(estimator, Tree):
         return estimator
     check_is_fitted(estimator)
+    if isinstance(estimator.tree_, OneVsRest):
+        raise ValueError("this is written of one tree, and here every class has its own: see export_text")
     tree: Tree = estimator.tree_
     return tree
 
