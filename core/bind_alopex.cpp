@@ -12,10 +12,10 @@ Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const V
 
 // (weight of the patterns that are not separable, plane, corrections by each pattern)
 nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes,
-                     std::size_t iterations, bool at_least, bool passes, double rho) {
+                     std::size_t iterations, bool passes, double rho) {
   const Patterns patterns = patterns_of(X, label, weight, weight, n_classes);
   Pulse pulse(heartbeat(nb::none()));
-  Perceptron machine(patterns, {iterations, at_least, passes, rho}, pulse);
+  Perceptron machine(patterns, {iterations, passes, rho}, pulse);
   const double count = unlocked([&] {
     std::vector<std::uint32_t> everyone(patterns.n);
     for (std::size_t i = 0; i < patterns.n; ++i) everyone[i] = static_cast<std::uint32_t>(i);
@@ -28,7 +28,7 @@ nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight
 // perceptron: called with the numbers of the patterns and whether more than "none" or "some" is asked.
 nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight, Vector<double> samples, int n_classes,
                     std::size_t iterations, std::size_t window, double step, double final_step, double temperature,
-                    double M, std::size_t updates, bool at_least, bool passes, double rho, double min_samples_leaf,
+                    double M, std::size_t perceptron_iterations, bool passes, double rho, double min_samples_leaf,
                     double min_weight_leaf, std::uint64_t seed, nb::object counter) {
   const Patterns patterns = patterns_of(X, label, weight, samples, n_classes);
   const AlopexRules rules{iterations, window, step, final_step, temperature, M, min_samples_leaf, min_weight_leaf};
@@ -41,7 +41,7 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
       };
       return alopex(patterns, rules, ask, seed, pulse);
     }
-    Perceptron machine(patterns, {updates, at_least, passes, rho}, pulse);
+    Perceptron machine(patterns, {perceptron_iterations, passes, rho}, pulse);
     const auto count = [&](const std::vector<std::uint32_t>& members, bool) { return machine.count(members); };
     return alopex(patterns, rules, count, seed, pulse);
   });
@@ -53,7 +53,7 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
 void bind_alopex(nb::module_& m) {
   m.def("perceptron", &perceptron);
   m.def("alopex", &alopex_at, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg().none());
 }
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "parallel.hpp"
@@ -32,9 +31,8 @@ inline std::int32_t predominant(const Patterns& patterns, const std::vector<std:
 
 struct PerceptronRules {
   std::size_t iterations;
-  bool at_least;  // as many as there are patterns, if they are more
-  bool passes;    // an iteration is a pass; else a correction, and the pass that reaches the number is finished
-  double rho;     // a pattern that corrects this share of the most is not separable
+  bool passes;  // an iteration is a pass; else a correction, and the pass that reaches the number is finished
+  double rho;   // a pattern that corrects this share of the most is not separable
 };
 
 class Perceptron {
@@ -47,12 +45,11 @@ class Perceptron {
     gather(members);
     std::fill(plane.begin(), plane.end(), 0.0);
     updates.assign(members.size(), 0);
-    const std::size_t iterations = rules_.at_least ? std::max(rules_.iterations, members.size()) : rules_.iterations;
-    for (std::size_t done = 0, pass = 0; done < iterations; ++pass) {
-      const std::size_t corrections = patterns_.d <= kFewFeatures ? run_pass<16>() : run_pass<4>();
+    for (std::size_t done = 0, passes = 0; done < rules_.iterations; ++passes) {
+      const std::size_t corrections = pass();
       if (corrections == 0) return unscale(), 0;
       done += rules_.passes ? 1 : corrections;
-      if (pass % 16 == 0) pulse_.check();
+      if (passes % 16 == 0) pulse_.check();
     }
     const std::uint32_t most = *std::max_element(updates.begin(), updates.end());
     double not_separable = 0;
@@ -62,6 +59,7 @@ class Perceptron {
   }
 
  private:
+  // From the members' own scale back to that of the patterns.
   void unscale() {
     const std::size_t d = patterns_.d;
     for (std::size_t f = 0; f < d; ++f) {
@@ -70,62 +68,82 @@ class Perceptron {
     }
   }
 
-  static constexpr std::size_t kFewFeatures = 8, kBlock = 16;
-  static constexpr double kNever = std::numeric_limits<double>::max();
-
   const Patterns& patterns_;
   PerceptronRules rules_;
   Pulse& pulse_;
-  std::size_t width_ = 0;         // members, rounded up to whole blocks
+  std::vector<double> z_;  // a row for each member
   std::vector<double> shift_, scale_;
-  std::vector<double> z_, pad_;   // z = +-(x, 1), a column for each coefficient; added to the margins of no pattern
 
+  // z = +-(x, 1), each feature at mean 0 and deviation 1 among the members: the plane needs fewer corrections so.
   void gather(const std::vector<std::uint32_t>& members) {
-    const std::size_t m = members.size(), d = patterns_.d;
+    const std::size_t m = members.size(), d = patterns_.d, p = d + 1;
     const std::int32_t wanted = predominant(patterns_, members);
-    width_ = (m + kBlock - 1) / kBlock * kBlock;
-    z_.assign(width_ * (d + 1), 0.0);
-    pad_.assign(width_, 0.0);
-    std::fill(pad_.begin() + static_cast<std::ptrdiff_t>(m), pad_.end(), kNever);
-    double* sign = z_.data() + d * width_;
-    for (std::size_t j = 0; j < m; ++j) sign[j] = patterns_.label[members[j]] == wanted ? 1.0 : -1.0;
+    z_.resize(m * p);
     shift_.assign(d, 0.0), scale_.assign(d, 0.0);
-    for (std::size_t f = 0; f < d; ++f) {
-      double* z = z_.data() + f * width_;
-      double sum = 0, squares = 0;
-      for (std::size_t j = 0; j < m; ++j) sum += z[j] = patterns_.X[members[j] * d + f];
-      shift_[f] = sum / static_cast<double>(m);
-      for (std::size_t j = 0; j < m; ++j) z[j] -= shift_[f], squares += z[j] * z[j];
-      const double spread = std::sqrt(squares / static_cast<double>(m));
-      scale_[f] = spread > 0 ? 1 / spread : 0;
-      for (std::size_t j = 0; j < m; ++j) z[j] *= sign[j] * scale_[f];
+    for (const std::uint32_t i : members)
+      for (std::size_t f = 0; f < d; ++f) shift_[f] += patterns_.X[i * d + f];
+    for (double& sum : shift_) sum /= static_cast<double>(m);
+    for (const std::uint32_t i : members)
+      for (std::size_t f = 0; f < d; ++f) {
+        const double away = patterns_.X[i * d + f] - shift_[f];
+        scale_[f] += away * away;
+      }
+    for (double& squares : scale_) squares = squares > 0 ? 1 / std::sqrt(squares / static_cast<double>(m)) : 0;
+    for (std::size_t j = 0; j < m; ++j) {
+      const double* x = patterns_.X + members[j] * d;
+      const double sign = patterns_.label[members[j]] == wanted ? 1.0 : -1.0;
+      for (std::size_t f = 0; f < d; ++f) z_[j * p + f] = (x[f] - shift_[f]) * (sign * scale_[f]);
+      z_[j * p + d] = sign;
     }
   }
 
-  // Shows every pattern to the plane once; returns how many of them corrected it. The margins of a block are computed
-  // together, and again after a correction.
-  template <std::size_t B>
+  // Shows every pattern to the plane once; returns how many of them corrected it.
+  std::size_t pass() {
+    switch (patterns_.d + 1) {
+      case 2: return run_pass<2>();
+      case 3: return run_pass<3>();
+      case 4: return run_pass<4>();
+      case 5: return run_pass<5>();
+      case 6: return run_pass<6>();
+      case 7: return run_pass<7>();
+      default: return run_long_pass();
+    }
+  }
+
+  // The coefficients stay in registers: most of the time of a fit is spent here.
+  template <std::size_t P>
   std::size_t run_pass() {
-    const std::size_t p = patterns_.d + 1;
+    double w[P];
+    std::copy_n(plane.data(), P, w);
     std::size_t corrections = 0;
-    for (std::size_t start = 0; start < width_; start += B) {
-      for (std::size_t next = 0; next < B;) {
-        double margin[B], least = kNever;
-        for (std::size_t b = 0; b < B; ++b) margin[b] = pad_[start + b];
-        for (std::size_t f = 0; f < p; ++f) {
-          const double w = plane[f];
-          const double* z = z_.data() + f * width_ + start;
-          for (std::size_t b = 0; b < B; ++b) margin[b] += w * z[b];
-        }
-        for (std::size_t b = 0; b < B; ++b) least = std::min(least, margin[b]);
-        if (least > 0) break;
-        while (next < B && margin[next] > 0) ++next;
-        if (next == B) break;
-        for (std::size_t f = 0; f < p; ++f) plane[f] += z_[f * width_ + start + next];
-        ++updates[start + next];
-        ++corrections;
-        ++next;
-      }
+    const double* z = z_.data();
+    for (std::size_t j = 0; j < updates.size(); ++j, z += P) {
+      double margin = 0;
+      for (std::size_t f = 0; f < P; ++f) margin += w[f] * z[f];
+      if (margin > 0) continue;
+      for (std::size_t f = 0; f < P; ++f) w[f] += z[f];
+      ++updates[j];
+      ++corrections;
+    }
+    std::copy_n(w, P, plane.data());
+    return corrections;
+  }
+
+  std::size_t run_long_pass() {
+    const std::size_t p = patterns_.d + 1;
+    double* w = plane.data();
+    std::size_t corrections = 0;
+    const double* z = z_.data();
+    for (std::size_t j = 0; j < updates.size(); ++j, z += p) {
+      double part[4] = {0, 0, 0, 0};  // four sums at once: the order is fixed, so that the answer is
+      std::size_t f = 0;
+      for (; f + 4 <= p; f += 4)
+        for (std::size_t b = 0; b < 4; ++b) part[b] += w[f + b] * z[f + b];
+      for (; f < p; ++f) part[0] += w[f] * z[f];
+      if ((part[0] + part[1]) + (part[2] + part[3]) > 0) continue;
+      for (f = 0; f < p; ++f) w[f] += z[f];
+      ++updates[j];
+      ++corrections;
     }
     return corrections;
   }

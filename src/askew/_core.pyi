@@ -239,7 +239,6 @@ def perceptron(
     weight: NDArray[np.float64],
     n_classes: int,
     iterations: int,
-    at_least: bool,
     passes: bool,
     rho: float,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.uint32]]: ...
@@ -255,8 +254,7 @@ def alopex(
     final_step: float,
     temperature: float,
     M: float,
-    iterations: int,
-    at_least: bool,
+    perceptron_iterations: int,
     passes: bool,
     rho: float,
     min_samples_leaf: float,

@@ -5,16 +5,15 @@ import numpy as np
 from reference.rng import Rng
 
 
-def perceptron(X, label, weight, iterations=300, at_least=True, passes=False, rho=0.6):
+def perceptron(X, label, weight, iterations=300, passes=False, rho=0.6):
     """Weight of the patterns that are not separable, the plane where that is 0, and corrections by each pattern."""
-    n_iterations = max(iterations, len(X)) if at_least else iterations
     wanted = np.bincount(label, weight).argmax()
     y = np.where(label == wanted, 1.0, -1.0)
     shift, scale = X.mean(axis=0), X.std(axis=0)
     inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0)
     augmented = np.column_stack([(X - shift) * inverse, np.ones(len(X))])
     w, updates, done = np.zeros(X.shape[1] + 1), np.zeros(len(X), dtype=int), 0
-    while done < n_iterations:
+    while done < iterations:
         before = updates.sum()
         for i, x in enumerate(augmented):
             if y[i] * (w @ x) <= 0:

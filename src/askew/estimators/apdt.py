@@ -23,6 +23,7 @@ from askew.table import Table
 class _APDTTree(BaseTree):
     __doc__ = Alopex.__doc__  # the parameters are those of the search
 
+    n_restarts: int = Alopex.n_restarts
     n_iterations: int = Alopex.n_iterations
     step: float = Alopex.step
     final_step: float | None = Alopex.final_step

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -123,10 +124,11 @@ _METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "ID3": ("ID3Classifier", {}),
 }
 _UNPRUNED = " unpruned"
+_RESTARTED = "APDT, 10 restarts"
 # Section III-B: the steps that the paper chose, and what it divides wine by.
 _AS_PRINTED: dict[str, dict[str, Any]] = {
-    "Iris": {"step": 0.5, "final_step": None},
-    "Wine": {"step": 0.1, "final_step": None, "normalize": "max"},
+    "Iris": {"step": 0.5, "normalize": None},
+    "Wine": {"step": 0.1, "normalize": "max"},
 }
 _NAMES = ("train", "test", "nodes", "depth")
 
@@ -144,6 +146,9 @@ def _cells() -> list[Cell]:
         for method, printed in _STANDINS.items():
             estimator, parameters = _METHODS[method]
             cells.append(Cell(data, method, _figures(printed[i], unjudged), load, estimator, parameters))
+            if method == "APDT":
+                more = {"n_restarts": 10}
+                cells.append(Cell(data, _RESTARTED, _figures(printed[i], unjudged), load, estimator, more))
             if method in ("OC1", "CART-LC"):
                 whole = {**parameters, "pruning": None}
                 cells.append(Cell(data, method + _UNPRUNED, _figures(printed[i], unjudged), load, estimator, whole))
@@ -153,7 +158,7 @@ def _cells() -> list[Cell]:
             chosen = _AS_PRINTED[data] if method == "APDT" else parameters
             cells.append(Cell(data, method, _figures(figures[i]), data.lower(), estimator, chosen))
             if method == "APDT":
-                cells.append(Cell(data, "APDT, our steps", _figures(figures[i]), data.lower(), estimator, {}))
+                cells.append(Cell(data, "APDT, our defaults", _figures(figures[i]), data.lower(), estimator, {}))
         for method, figures in _REAL.items():
             estimator, parameters = _METHODS[method]
             shown = _figures(figures[i], unjudged)
@@ -172,12 +177,11 @@ def conclude(outcome: Outcome) -> list[str]:
     ]
     for i in range(3):
         data = f"Stand-in {i + 1}"
-        for method in ("OC1", "CART-LC"):
-            for suffix in ("", _UNPRUNED):
-                if (data, "APDT") in outcome and (data, method + suffix) in outcome:
-                    ours, other = outcome[data, "APDT"], outcome[data, method + suffix]
-                    printed = [_figures(_STANDINS[name][i]) for name in ("APDT", method)]
-                    lines.append(_ordering(f"{i + 1}", method + suffix, *printed, ours, other))
+        for ours, method, suffix in product(("APDT", _RESTARTED), ("OC1", "CART-LC"), (_UNPRUNED, "")):
+            if (data, ours) in outcome and (data, method + suffix) in outcome:
+                printed = [_figures(_STANDINS[name][i]) for name in ("APDT", method)]
+                measured = outcome[data, ours], outcome[data, method + suffix]
+                lines.append(_ordering(f"{i + 1}: {ours}", method + suffix, *printed, *measured))
     return lines
 
 
@@ -206,9 +210,12 @@ EXPERIMENT = Experiment(
         "divided the rows: here the first rows of each class are trained on, in the order of the file.",
         "Divided by lot: another division of the same sizes for each run. What is right in 30 test rows of iris hangs "
         "on the division more than on the method.",
-        "APDT on iris and wine has the steps of section III-B (0.5; 0.1 and features divided by their maximum); "
-        "elsewhere our own, from 0.5 down to 0.01. It is never pruned; OC1, CART-LC and CART-AP are, unless they are "
+        "APDT on iris and wine has the steps of section III-B (0.5 on the data as they are; 0.1 on features divided by "
+        "their maximum); elsewhere our default, 0.5 on features scaled to [-1, 1]. It is never pruned; OC1, CART-LC and "
+        "CART-AP are, unless they are "
         "called unpruned.",
+        "10 restarts: the best of ten walks at each node, in place of the paper's one. It shows what the measure of "
+        "separability can do when it is minimised well: one walk often ends before the best plane.",
         "All methods are this project's own; the paper ran the original OC1, and got larger trees from it.",
     ),
     conclude=conclude,

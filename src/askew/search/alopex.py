@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
-from askew.grow import Node
+from askew.grow import Node, child_seed
 from askew.parameters import boolean, check_parameters, integer, none, one_of, real
 from askew.search.axis import best_axis_cut
 from askew.search.cross_entropy import denormalised
@@ -20,6 +20,7 @@ from askew.search.separability import LinearProgramme
 from askew.split import Hyperplane, Split
 
 RULES = {
+    "n_restarts": integer(1),
     "n_iterations": integer(1),
     "step": real(0.0, open_low=True),
     "final_step": real(0.0, open_low=True) | none,
@@ -45,16 +46,17 @@ class Alopex:
 
     Parameters
     ----------
+    n_restarts : walks of Alopex at a node, from starting planes of their own; the best counts (the paper: one)
     n_iterations : planes that Alopex visits after the first (section III: 500)
-    step : delta: how far each coefficient moves at first (section III: 0.05 on the unit square, 0.5 on iris, 0.1 on
-        wine). Features are scaled to [-1, 1], and the first plane's coefficients are the difference of two rows
+    step : delta: how far each coefficient moves (section III: 0.05 on the unit square, 0.5 on iris, 0.1 on wine).
+        The first plane's coefficients are the difference of two rows
     final_step : how far it moves at last; in between the step shrinks by equal ratios. None: the step stays as it
-        is, as in the paper's runs; section II-B says that smaller steps towards the end help
+        is, as in the paper's runs, though section II-B says that smaller steps towards the end help
     window : N: iterations over which the temperature is averaged (section III: 10)
     temperature : T(0), of the first `window` iterations (section III: 1000)
     separability : how rows that are not separable are counted: "perceptron" (section II) or "lp", exactly, by linear
         programming: slower by far
-    perceptron_iterations : of the perceptron on each side; None is max(300, rows on that side) (section III)
+    perceptron_iterations : of the perceptron on each side; None is max(300, rows of the node) (section III)
     iteration : what counts as one: a "correction" of the perceptron's plane, or a "pass" over all rows. The text
         calls the look at one row an iteration, of which so few could tell nothing: see docs/decisions
     rho : rows that correct the plane at least this share of the most are not separable (section II: 0.6)
@@ -89,9 +91,10 @@ class Alopex:
 
     classification_only: ClassVar[bool] = True
 
+    n_restarts: int = 1
     n_iterations: int = 500
     step: float = 0.5
-    final_step: float | None = 0.01
+    final_step: float | None = None
     window: int = 10
     temperature: float = 1000.0
     separability: str = "perceptron"
@@ -120,19 +123,19 @@ class Alopex:
         axis = best_axis_cut(node, criterion)
         return None if axis is None else axis.split
 
-    def _perceptron(self) -> tuple[int, bool, bool, float]:
-        """Return iterations, whether there are as many as rows at least, whether they are passes, and rho."""
+    def _perceptron(self, n_patterns: int) -> tuple[int, bool, float]:
+        """Return the perceptron's iterations for so many patterns, whether they are passes, and rho."""
         given = self.perceptron_iterations
-        return (300 if given is None else given), given is None, self.iteration == "pass", self.rho
+        return (max(300, n_patterns) if given is None else given), self.iteration == "pass", self.rho
 
     def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
         """Return the plane that separates the predominant class from the rest; None if none is found."""
         node.looked_at += 1
-        count, plane, _ = _core.perceptron(
-            patterns.X, patterns.label, patterns.weight, patterns.n_classes, *self._perceptron()
-        )
+        # As many iterations as at any node above: what was found separable there is found separable here.
+        rules = self._perceptron(node.table.n_distinct)
+        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, *rules)
         if count > 0 and self.separability == "lp":
-            return LinearProgramme(patterns, self._perceptron()).separator()
+            return LinearProgramme(patterns, rules).separator()
         return plane if count == 0 else None
 
     def _allowed(self, node: Node, patterns: Patterns, plane: NDArray[np.float64]) -> bool:
@@ -145,27 +148,34 @@ class Alopex:
         )
 
     def _walk(self, node: Node, patterns: Patterns, seed: int) -> NDArray[np.float64] | None:
-        counter = LinearProgramme(patterns, self._perceptron()) if self.separability == "lp" else None
-        plane, score, trace = _core.alopex(
-            patterns.X,
-            patterns.label,
-            patterns.weight,
-            patterns.samples,
-            patterns.n_classes,
-            self.n_iterations,
-            self.window,
-            self.step,
-            self.step if self.final_step is None else self.final_step,
-            self.temperature,
-            self.M,
-            *self._perceptron(),
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            seed,
-            counter,
-        )
-        node.looked_at += trace.size
-        return plane if np.isfinite(score) else None
+        rules = self._perceptron(patterns.label.size)
+        counter = LinearProgramme(patterns, rules) if self.separability == "lp" else None
+        best, least = None, np.inf
+        for number in range(self.n_restarts):
+            plane, score, trace = _core.alopex(
+                patterns.X,
+                patterns.label,
+                patterns.weight,
+                patterns.samples,
+                patterns.n_classes,
+                self.n_iterations,
+                self.window,
+                self.step,
+                self.step if self.final_step is None else self.final_step,
+                self.temperature,
+                self.M,
+                *rules,
+                node.min_samples_leaf,
+                node.min_weight_leaf,
+                child_seed(seed, number),
+                counter,
+            )
+            node.looked_at += trace.size
+            if score < least:
+                best, least = plane, score
+            if least == 0:
+                break
+        return best
 
 
 def _placed(

@@ -30,11 +30,11 @@ class LinearProgramme:
     >>> from askew.search.separability import LinearProgramme
     >>> X, one = np.array([[0.0], [1.0], [2.0], [3.0]]), np.ones(4)
     >>> mixed = Patterns(np.arange(4), X, np.array([0, 1, 0, 1], dtype=np.int32), one, one, 2)
-    >>> LinearProgramme(mixed, (10, True, False, 0.6))(np.arange(4), True)
+    >>> LinearProgramme(mixed, (10, False, 0.6))(np.arange(4), True)
     4.0
     """
 
-    def __init__(self, patterns: Patterns, perceptron: tuple[int, bool, bool, float]) -> None:
+    def __init__(self, patterns: Patterns, perceptron: tuple[int, bool, float]) -> None:
         self.patterns, self.perceptron = patterns, perceptron
         self.separable: list[NDArray[np.bool_]] = []
         self.inseparable: list[NDArray[np.bool_]] = []
