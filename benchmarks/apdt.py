@@ -55,8 +55,8 @@ def _beside_oc1(quick: bool) -> Section:
         )
     return Section(
         "APDT: beside OC1",
-        "A fit with the defaults on one thread, processor time; the middle of several seeds. OC1 is pruned, APDT is not, "
-        "as in the paper, which reports twice the time of OC1.",
+        "A fit with the defaults on one thread, processor time; the middle of several seeds. OC1 is pruned, APDT is "
+        "not, as in the paper, which reports twice the time of OC1.",
         ("data", "APDT", "OC1", "APDT / OC1", "leaves, APDT", "leaves, OC1"),
         rows,
         [Goal(f"everywhere: at most {LIMIT:.0f}x the time of OC1", max(ratios) <= LIMIT)],
