@@ -2,6 +2,7 @@ import copy
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_digits, load_iris, load_wine
@@ -155,3 +156,15 @@ def test_each_tree_is_read_by_itself_as_text(fitted):
     with pytest.raises(ValueError, match="draws one tree"):
         askew.plot_tree(fitted)
     assert askew.plot_partition(fitted, *load_wine(return_X_y=True), features=(0, 1)) is not None
+
+
+def test_categories_are_learnt_and_stored(tmp_path):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"colour": rng.choice(["red", "green", "blue"], 60), "size": rng.normal(size=60)})
+    y = np.where(table["colour"] == "red", "r", np.where(table["size"] > 0, "large", "small"))
+    model = APDTClassifier(multiclass="one_vs_rest", random_state=0).fit(table, y)
+    assert model.score(table, y) == 1
+    assert model.feature_importances_.shape == (2,)
+    askew.save(model, tmp_path / "m.askew")
+    np.testing.assert_array_equal(askew.load(tmp_path / "m.askew").predict(table), y)
+    assert "colour{" in askew.export_text(model)

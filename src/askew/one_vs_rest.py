@@ -73,9 +73,11 @@ class OneVsRest:
         """Return a sparse matrix (rows x nodes of all trees): 1 for every node that a row passes."""
         return csr_array(hstack([tree.decision_path(X, threads) for tree in self.trees], format="csr"))
 
-    def importance(self, scale: NDArray[np.float64]) -> NDArray[np.float64]:
+    def importance(
+        self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
+    ) -> NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, averaged over the trees that have one."""
-        shares = np.array([tree.importance(scale) for tree in self.trees])
+        shares = np.array([tree.importance(scale, origin, n_origins) for tree in self.trees])
         total = shares.sum()
         return np.asarray(shares.sum(axis=0) / total) if total > 0 else shares[0]
 

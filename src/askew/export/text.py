@@ -74,7 +74,7 @@ def export_text(
     for name, tree in zip(
         _class_names(class_names, estimator.classes_, len(several.trees)), several.trees, strict=True
     ):
-        words = replace(writer(tree, None, ["rest", name], decimals, max_depth), columns=columns)
+        words = replace(writer(tree, None, ["rest", name], decimals, max_depth), names=columns)
         text += [f"{name} against the rest", *words.lines()]
     return "\n".join(text)
 
