@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from askew import datasets
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
-    from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.apdt import APDTClassifier
+    from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
-    "C45Classifier",
     "APDTClassifier",
+    "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",
     "CARTELCRegressor",

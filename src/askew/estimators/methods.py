@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.apdt import APDTClassifier
+from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor

@@ -70,10 +70,9 @@ def export_text(
     if not isinstance(several, OneVsRest):
         return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
     columns = Columns.of(estimator, feature_names)
+    classes = _class_names(estimator.classes_ if class_names is None else class_names, len(several.trees))
     text = []
-    for name, tree in zip(
-        _class_names(class_names, estimator.classes_, len(several.trees)), several.trees, strict=True
-    ):
+    for name, tree in zip(classes, several.trees, strict=True):
         words = replace(writer(tree, None, ["rest", name], decimals, max_depth), names=columns)
         text += [f"{name} against the rest", *words.lines()]
     return "\n".join(text)
@@ -117,8 +116,11 @@ def class_names_of(estimator: Any, given: Sequence[str] | None) -> list[str] | N
     """Return the names of the classes that were given, or seen in `fit`, or class 0, class 1, ...; None for numbers."""
     if given is None and not is_classifier_tree(estimator):
         return None
-    n = fitted_tree(estimator).value.shape[1]
     names = getattr(estimator, "classes_", None) if given is None else given
+    return _class_names(names, fitted_tree(estimator).value.shape[1])
+
+
+def _class_names(names: Any, n: int) -> list[str]:
     if names is None:
         return [f"class {i}" for i in range(n)]
     if len(names) != n:
