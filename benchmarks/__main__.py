@@ -10,10 +10,11 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, oc1, regression, sadt
+from benchmarks import apdt, c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, oc1, regression, sadt
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
+    "apdt": apdt.run,
     "cart": cart.run,
     "c45": c45.run,
     "cedt": cedt.run,

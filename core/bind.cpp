@@ -13,6 +13,7 @@ using namespace askew;
 
 namespace askew {
 void bind_c45(nb::module_&);
+void bind_alopex(nb::module_&);
 void bind_anneal(nb::module_&);
 void bind_cart_lc(nb::module_&);
 void bind_cross_entropy(nb::module_&);
@@ -168,6 +169,7 @@ NB_MODULE(_core, m) {
   m.def("apply", &apply_tree);
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
   bind_c45(m);
+  bind_alopex(m);
   bind_anneal(m);
   bind_cart_lc(m);
   bind_cross_entropy(m);

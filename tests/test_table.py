@@ -66,3 +66,8 @@ def test_missing_values_are_equal_to_each_other_in_the_lottery():
     odd = np.array([0x7FF8000000000001], dtype=np.uint64).view(np.float64)[0]
     lots = make_table([[1.0, np.nan], [1.0, odd], [1.0, 2.0]], [0, 0, 0]).lottery(3)
     assert lots[0] == lots[1] != lots[2]
+
+
+def test_rows_that_differ_are_counted_once_each():
+    table = make_table([[0.0], [-0.0], [1.0], [1.0], [1.0]], [0, 0, 0, 1, 1])
+    assert table.n_distinct == 3

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from askew import datasets
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
+    from askew.estimators.apdt import APDTClassifier
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "APDTClassifier",
     "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",

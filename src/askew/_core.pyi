@@ -269,3 +269,32 @@ def thermal_training(
     max_passes: int,
     seed: int,
 ) -> tuple[NDArray[np.float64], int, int, float]: ...
+def perceptron(
+    X: NDArray[np.float64],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    n_classes: int,
+    iterations: int,
+    passes: bool,
+    rho: float,
+) -> tuple[float, NDArray[np.float64], NDArray[np.uint32]]: ...
+def alopex(
+    X: NDArray[np.float64],
+    label: NDArray[np.int32],
+    weight: NDArray[np.float64],
+    samples: NDArray[np.float64],
+    n_classes: int,
+    n_iterations: int,
+    window: int,
+    step: float,
+    final_step: float,
+    temperature: float,
+    M: float,
+    perceptron_iterations: int,
+    passes: bool,
+    rho: float,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    seed: int,
+    counter: Callable[[NDArray[np.uint32], bool], float] | None,
+) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]: ...

@@ -19,6 +19,7 @@ from askew.errors import ModelFileError
 from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.base import BaseTree
 from askew.estimators.vote import KDTClassifier
+from askew.one_vs_rest import OneVsRest
 from askew.parameters import check_parameters
 from askew.prune import PRUNERS
 from askew.search import SEARCHES
@@ -108,7 +109,7 @@ def _pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[A
         "estimator": name,
         "parameters": parameters,
         "n_features": estimator.tree_.n_features,
-        "n_hyperplanes": int(estimator.tree_.n_hyperplanes),
+        "n_hyperplanes": _looked_at(estimator.tree_),
         "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
         "feature_names": None if names is None else names.tolist(),
         "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
@@ -139,7 +140,7 @@ def _unpack(arrays: container.Arrays, document: Any) -> Any:
         raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
     tree_arrays = {key.removeprefix(_TREE): array for key, array in arrays.items() if key.startswith(_TREE)}
     try:
-        tree = Tree.from_arrays(tree_arrays, document["n_features"], document["n_hyperplanes"])
+        tree = _unpack_tree(estimator, tree_arrays, document["n_features"], document["n_hyperplanes"])
     except ValueError as error:
         raise ValueError(f"tree: {error}") from None
     estimator.tree_ = tree
@@ -152,6 +153,24 @@ def _unpack(arrays: container.Arrays, document: Any) -> Any:
         estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
     _unpack_classes(estimator, document["classes"])
     return estimator
+
+
+def _looked_at(tree: Any) -> Any:
+    """Return the number of hyperplanes looked at; of each tree, where there is one for each class."""
+    return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
+
+
+def _unpack_tree(estimator: Any, arrays: container.Arrays, n_features: Any, n_hyperplanes: Any) -> Any:
+    """Make the tree, or the tree of each class if the estimator has such."""
+    if not isinstance(n_hyperplanes, list):
+        return Tree.from_arrays(arrays, n_features, n_hyperplanes)
+    if getattr(estimator, "multiclass", None) != "one_vs_rest":
+        raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
+    known = tuple(f"{k}." for k in range(len(n_hyperplanes)))
+    strange = [name for name in arrays if not name.startswith(known)]
+    if len(n_hyperplanes) < 3 or strange:
+        raise ValueError(f"expected trees of three classes or more, found {_brief(strange or n_hyperplanes)}")
+    return OneVsRest.from_arrays(arrays, n_features, n_hyperplanes)
 
 
 def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree) -> Encoder | None:
@@ -180,19 +199,27 @@ def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
 
 def _unpack_classes(estimator: Any, packed: Any) -> None:
     """Set the classes of a classifier; the values of its tree must be weights of these classes."""
-    value = estimator.tree_.value
+    tree = estimator.tree_
     n_classes = 1
     if is_classifier(estimator):
         estimator.classes_ = _unpack_labels(packed)
         n_classes = estimator.classes_.size
-        with np.errstate(over="ignore"):
-            total = value.sum(axis=1)
-        if (value < 0).any() or not (np.isfinite(total) & (total > 0)).all():
-            raise ValueError("tree: expected weights of the classes in 'value', found a negative or none at a node")
+        for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
+            _check_weights(one.value)
     elif packed is not None:
         raise ValueError(f"classes: expected none, found {_brief(packed)}")
-    if value.shape[1] != n_classes:
-        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {value.shape[1]}")
+    if isinstance(tree, OneVsRest):
+        if len(tree.trees) != n_classes:
+            raise ValueError(f"tree: expected {n_classes} trees, found {len(tree.trees)}")
+    elif tree.value.shape[1] != n_classes:
+        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.value.shape[1]}")
+
+
+def _check_weights(value: NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        total = value.sum(axis=1)
+    if (value < 0).any() or not (np.isfinite(total) & (total > 0)).all():
+        raise ValueError("tree: expected weights of the classes in 'value', found a negative or none at a node")
 
 
 # --- labels

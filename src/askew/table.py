@@ -77,6 +77,11 @@ class Table:
             k=self.n_counts,
         )
 
+    @cached_property
+    def n_distinct(self) -> int:
+        """How many rows differ, in their features or in y."""
+        return int(np.unique(self.lottery(0)).size)
+
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Table:
         """Return the table of some of the rows."""
         return replace(

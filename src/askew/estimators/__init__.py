@@ -6,6 +6,7 @@ run over it. `ENSEMBLES` does so for what is made of several trees.
 
 from __future__ import annotations
 
+from askew.estimators.apdt import APDTClassifier
 from askew.estimators.base import BaseTree
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
@@ -22,6 +23,7 @@ ENSEMBLES: dict[str, type[KDTClassifier]] = {"KDTClassifier": KDTClassifier}
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
     "C45Classifier": C45Classifier,
+    "APDTClassifier": APDTClassifier,
     "CARTClassifier": CARTClassifier,
     "CARTRegressor": CARTRegressor,
     "CARTELCClassifier": CARTELCClassifier,

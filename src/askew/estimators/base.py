@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
-from askew.grow import Search
+from askew.grow import Progress, Search
 from askew.limits import Limits
 from askew.parameters import Rule, boolean, check_parameters, columns, integer, none, one_of, real, share
 from askew.progress import progress_bar
@@ -174,13 +174,16 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             table = self._table(X, y, sample_weight)
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-                self.tree_ = self._recipe(table).fit(table, seed, self._threads(), progress)
+                self.tree_ = self._grown(table, seed, progress)
             self.feature_scale_ = data.column_spreads(data.filled(table.X, table.weight), table.weight)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
         return self
+
+    def _grown(self, table: Table, seed: int, progress: Progress | None) -> Any:
+        return self._recipe(table).fit(table, seed, self._threads(), progress)
 
     def _table(self, X: Any, y: Any, sample_weight: Any) -> Table:
         return data.read_table(self, X, y, sample_weight)
@@ -325,7 +328,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
-        leaf = self.apply(X)
+        return self._shares(self.apply(X))
+
+    def _shares(self, leaf: NDArray[np.int64]) -> NDArray[np.float64]:
         counts = self.tree_.value[leaf]
         return np.asarray(counts / counts.sum(axis=1, keepdims=True))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from askew.estimators.apdt import APDTClassifier
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -26,5 +27,6 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "sadt": (SADTClassifier, SADTRegressor),
     "lmdt": (LMDTClassifier, None),
     "ce_dt": (CEDTClassifier, CEDTRegressor),
+    "apdt": (APDTClassifier, None),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }

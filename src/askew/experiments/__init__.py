@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askew.experiments import (
+    apdt_trees,
     cart_elc,
     cart_elc_table1,
     ce_dt,
@@ -23,6 +24,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         ce_dt.EXPERIMENT,
         cart_elc.EXPERIMENT,
         cart_elc_table1.EXPERIMENT,
+        apdt_trees.EXPERIMENT,
         k_dt.EXPERIMENT,
     )
 }

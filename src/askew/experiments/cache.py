@@ -46,6 +46,7 @@ def part_key(experiment: Experiment, cell: Cell, number: int, X: NDArray[np.floa
     """Return a digest of all that a part's figures depend on: the cell, its settings, the data, the code."""
     what = (
         experiment.name,
+        cell.data,
         cell.estimator,
         sorted((name, repr(value)) for name, value in cell.parameters.items()),
         [sorted((name, repr(value)) for name, value in variant.items()) for variant in cell.variants],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import Any
@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.errors import InvalidParameterError
 from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
+from askew.one_vs_rest import OneVsRest
 from askew.parameters import integer, none
 from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
 from askew.tree import Tree
@@ -37,7 +38,8 @@ def export_text(
     Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
     data; then the samples in it, its share of the training weight, and the weight of every class (of more than
     ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
-    brackets, and an ``else`` belongs to the last ``if`` of the same depth.
+    brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, they
+    follow one another.
 
     Parameters
     ----------
@@ -64,7 +66,16 @@ def export_text(
     |  else
     |  |  => virginica               46 rows   30.7%  [0 1 45]
     """
-    return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
+    several = getattr(estimator, "tree_", None)
+    if not isinstance(several, OneVsRest):
+        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
+    columns = Columns.of(estimator, feature_names)
+    classes = _class_names(estimator.classes_ if class_names is None else class_names, len(several.trees))
+    text = []
+    for name, tree in zip(classes, several.trees, strict=True):
+        words = replace(writer(tree, None, ["rest", name], decimals, max_depth), names=columns)
+        text += [f"{name} against the rest", *words.lines()]
+    return "\n".join(text)
 
 
 def writer(
@@ -83,7 +94,8 @@ def writer(
     columns = Columns.of(estimator, feature_names)
     classes = None
     if class_names is not None or is_classifier_tree(estimator):
-        classes = _class_names(class_names, getattr(estimator, "classes_", None), tree.value.shape[1])
+        seen = getattr(estimator, "classes_", None)
+        classes = _class_names(seen if class_names is None else class_names, tree.value.shape[1])
     return Writer(tree, columns, classes, decimals, max_depth)
 
 
@@ -94,12 +106,13 @@ def is_classifier_tree(estimator: Any) -> bool:
 
 def _fitted(estimator: Any) -> Tree:
     check_is_fitted(estimator)
+    if isinstance(estimator.tree_, OneVsRest):
+        raise ValueError("this is written of one tree, and here every class has its own: see export_text")
     tree: Tree = estimator.tree_
     return tree
 
 
-def _class_names(given: Any, seen: Any, n: int) -> list[str]:
-    names = given if given is not None else seen
+def _class_names(names: Any, n: int) -> list[str]:
     if names is None:
         return [f"class {i}" for i in range(n)]
     if len(names) != n:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from askew.errors import InvalidParameterError
 from askew.grow import Search
+from askew.search.alopex import Alopex
 from askew.search.annealing import Annealing
 from askew.search.axis import AxisParallel
 from askew.search.cart_lc import CARTLC
@@ -15,6 +16,7 @@ from askew.search.linear_machine import ThermalMachine
 from askew.search.oc1 import OC1
 
 SEARCHES: dict[str, type[Search]] = {
+    "alopex": Alopex,
     "annealing": Annealing,
     "axis": AxisParallel,
     "c45": C45,

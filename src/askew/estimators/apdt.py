@@ -1,0 +1,119 @@
+"""APDT: trees whose splits leave sides that are linearly separable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import Bunch
+
+from askew.estimators.base import BaseTree, TreeClassifier
+from askew.estimators.document import documented
+from askew.grow import Progress, Search, child_seed
+from askew.one_vs_rest import OneVsRest
+from askew.parameters import Rule, one_of
+from askew.search.alopex import RULES, Alopex
+from askew.table import Table
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _APDTTree(BaseTree):
+    __doc__ = Alopex.__doc__  # the parameters are those of the search
+
+    n_restarts: int = Alopex.n_restarts
+    n_iterations: int = Alopex.n_iterations
+    step: float = Alopex.step
+    final_step: float | None = Alopex.final_step
+    window: int = Alopex.window
+    temperature: float = Alopex.temperature
+    separability: str = Alopex.separability
+    perceptron_iterations: int | None = Alopex.perceptron_iterations
+    iteration: str = Alopex.iteration
+    rho: float = Alopex.rho
+    M: float = Alopex.M
+    normalize: str | None = Alopex.normalize
+    centre: bool = Alopex.centre
+
+    def _search(self) -> Search:
+        return Alopex(**{field.name: getattr(self, field.name) for field in fields(Alopex)})
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class APDTClassifier(_APDTTree, TreeClassifier):
+    """APDT: classification tree by the degree of linear separability (Alopex Perceptron Decision Tree).
+
+    A split is good if what it leaves on either side can be finished by one more plane, however mixed it is. Planes are
+    found by Alopex, a random walk that repeats what helped; separability is estimated by a perceptron.
+
+    Parameters
+    ----------
+    multiclass : "one_tree" or "one_vs_rest", default="one_tree"
+        What is done with more than two classes (section V of the paper). "one_tree": on each side of a split, the
+        predominant class is to be separable from the others. "one_vs_rest": a tree for each class against the rest;
+        `tree_` is an `askew.one_vs_rest.OneVsRest` then, which also says how the trees' answers are combined, and
+        `apply` returns a column for each class.
+    criterion : str or callable, default="gini"
+        Measures the impurity of nodes, for the limits, for pruning and for `feature_importances_`. Splits are not
+        chosen by it.
+
+    References
+    ----------
+    Shah, Sastry: New Algorithms for Learning and Pruning Oblique Decision Trees. IEEE Transactions on Systems, Man,
+    and Cybernetics, Part C 29 (1999).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from askew import APDTClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> APDTClassifier(random_state=0).fit(X, y).score(X, y)
+    1.0
+    """
+
+    criterion: Any = "gini"
+    multiclass: str = "one_tree"
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **TreeClassifier.rules,
+        **RULES,
+        "multiclass": one_of("one_tree", "one_vs_rest"),
+    }
+
+    def _grown(self, table: Table, seed: int, progress: Progress | None) -> Any:
+        if self.multiclass == "one_tree" or table.n_classes <= 2:
+            return super()._grown(table, seed, progress)
+        trees = []
+        for k in range(table.n_classes):
+            against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
+
+            def tell(part: float, done: int = k) -> None:
+                if progress is not None:
+                    progress((done + part) / table.n_classes)
+
+            trees.append(super()._grown(against_rest, child_seed(seed, k), tell))
+        return OneVsRest(tuple(trees))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class (in the order of `classes_`).
+
+        With one tree, the share of the class in the leaf; with a tree for each class, see
+        `askew.one_vs_rest.OneVsRest`.
+        """
+        leaf = self.apply(X)
+        return self.tree_.proba(leaf) if isinstance(self.tree_, OneVsRest) else self._shares(leaf)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most likely class of each row; of equals, the first."""
+        if isinstance(getattr(self, "tree_", None), OneVsRest):
+            return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        return super().predict(X)
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """Return the complexities at which links are cut, and the risk of each subtree; of one tree alone."""
+        if self.multiclass == "one_vs_rest":
+            raise ValueError("every class has a tree with a path of its own: make it with multiclass='one_tree'")
+        return super().cost_complexity_pruning_path(X, y, sample_weight)

@@ -1,0 +1,107 @@
+"""`OneVsRest`: a tree for each class against the rest, with the face of one tree."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
+
+from askew.tree import Tree
+
+
+@dataclass(frozen=True)
+class OneVsRest:
+    """A tree for each class: the values of its leaves are the weights of the rest and of the class.
+
+    Every tree tells the odds of its class against the rest: the weight of the class in the leaf over that of the rest,
+    with one added to both (Laplace), so that a large pure leaf is surer than a small one, and none is quite sure. The
+    classes have probabilities in proportion to these odds: if trees err independently, that is how likely it is that
+    one tree is right to say yes and all others are right to say no. A class without rows has probability 0.
+
+    Attributes
+    ----------
+    trees : a tree for each class
+
+    Examples
+    --------
+    >>> from askew import APDTClassifier
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = APDTClassifier(multiclass="one_vs_rest", random_state=0).fit(X, y)
+    >>> len(model.tree_.trees)
+    3
+    >>> model.apply(X).shape
+    (150, 3)
+    """
+
+    trees: tuple[Tree, ...]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return self.trees[0].n_features
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes of all trees."""
+        return sum(tree.node_count for tree in self.trees)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves of all trees."""
+        return sum(tree.n_leaves for tree in self.trees)
+
+    @property
+    def depth(self) -> int:
+        """Depth of the deepest leaf."""
+        return max(tree.depth for tree in self.trees)
+
+    @property
+    def n_hyperplanes(self) -> int:
+        """How many hyperplanes the search looked at for all trees."""
+        return sum(tree.n_hyperplanes for tree in self.trees)
+
+    def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in, in each tree (rows x trees)."""
+        return np.column_stack([tree.apply(X, threads) for tree in self.trees])
+
+    def decision_path(self, X: NDArray[np.float64], threads: int = 1) -> csr_array:
+        """Return a sparse matrix (rows x nodes of all trees): 1 for every node that a row passes."""
+        return csr_array(hstack([tree.decision_path(X, threads) for tree in self.trees], format="csr"))
+
+    def importance(
+        self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
+    ) -> NDArray[np.float64]:
+        """Share of each feature in the decrease of impurity, averaged over the trees that have one."""
+        shares = np.array([tree.importance(scale, origin, n_origins) for tree in self.trees])
+        total = shares.sum()
+        return np.asarray(shares.sum(axis=0) / total) if total > 0 else shares[0]
+
+    def proba(self, leaf: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the probability of each class, given the leaf of each tree."""
+        odds = np.zeros(leaf.shape)
+        for k, tree in enumerate(self.trees):
+            if tree.value[0, 1] > 0:
+                rest, own = tree.value[leaf[:, k]].T
+                odds[:, k] = (own + 1) / (rest + 1)
+        return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return the arrays of all trees; the number of the tree stands before the name."""
+        return {f"{k}.{name}": array for k, tree in enumerate(self.trees) for name, array in tree.arrays().items()}
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: Sequence[Any]) -> OneVsRest:
+        """Make the trees again from their arrays; raise ValueError where they are not trees of two classes."""
+        trees = []
+        for k, looked_at in enumerate(n_hyperplanes):
+            own = {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}
+            tree = Tree.from_arrays(own, n_features, looked_at)
+            if tree.value.shape[1] != 2:
+                raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.value.shape[1]}")
+            trees.append(tree)
+        return cls(tuple(trees))
