@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -55,7 +57,7 @@ def test_rows_with_an_answer_go_to_one_child():
 
 
 def test_rows_without_an_answer_go_to_every_child_that_others_went_to_in_parts():
-    table = make_table([[0.0], [1.0], [np.nan], [2.0]], [0, 1, 1, 0], weight=[1, 2, 4, 1])
+    table = replace(make_table([[0.0], [1.0], [np.nan], [2.0]], [0, 1, 1, 0], weight=[1, 2, 4, 1]), divides=True)
     split = CategoryTable(0, [0, 1, 1, 2], default=3)
     children = table.divide(np.arange(4, dtype=np.uint32), split)
     assert [own.weight[rows].tolist() for own, rows in children] == [[1, 1], [2, 3, 1], [], []]

@@ -27,6 +27,7 @@ class Table:
     feature_names : one name for each column
     levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
         numbers; empty if all are. Only searches that take categories as they are see codes
+    divides : whether a row that lacks what a split tests goes to every child in part (C4.5)
     """
 
     X: NDArray[np.float64]
@@ -36,6 +37,7 @@ class Table:
     n_classes: int
     feature_names: tuple[str, ...]
     levels: tuple[int, ...] = ()
+    divides: bool = False
 
     def __post_init__(self) -> None:
         if self.n_rows >= 2**32:  # the kernels number rows by 32 bits
@@ -63,8 +65,10 @@ class Table:
 
     @cached_property
     def incomplete(self) -> bool:
-        """Whether values are missing."""
-        return bool(self.n_rows > 0 and np.isnan(self.X.min()))  # the least of numbers is NaN if one is
+        """Whether values are missing, and rows without them are divided."""
+        return self.divides and bool(
+            self.n_rows > 0 and np.isnan(self.X.min())
+        )  # the least of numbers is NaN if one is
 
     @cached_property
     def target(self) -> _core.Target:

@@ -175,7 +175,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
             with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
                 self.tree_ = self._grown(table, seed, progress)
-            self.feature_scale_ = data.column_spreads(data.filled(table.X, table.weight), table.weight)
+            self.feature_scale_ = data.column_spreads(table.X, table.weight)
         except BaseException:
             self.__dict__.clear()
             self.__dict__.update(before)

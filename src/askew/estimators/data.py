@@ -39,7 +39,7 @@ def read_table(tree: BaseTree, X: Any, y: Any, sample_weight: Any) -> Table:
     given = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
     names = tuple(given if tree.encoder_ is None else tree.encoder_.names(given))
     levels = () if tree.encoder_ is None or tree.encoder_.onehot else tree.encoder_.levels
-    table = Table(numbers, target, importance, multiplicity, n_classes, names, levels)
+    table = Table(numbers, target, importance, multiplicity, n_classes, names, levels, tree.missing == "fractional")
     return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
 
 
@@ -65,7 +65,7 @@ def read_Xy(tree: BaseTree, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArra
     pair: tuple[NDArray[np.float64], NDArray[Any]]
     if columns:
         tree.encoder_ = Encoder.learn(
-            X, columns, own_missing=tree.missing != "error", onehot=not tree._takes_categories
+            X, columns, own_missing=tree.missing in ("mean", "below"), onehot=not tree._takes_categories
         )
         pair = check_X_y(_coded(tree, X, reset=True), y, estimator=tree, **wanted)
         return pair

@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from askew.estimators.base import BaseTree, TreeClassifier
 from askew.estimators.oc1 import OC1Classifier
@@ -134,7 +134,6 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
         check_is_fitted(self)
-        validate_data(self, X, reset=False, skip_check_array=True)
         codes = [np.searchsorted(self.classes_, tree.predict(X)) for tree in self.estimators_]
         return np.stack([np.sum(np.equal(codes, c), axis=0) for c in range(self.classes_.size)], axis=1)
 
