@@ -199,11 +199,6 @@ def fill(X: NDArray[np.float64], means: NDArray[np.float64]) -> NDArray[np.float
     return filled
 
 
-def filled(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return X with the means of its own rows where it is NaN."""
-    return fill(X, column_means(X, weights)) if has_nan(X) else X
-
-
 def has_nan(X: NDArray[np.float64]) -> bool:
     """Return whether any number is NaN; the least of numbers is, if one is. Makes no array."""
     return bool(np.isnan(X.min()))
