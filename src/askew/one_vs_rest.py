@@ -65,13 +65,13 @@ class OneVsRest:
         """How many hyperplanes the search looked at for all trees."""
         return sum(tree.n_hyperplanes for tree in self.trees)
 
-    def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
-        """Return the leaf that each row ends in, in each tree (rows x trees)."""
-        return np.column_stack([tree.apply(X, threads) for tree in self.trees])
+    def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in, in each tree (rows x trees); as `askew.tree.Tree.apply`."""
+        return np.column_stack([tree.apply(X, threads, incomplete) for tree in self.trees])
 
-    def decision_path(self, X: NDArray[np.float64], threads: int = 1) -> csr_array:
+    def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
         """Return a sparse matrix (rows x nodes of all trees): 1 for every node that a row passes."""
-        return csr_array(hstack([tree.decision_path(X, threads) for tree in self.trees], format="csr"))
+        return csr_array(hstack([tree.decision_path(X, threads, incomplete) for tree in self.trees], format="csr"))
 
     def importance(
         self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
