@@ -66,7 +66,7 @@ class OneVsRest:
         return sum(tree.n_hyperplanes for tree in self.trees)
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the leaf that each row ends in, in each tree (rows x trees)."""
+        """Return the leaf that each row ends in, in each tree (rows x trees); as `askew.tree.Tree.apply`."""
         return np.column_stack([tree.apply(X, threads, incomplete) for tree in self.trees])
 
     def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
