@@ -52,6 +52,10 @@ nb::object search(const Criterion& criterion, const BoundTarget& bound, const Ma
     for (std::size_t f = 0; f < plane.weights.size(); ++f)
       if (plane.weights[f] != 0)
         for (std::size_t j = 0; j < local.n; ++j) projected[j] += plane.weights[f] * local.at(j, f);
+    const auto tested = subsets(lattice.d, r)[best.subset];
+    for (std::uint32_t u = 0; u < lattice.n; ++u)
+      if (lattice.lacks(u, tested))  // of a feature whose weight is zero, too
+        for (const auto row : lattice.members[u]) projected[row] = std::numeric_limits<double>::quiet_NaN();
     with_sides(criterion, local.data.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, local.data.local, local.data.everyone.data(), local.n);
@@ -61,7 +65,6 @@ nb::object search(const Criterion& criterion, const BoundTarget& bound, const Ma
     answer.weights = plane.weights;
     for (const auto u : best.fixed) answer.rows.push_back(lattice.members[u][0]);
     answer.rows.push_back(best.last);
-    const auto tested = subsets(lattice.d, r)[best.subset];
     for (const auto f : tested) answer.features.push_back(static_cast<std::uint32_t>(f));
     answer.flipped = best.flipped;
   });

@@ -27,16 +27,19 @@ class BruteForce {
     if (lattice_.n < rules_.r) return;
     if (rules_.r == 1) {
       for (now_.partner = 0; now_.partner < lattice_.n; ++now_.partner)
-        for (now_.subset = 0; now_.subset < lattice_.d; ++now_.subset) through_axis(now_.subset, now_.partner);
+        for (now_.subset = 0; now_.subset < lattice_.d; ++now_.subset)
+          if (!lattice_.lacks(now_.partner, all_[now_.subset])) through_axis(now_.subset, now_.partner);
       return;
     }
     for (const auto& chosen : subsets(lattice_.n - 1, rules_.r - 1)) {
       pulse_.check();
       now_.fixed.assign(chosen.begin(), chosen.end());
       for (now_.subset = 0; now_.subset < all_.size(); ++now_.subset) {
-        if (!frame_->set(now_.fixed, all_[now_.subset])) continue;
+        const auto& features = all_[now_.subset];
+        if (lattice_.any_lacks(now_.fixed, features) || !frame_->set(now_.fixed, features)) continue;
         project();
-        for (std::uint32_t u = now_.fixed.back() + 1; u < lattice_.n; ++u) through(u);
+        for (std::uint32_t u = now_.fixed.back() + 1; u < lattice_.n; ++u)
+          if (!lattice_.lacks(u, features)) through(u);
       }
     }
   }
@@ -122,12 +125,16 @@ class BruteForce {
     score_sides();
   }
 
-  // On or above the plane is left; the other way round, on or below it.
+  // On or above the plane is left; the other way round, on or below it. What lacks a feature is right in any case.
   void score_sides() {
+    const bool complete = lattice_.complete;
+    const auto is_left = [&](std::uint32_t v, int factor) {
+      return factor * side_[v] >= 0 && (complete || !lattice_.lacks(v, all_[now_.subset]));
+    };
     for (int turned = 0; turned < 1 + rules_.both; ++turned) {
       ++looked_at_;
       const int factor = turned ? -1 : 1;
-      for (std::uint32_t v = 0; v < lattice_.n; ++v) entries_[v] = v << 1 | static_cast<std::uint32_t>(factor * side_[v] < 0);
+      for (std::uint32_t v = 0; v < lattice_.n; ++v) entries_[v] = v << 1 | static_cast<std::uint32_t>(!is_left(v, factor));
       tally_.fill(entries_.data(), lattice_.n);
       now_.score = tally_.offer(true, rules_.leaf);
       now_.flipped = turned;
@@ -135,7 +142,7 @@ class BruteForce {
       best_ = now_;
       tally_.accepted();
       best_left_.resize(lattice_.n);
-      for (std::uint32_t v = 0; v < lattice_.n; ++v) best_left_[v] = (turned ? -side_[v] : side_[v]) >= 0;
+      for (std::uint32_t v = 0; v < lattice_.n; ++v) best_left_[v] = is_left(v, factor);
       best_weights_ = weights_;
       for (double& w : best_weights_) w = turned ? w : -w;
       best_threshold_ = (turned ? constant_ : -constant_) + std::max(tolerance_, 0.0);

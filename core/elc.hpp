@@ -109,14 +109,20 @@ class ExhaustiveSearch {
     const auto late = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count() > budget.seconds;
     };
-    each(units, [&](std::size_t turn, AngularSweep<Tally>& sweep, bool main) {
-      if (turn > 0 && late()) return;
-      if (main) pulse_.check(static_cast<double>(turn) / static_cast<double>(units));
-      const std::uint64_t unit = (start + multiply(turn, step, total)) % total;
-      const std::size_t s = unit % subsets_.size();
-      sweep.look(unrank(unit / subsets_.size()), turn, subsets_[s], s, kNobody);
-    });
+    // Blocks that grow: when the time is over, few turns are left to be passed by.
+    std::uint64_t block = budget.seconds < kInfinity ? 64 : units;
+    for (std::uint64_t from = 0; from < units && (from == 0 || !late());
+         from += block, block = std::min(2 * block, kLargestBlock))
+      each(std::min(block, units - from), [&](std::size_t i, AngularSweep<Tally>& sweep, bool main) {
+        const std::uint64_t turn = from + i;
+        if (turn > 0 && late()) return;
+        if (main) pulse_.check(static_cast<double>(turn) / static_cast<double>(units));
+        const std::uint64_t unit = (start + multiply(turn, step, total)) % total;
+        const std::size_t s = unit % subsets_.size();
+        sweep.look(unrank(unit / subsets_.size()), turn, subsets_[s], s, kNobody);
+      });
   }
+  static constexpr std::uint64_t kLargestBlock = 1 << 16;
   static std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
     std::uint64_t product = 0;  // modulus <= 2^62: sums do not overflow
     for (b %= modulus; a > 0; a >>= 1, b = (b + b) % modulus)
@@ -156,7 +162,8 @@ inline SampledPlane plane_of(const Lattice& lattice, std::size_t r, const Candid
     const auto& x = lattice.columns[features[0]].raw;
     const double v = x[r == 1 ? found.partner : found.fixed[0]];
     plane.weights[features[0]] = found.flipped ? 1.0 : -1.0;
-    for (std::size_t u = 0; u < lattice.n; ++u) plane.left[u] = found.flipped ? x[u] <= v : x[u] >= v;
+    for (std::uint32_t u = 0; u < lattice.n; ++u)
+      plane.left[u] = !lattice.lacks(u, features) && (found.flipped ? x[u] <= v : x[u] >= v);
     return plane;
   }
   const auto frame = make_frame(lattice, r);
@@ -164,7 +171,8 @@ inline SampledPlane plane_of(const Lattice& lattice, std::size_t r, const Candid
   int sign = 0;
   for (std::size_t k = 0; sign == 0; ++k) sign = frame->coefficient(found.partner, k);
   if (found.flipped) sign = -sign;
-  for (std::uint32_t u = 0; u < lattice.n; ++u) plane.left[u] = sign * frame->cross(found.partner, u) >= 0;
+  for (std::uint32_t u = 0; u < lattice.n; ++u)
+    plane.left[u] = !lattice.lacks(u, features) && sign * frame->cross(found.partner, u) >= 0;
   std::vector<Scaled> values(r);
   int largest = -(1 << 24);
   for (std::size_t k = 0; k < r; ++k) {
@@ -177,7 +185,7 @@ inline SampledPlane plane_of(const Lattice& lattice, std::size_t r, const Candid
 
 // The test of the tree. The plane itself is where the samples on it are projected; `half_way` puts it between the
 // sides. Rows stay on their sides exactly. Where floating point cannot tell the sides apart, the best cut along
-// these weights takes the plane's place.
+// these weights takes the plane's place. A row whose projection is NaN is on the right.
 template <class Sides>
 struct PlacedPlane {
   double threshold = 0, score = kInfinity;
@@ -191,13 +199,14 @@ struct PlacedPlane {
       if (left[j]) highest_left = std::max(highest_left, projected[j]);
       else lowest_right = std::min(lowest_right, projected[j]);
     if (highest_left < lowest_right) {
-      threshold = half_way ? midpoint(highest_left, lowest_right) : highest_left;
+      threshold = half_way && lowest_right < kInfinity ? midpoint(highest_left, lowest_right) : highest_left;
       if (wanted >= highest_left && wanted < lowest_right) threshold = wanted;
       return;
     }
     exact = false;
-    std::vector<Keyed> order(projected.size()), spare;
-    for (std::uint32_t j = 0; j < order.size(); ++j) order[j] = j;
+    std::vector<Keyed> order, spare;
+    for (std::uint32_t j = 0; j < projected.size(); ++j)
+      if (!std::isnan(projected[j])) order.push_back(j);
     const auto value = [&](std::uint32_t row) { return projected[row]; };
     sort_by_value(order, spare, value);
     const auto row = [&](std::size_t i) { return item_of(order[i]); };

@@ -8,7 +8,8 @@
 //    -----\--+--/------             samples with s = +1 in later groups and s = -1 in earlier ones
 //         /  |  \ group 1           O = on the plane: the group itself, and all samples with y = 0
 //
-// Every sample passes from A to the other side, or back, once in a sweep: n log n for n candidates.
+// Every sample passes from A to the other side, or back, once in a sweep: n log n for n candidates. Samples that lack
+// one of the features stay in the right child throughout.
 #pragma once
 
 #include <algorithm>
@@ -36,9 +37,10 @@ class AngularSweep {
   // Looks at all planes through the fixed points and one more, which must come behind `after`.
   void look(const std::vector<std::uint32_t>& fixed, std::uint64_t turn, const std::vector<std::size_t>& features,
             std::size_t subset, std::uint32_t after) {
-    if (!directions_.set(fixed, features)) return;
+    if (lattice_.any_lacks(fixed, features) || !directions_.set(fixed, features)) return;
     now_.turn = turn, now_.subset = subset, now_.fixed = fixed, after_ = after;
-    read();
+    if (lattice_.complete) read([](std::uint32_t) { return false; });
+    else read([&](std::uint32_t u) { return lattice_.lacks(u, features); });
     sort();
     sweep();
     if constexpr (Tally::batched) settle();
@@ -47,10 +49,13 @@ class AngularSweep {
   // r = 1: the planes x_f = v through single samples; right of v, and v itself, is the left child.
   void look_along(std::size_t feature) {
     const auto& value = lattice_.columns[feature].raw;
-    entries_.resize(lattice_.n);
-    for (std::uint32_t u = 0; u < lattice_.n; ++u) entries_[u] = u;
+    entries_.clear(), always_on_.clear(), lost_.clear();
+    for (std::uint32_t u = 0; u < lattice_.n; ++u)
+      if (lattice_.columns[feature].lacks(u)) lost_.push_back(u);
+      else entries_.push_back(u);
     sort_by_value(entries_, spare_, [&](std::uint32_t u) { return -value[u]; });
     tally_.reset();
+    on_here_ = true;
     now_ = {}, now_.subset = feature, after_ = kNobody;
     for (std::size_t i = 0, end; i < entries_.size(); i = end) {
       end = i + 1;
@@ -61,7 +66,11 @@ class AngularSweep {
         return first;
       };
       looked_at_ += 1 + rules_.both;
-      if (rules_.both) offer(false, true, partner);
+      if (rules_.both) {
+        put_on_here(false);
+        offer(false, true, partner);
+        put_on_here(true);
+      }
       for (std::size_t j = i; j < end; ++j) tally_.add(item_of(entries_[j]), 1);
       offer(true, false, partner);
     }
@@ -76,10 +85,15 @@ class AngularSweep {
 
   // --- the sweep
 
-  void read() {
-    entries_.resize(lattice_.n), always_on_.clear();
+  template <class Lacks>
+  void read(Lacks lacks) {
+    entries_.resize(lattice_.n), always_on_.clear(), lost_.clear();
     std::size_t m = 0;
     for (std::uint32_t u = 0; u < lattice_.n; ++u) {
+      if (lacks(u)) {
+        lost_.push_back(u);
+        continue;
+      }
       const double y1 = directions_.y1(u), y2 = directions_.y2(u);
       const auto there = static_cast<std::uint32_t>((y1 < 0) | ((y1 == 0) & (y2 < 0)));
       entries_[m] = keyed(directions_.key(u), u << 1 | there);
@@ -117,6 +131,7 @@ class AngularSweep {
   void sweep() {
     on_here_ = false;
     seen_upright_ = false;
+    for (const auto u : lost_) tally_.add(u, 1);
     const std::size_t n = entries_.size();
     for (std::size_t i = 0; i < n;) {
       if constexpr (Tally::runs) {
@@ -204,9 +219,11 @@ class AngularSweep {
     for (std::size_t i = begin; i < end; ++i)
       tally_.add(point_of(entries_[i]), static_cast<double>(item_of(entries_[i]) & 1) + base);
   }
+  // Points on every plane belong to the left child, points that lack a feature to the right one.
   void put_on_here(bool here) {
     if (here == on_here_) return;
     for (const auto u : always_on_) tally_.add(u, here ? 1.0 : -1.0);
+    for (const auto u : lost_) tally_.add(u, here ? -1.0 : 1.0);
     on_here_ = here;
   }
 
@@ -256,7 +273,7 @@ class AngularSweep {
   Tally tally_;
   ExhaustiveRules rules_;
   Directions directions_;
-  std::vector<std::uint32_t> bucket_, always_on_;
+  std::vector<std::uint32_t> bucket_, always_on_, lost_;
   std::vector<Keyed> entries_, spare_;
   std::uint32_t after_ = kNobody;
   bool on_here_ = false, seen_upright_ = false;

@@ -2,6 +2,8 @@
 //
 // A column of numbers with few decimals is read as these decimals, 0.1 as one tenth: multiplied by a power of ten
 // it is whole. Any other column is whole multiplied by a power of two. Neither changes a side.
+//
+// A number that is missing (NaN) has no side: the point lies below every plane in that feature, and defines none.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +24,17 @@ namespace askew {
 // it is whole.
 struct LatticeColumn {
   std::vector<double> value, raw;
+  std::vector<std::uint8_t> missing;  // empty if every number is known
   double ten = 1;
   int shift = 0, unit = 0, bits = 0;
   bool rounded = false;  // scaling has lost bits: floating point knows nothing of this column
 
   void read(std::vector<double>&& numbers) {
     raw = std::move(numbers);
+    mark_missing();
     if (!decimal()) dyadic();
   }
+  bool lacks(std::uint32_t u) const { return !missing.empty() && missing[u]; }
   // The whole number behind a value.
   template <class Int>
   Int whole(std::size_t i) const {
@@ -47,6 +52,16 @@ struct LatticeColumn {
   }
 
  private:
+  // A known number stands in for what is missing: it changes no scale.
+  void mark_missing() {
+    const auto known = std::find_if(raw.begin(), raw.end(), [](double x) { return !std::isnan(x); });
+    const double stand_in = known == raw.end() ? 0.0 : *known;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+      if (!std::isnan(raw[i])) continue;
+      missing.resize(raw.size());
+      missing[i] = 1, raw[i] = stand_in;
+    }
+  }
   bool decimal() {
     constexpr double kLargest = 1e15;  // 15 digits: no two decimals share a double
     value.resize(raw.size());
@@ -92,7 +107,7 @@ struct Lattice {
   std::size_t n = 0, d = 0;
   std::vector<LatticeColumn> columns;
   std::vector<std::vector<std::uint32_t>> members;  // rows that are equal, ascending
-  bool rounded = false;
+  bool rounded = false, complete = true;
   int bits = 0;
 
   // `x(row, feature)`; without `merge` every row stands for itself.
@@ -101,8 +116,11 @@ struct Lattice {
     std::vector<std::uint32_t> order(rows);
     std::iota(order.begin(), order.end(), 0u);
     const auto compare = [&](std::uint32_t a, std::uint32_t b) {
-      for (std::size_t f = 0; f < d; ++f)
-        if (x(a, f) != x(b, f)) return x(a, f) < x(b, f) ? -1 : 1;
+      for (std::size_t f = 0; f < d; ++f) {
+        const double p = x(a, f), q = x(b, f);
+        if (p == q || (std::isnan(p) && std::isnan(q))) continue;
+        return p < q || std::isnan(q) ? -1 : 1;
+      }
       return 0;
     };
     if (merge) std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return compare(a, b) < 0; });
@@ -117,8 +135,19 @@ struct Lattice {
       for (std::size_t u = 0; u < n; ++u) numbers[u] = x(members[u][0], f);
       columns[f].read(std::move(numbers));
       rounded = rounded || columns[f].rounded;
+      complete = complete && columns[f].missing.empty();
       bits = std::max(bits, columns[f].bits);
     }
+  }
+
+  // Whether a point lacks one of the features.
+  bool lacks(std::uint32_t u, const std::vector<std::size_t>& features) const {
+    if (complete) return false;
+    return std::any_of(features.begin(), features.end(), [&](std::size_t f) { return columns[f].lacks(u); });
+  }
+  bool any_lacks(const std::vector<std::uint32_t>& points, const std::vector<std::size_t>& features) const {
+    if (complete) return false;
+    return std::any_of(points.begin(), points.end(), [&](std::uint32_t u) { return lacks(u, features); });
   }
 
   // Bits of the largest number that a comparison of directions forms for planes through r samples.

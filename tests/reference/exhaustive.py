@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
-from math import inf
+from math import inf, nan
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,9 @@ def normal_of(points):
 
 def exact(column):
     """Numbers of at most 15 digits, together, are the decimals that they are written as; others are what they are."""
+    if any(value != value for value in column):  # NaN stays NaN beside the exact numbers
+        known = iter(exact([value for value in column if value == value]))
+        return [next(known) if value == value else nan for value in column]
     decimals = [Fraction(repr(value)) for value in column]
     for digits in range(16):
         if all((value * 10**digits).denominator == 1 and abs(value) * 10**digits < 10**15 for value in decimals):
@@ -52,13 +55,19 @@ def all_planes(X, r, score, least=1, orientation="canonical", degenerate="skip",
     for samples in combinations(range(len(X)), r):
         for features in combinations(range(len(X[0])), r):
             points = [[X[i][f] for f in features] for i in samples]
+            lost = {j for j, row in enumerate(X) if any(row[f] != row[f] for f in features)}
+            if lost & set(samples):  # its coefficients are NaN: everything is below it
+                continue
             normal = normal_of(points)
             if normal is None and degenerate == "eigen" and r == 2:
                 normal = [Fraction(1), Fraction(0)]
             if normal is None:
                 continue
             at = sum(a * p for a, p in zip(normal, points[0], strict=True))
-            V = [sum(a * row[f] for a, f in zip(normal, features, strict=True)) - at for row in X]
+            V = [
+                nan if j in lost else sum(a * row[f] for a, f in zip(normal, features, strict=True)) - at
+                for j, row in enumerate(X)
+            ]
             for flipped in (False, True) if orientation == "both" else (False,):
                 left = [j for j, v in enumerate(V) if (v <= 0 if flipped else v >= 0)]
                 right = [j for j in range(len(X)) if j not in set(left)]

@@ -47,10 +47,10 @@ def brute(table, name="gini", r=2, orientation="canonical", degenerate="skip", l
 
 
 def left_of(found, table):
-    weights, threshold = found[:2]
+    weights, threshold, tested = found[0], found[1], found[5]
     value = np.zeros(table.n_rows)
-    for w, column in zip(weights, table.X.T, strict=True):  # as the tree's walker sums it
-        value += w * column
+    for f in tested:  # as the tree's walker sums it
+        value += weights[f] * table.X[:, f]
     return frozenset(np.flatnonzero(value <= threshold).tolist())
 
 
@@ -90,6 +90,41 @@ def test_the_sweep_finds_the_first_of_the_best_planes(r, name, data, orientation
     expected = by_definition(table, name, r, orientation, degenerate, least)
     assert described(sweep(table, name, r, orientation, degenerate, least), table) == expected
     assert described(brute(table, name, r, orientation, degenerate, least), table) == expected
+
+
+@st.composite
+def tables_with_holes(draw, r):
+    table = draw(lattice_tables(r, weighted=draw(st.booleans())))
+    holes = draw(
+        st.lists(st.tuples(st.integers(0, table.n_rows - 1), st.integers(0, table.n_features - 1)), max_size=6)
+    )
+    X = table.X.copy()
+    for row, column in holes:
+        X[row, column] = np.nan
+    return make_table(X, table.y, table.weight, n_classes=table.n_classes)
+
+
+@pytest.mark.parametrize("r", [1, 2, 3])
+@pytest.mark.parametrize("name", ["gini", "entropy"])
+@given(data=st.data(), orientation=orientations, degenerate=degenerates, least=st.integers(1, 3))
+@settings(max_examples=25)
+def test_a_row_that_lacks_a_feature_is_below_every_plane_in_it(r, name, data, orientation, degenerate, least):
+    table = data.draw(tables_with_holes(r))
+    expected = by_definition(table, name, r, orientation, degenerate, least)
+    assert described(sweep(table, name, r, orientation, degenerate, least), table) == expected
+    assert described(brute(table, name, r, orientation, degenerate, least), table) == expected
+
+
+@pytest.mark.parametrize(("name", "classification"), [("squared_error", False), ("absolute_error", False)])
+@given(data=st.data(), orientation=orientations)
+@settings(max_examples=15)
+def test_a_row_that_lacks_a_feature_counts_for_numbers_too(name, classification, data, orientation):
+    table = data.draw(lattice_tables(2, 10, classification=classification))
+    X = table.X.copy()
+    X[data.draw(st.lists(st.booleans(), min_size=table.n_rows, max_size=table.n_rows)), 0] = np.nan
+    holed = make_table(X, table.y, n_classes=0)
+    found, expected = (f(holed, name, 2, orientation) for f in (sweep, brute))
+    assert described(found, holed) == described(expected, holed)
 
 
 @given(table=lattice_tables(4, max_rows=8, max_features=4, width=2), orientation=orientations)
@@ -253,6 +288,13 @@ def test_rows_on_one_line_are_parted_by_one_feature():
     X = np.column_stack([np.arange(10.0), 2 * np.arange(10.0)])
     split, _ = find(Exhaustive(r=2), make_table(X, np.arange(10) > 3))
     assert split.weights.size == 1
+
+
+def test_a_row_whose_missing_feature_has_no_weight_is_below_the_plane_all_the_same():
+    X = np.array([[0.0, 0.0], [1.0, 5.0], [1.0, 7.0], [2.0, np.nan]])  # the line x0 = 1 tests x1 with weight 0
+    split, _ = find(Exhaustive(r=2), make_table(X, [1, 0, 0, 1]))
+    assert split.route(X).tolist() == [1, 0, 0, 1]
+    np.testing.assert_array_equal(np.sort(split.weights), [-1.0, 0.0])
 
 
 def test_a_tolerance_counts_near_samples_as_on_the_plane():

@@ -58,9 +58,11 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
         "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
         An own pruner is an object with the methods of `askew.prune.Pruner`.
-    missing : "error" or "mean", default="error"
+    missing : "error", "mean" or "below", default="error"
         What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
-        `fit` and in `predict` (OC1). A missing category is, with "mean", a category of its own.
+        `fit` and in `predict` (OC1). A missing category is, with "mean", a category of its own. "below", for
+        CART-ELC alone, leaves NaN: the row is below every plane that tests the feature, and defines none (ELC,
+        section 3.2.5).
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
@@ -188,7 +190,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
             return X
         if self.feature_means_ is not None:
             return data.fill(X, self.feature_means_)
-        if data.has_nan(X):
+        if self.missing == "error" and data.has_nan(X):
             raise ValueError(
                 f"Input X contains NaN. {type(self).__name__} was made with missing='error'; "
                 "make it with missing='mean' to put the mean of the training rows in their place."

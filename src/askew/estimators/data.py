@@ -161,11 +161,16 @@ def column_means(
 
 
 def column_spreads(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of each column; 1 where it is not finite.
+    """Return the standard deviation of what is known of each column; 1 where it is not finite.
 
     A few rows at a time, so that nothing of the size of X is made; without BLAS, whose threads may take
     longer to wake than the sums, and round them differently from machine to machine.
     """
+    if has_nan(X):
+        known = [~np.isnan(column) for column in X.T]
+        return np.concatenate(
+            [column_spreads(X[k, j : j + 1], weights[k]) if k.any() else np.ones(1) for j, k in enumerate(known)]
+        )
     mass = weights.sum()
 
     def mean(of: Callable[[NDArray[np.float64]], NDArray[np.float64]]) -> NDArray[np.float64]:

@@ -9,8 +9,10 @@ from typing import Any, ClassVar
 from askew.estimators.base import BaseTree, TreeClassifier, TreeRegressor
 from askew.estimators.document import documented
 from askew.grow import Search
-from askew.parameters import Rule
+from askew.parameters import Rule, one_of
 from askew.search.exhaustive import RULES, Exhaustive
+
+_RULES = {**RULES, "missing": one_of("error", "mean", "below")}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -52,7 +54,7 @@ class CARTELCClassifier(_CARTELCTree, TreeClassifier):
 
     criterion: Any = "gini"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **RULES}
+    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **_RULES}
 
 
 @documented
@@ -77,4 +79,4 @@ class CARTELCRegressor(_CARTELCTree, TreeRegressor):
 
     criterion: Any = "squared_error"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **RULES}
+    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **_RULES}

@@ -15,7 +15,7 @@ from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import check_parameters, integer, none, one_of, real
 from askew.search.oblique import hyperplane
-from askew.split import Split
+from askew.split import Hyperplane, Split
 
 RULES = {
     "r": integer(1),
@@ -41,6 +41,8 @@ class Exhaustive:
     n^(r+1). The answer is that of trying all of them: sides are decided exactly (numbers with few decimals are
     taken as these decimals), and of equal scores the first samples, then the first features win. Columns
     that are constant at a node take no part; where no plane through r samples divides the rows, r-1 are tried.
+    NaN is below every plane that tests it, and a row that lacks a feature defines no plane in it (ELC, section
+    3.2.5).
 
     Parameters
     ----------
@@ -83,12 +85,14 @@ class Exhaustive:
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best plane through r samples; through fewer where there is none."""
-        features = np.flatnonzero(node.X.max(axis=0) > node.X.min(axis=0)).astype(np.int64)
+        missing = np.isnan(node.X).any(axis=0)
+        varied = np.fmax.reduce(node.X) > np.fmin.reduce(node.X)
+        features = np.flatnonzero(varied | missing).astype(np.int64)
         for r in range(min(self.r, features.size), 0, -1):
             found = self._search(node, criterion, features, r, seed)
-            plane = hyperplane(node, features, None if found is None else found[:4])
-            if plane is not None:
-                return plane.split
+            split = _split(node, features, found, keep_zeros=bool(missing.any()))
+            if split is not None:
+                return split
         return None
 
     def _search(
@@ -122,6 +126,15 @@ class Exhaustive:
         elif self.time_limit is None:
             return 0
         return 0 if wanted >= total and self.time_limit is None else min(wanted, 2**62)
+
+
+def _split(node: Node, features: NDArray[np.int64], found: tuple[Any, ...] | None, *, keep_zeros: bool) -> Split | None:
+    plane = hyperplane(node, features, None if found is None else found[:4])
+    if plane is None or found is None or not keep_zeros:
+        return None if plane is None else plane.split
+    # A row that lacks a feature whose weight is zero is below the plane, too: 0 times NaN is NaN.
+    tested = found[5]
+    return Hyperplane(features[tested], found[0][tested], found[1])
 
 
 def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, brute: bool) -> None:
