@@ -39,6 +39,9 @@ def test_the_key_depends_on_all_that_the_figures_depend_on(experiment, monkeypat
         key(y=np.array(["a", "b", "b"])),
         key(cell=replace(cell, parameters={"max_depth": 2})),
         key(cell=replace(cell, estimator="OC1Classifier")),
+        key(cell=replace(cell, variants=({"r": 1},))),
+        key(cell=replace(cell, seed=1)),
+        key(cell=replace(cell, reverse=True)),
         key(experiment=replace(experiment, trials=replace(experiment.trials, folds=10))),
         key(experiment=replace(experiment, name="other")),
     ]

@@ -1,6 +1,6 @@
 import pytest
 
-from askew.experiments.experiment import ACCURACY, HYPERPLANES, LEAVES, Figure
+from askew.experiments.experiment import ACCURACY, HYPERPLANES, LEAVES, Figure, Measure
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,17 @@ def test_a_figure_is_met_within_one_printed_standard_deviation_or_better(measure
 @pytest.mark.parametrize(("ours", "met"), [(97.35, True), (97.3, False), (97.4, True)])
 def test_without_a_standard_deviation_the_figure_itself_must_be_reached(ours, met):
     assert ACCURACY.met(Figure.read("97.4"), Figure(ours, None, 2)) is met
+
+
+def test_without_slack_the_figure_itself_must_be_reached():
+    strict = Measure("leaves", -1, slack=0.0)
+    assert strict.met(Figure.read("4.0±0.5"), Figure(4.04, None, 2))
+    assert not strict.met(Figure.read("4.0±0.5"), Figure(4.06, None, 2))
+
+
+def test_large_counts_are_shown_by_their_power_of_ten():
+    assert str(Figure(1.256e8)) == "1.26e+08"
+    assert str(Figure(2756.0)) == "2756"
 
 
 def test_the_difference_is_in_printed_standard_deviations():

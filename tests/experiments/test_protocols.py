@@ -55,7 +55,7 @@ def test_folds_depend_on_the_seed_alone_and_trees_have_seeds_of_their_own(record
 
 
 def test_repetitions_give_mean_and_standard_deviation():
-    figures, remark = RepeatedCV().combine([{"accuracy": 90.0}, {"accuracy": 94.0}])
+    figures, remark = RepeatedCV().combine([{"accuracy": 90.0}, {"accuracy": 94.0}], {})
     assert (figures["accuracy"].mean, figures["accuracy"].sd) == (92.0, 8**0.5)
     assert remark == ""
 
@@ -70,7 +70,7 @@ def test_the_parts_of_a_quick_run_are_parts_of_the_full_run():
 def test_the_search_reports_its_most_accurate_setting_and_then_the_smallest():
     search = BestOfSearch(({"max_depth": 1}, {"max_depth": 2}, {"max_depth": 3}), quick_variants=1)
     parts = [{"accuracy": 90.0, "leaves": 2.0}, {"accuracy": 95.0, "leaves": 4.0}, {"accuracy": 95.0, "leaves": 3.5}]
-    figures, remark = search.combine(parts)
+    figures, remark = search.combine(parts, {})
     assert (figures["accuracy"].mean, figures["leaves"].mean) == (95.0, 3.5)
     assert remark == "max_depth=3"
     assert search.quick().n_parts() == 1

@@ -1,12 +1,14 @@
 import csv
 import sys
+from dataclasses import replace
 
 import pytest
 
 import askew
 from askew.experiments import report
-from askew.experiments.experiment import Figure
+from askew.experiments.experiment import ACCURACY, HYPERPLANES, Figure, Measure
 from askew.experiments.runner import CellResult, Results
+from askew.export.palette import pyplot
 
 
 @pytest.fixture
@@ -34,6 +36,49 @@ def test_each_row_has_paper_ours_difference_and_verdict(results):
     assert rows[1][4] == "-59.0 sd, NOT met"
     assert rows[2][2:5] == ["98.9 ± 0.2", "", ""]
     assert rows[2][-1] == "lost"
+
+
+def test_a_measure_that_the_paper_does_not_print_has_one_column(results):
+    own = Measure("nested accuracy", 0, decimals=2)
+    results = replace(results, experiment=replace(results.experiment, measures=(ACCURACY, own)))
+    with_it = replace(results.cells[0], ours={**results.cells[0].ours, own.name: Figure(64.321, 2.0, 2)})
+    headings, rows = report.table(replace(results, cells=(with_it, *results.cells[1:])))
+    assert headings[2:7] == ["accuracy, paper", "ours", "difference", "nested accuracy", "seconds"]
+    assert rows[0][5] == "64.32 ± 2.00"
+    assert rows[1][5] == ""
+
+
+def test_what_is_not_judged_is_not_scored(results):
+    shown = replace(results, experiment=replace(results.experiment, measures=(HYPERPLANES,)))
+    assert "is met" not in report.markdown(shown)
+    assert report.score(replace(shown, cells=shown.cells[:2])) == ""
+
+
+def test_a_stricter_measure_is_named(results):
+    strict = replace(results.experiment, measures=(ACCURACY, Measure("leaves", -1, slack=0.0)))
+    assert "deviation (leaves: as good as the printed one), or better" in report.markdown(
+        replace(results, experiment=strict)
+    )
+
+
+def drawn(outcome):
+    figure = pyplot().figure(figsize=(1, 1))
+    figure.text(0, 0, str(len(outcome)))
+    return {"all": figure}
+
+
+def test_pictures_stand_beside_the_page_and_on_it(results, tmp_path):
+    results = replace(results, experiment=replace(results.experiment, draw=drawn))
+    page, _, picture = report.write(results, tmp_path)
+    assert picture.name == "small-quick-all.png"
+    assert picture.read_bytes()[1:4] == b"PNG"
+    assert "![small-quick-all.png](small-quick-all.png)" in page.read_text()
+
+
+def test_without_matplotlib_the_page_has_no_pictures(results, tmp_path, monkeypatch):
+    monkeypatch.setattr(report, "find_spec", lambda name: None)
+    results = replace(results, experiment=replace(results.experiment, draw=drawn))
+    assert [path.suffix for path in report.write(results, tmp_path)] == [".md", ".csv"]
 
 
 def test_the_score_counts_judged_figures_and_cells_left_out(results):

@@ -44,6 +44,16 @@ def test_a_file_with_text_for_numbers_is_named_and_the_other_cells_run(experimen
     assert results.cells[0].ours
 
 
+def test_a_protocol_may_make_its_data_itself(experiment, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        type(experiment.trials), "run", lambda self, cell, i, X, y: (seen.append(X.shape), {"leaves": 2.0})[1]
+    )
+    own = replace(experiment.cells[0], load=None)
+    assert run(replace(experiment, cells=(own,))).cells[0].ours["leaves"].mean == 2.0
+    assert seen == [(0, 0)] * 3
+
+
 def test_an_estimator_that_is_not_there_is_named(experiment):
     absent = replace(experiment.cells[0], estimator="NoSuchClassifier")
     assert run(replace(experiment, cells=(absent,))).cells[0].remark == (

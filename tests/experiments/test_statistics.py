@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
+from scipy.stats import ttest_ind
 
-from askew.experiments.statistics import average_ranks, friedman, holm, mean, sd
+from askew.experiments.statistics import average_ranks, cohen_d, friedman, holm, mean, sd, welch
 
 
 def test_mean_and_sample_standard_deviation():
@@ -37,3 +38,16 @@ def test_friedman_s_test_is_sure_of_a_method_that_always_wins_and_doubts_chance(
     order = np.tile([1.0, 2.0, 3.0], (10, 1))
     assert friedman(order) < 1e-4
     assert friedman(np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0], [2.0, 1.0, 3.0], [2.0, 3.0, 1.0]])) > 0.5
+
+
+def test_welch_s_test_is_that_of_the_values_themselves():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(0.0, 1.0, 10), rng.normal(1.0, 2.0, 10)
+    figures = [(values.mean(), values.std(ddof=1)) for values in (a, b)]
+    assert welch(*figures, 10) == pytest.approx(ttest_ind(a, b, equal_var=False).pvalue)
+
+
+def test_figures_without_spread_differ_for_sure_or_not_at_all():
+    assert (welch((2.0, 0.0), (2.0, 0.0), 10), cohen_d((2.0, 0.0), (2.0, 0.0))) == (1.0, 0.0)
+    assert (welch((2.0, 0.0), (1.0, 0.0), 10), cohen_d((2.0, 0.0), (1.0, 0.0))) == (0.0, np.inf)
+    assert cohen_d((1.0, 0.0), (2.0, 0.0)) == -np.inf

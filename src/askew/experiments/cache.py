@@ -48,6 +48,8 @@ def part_key(experiment: Experiment, cell: Cell, number: int, X: NDArray[np.floa
         experiment.name,
         cell.estimator,
         sorted((name, repr(value)) for name, value in cell.parameters.items()),
+        [sorted((name, repr(value)) for name, value in variant.items()) for variant in cell.variants],
+        (cell.seed, cell.reverse),
         experiment.trials_of(cell).identity(number),
         sha256(np.ascontiguousarray(X).tobytes()).hexdigest(),
         sha256(repr(np.asarray(y).tolist()).encode()).hexdigest(),

@@ -41,7 +41,7 @@ class Figure:
         return cls(float(mean), float(sd) if sd else None, decimals)
 
     def __str__(self) -> str:
-        mean = f"{self.mean:.{self.decimals}f}"
+        mean = f"{self.mean:.{self.decimals}f}" if self.decimals or self.mean < 1e7 else f"{self.mean:.2e}"
         return mean if self.sd is None else f"{mean} ± {self.sd:.{self.decimals}f}"
 
     def rounded(self, decimals: int) -> Figure:
@@ -57,13 +57,17 @@ class Measure:
     ----------
     name : key of the measure ("accuracy", "leaves", "hyperplanes")
     better : 1 if higher is better, -1 if lower is, 0 if it is shown but not judged
+    slack : printed standard deviations by which ours may be worse
+    decimals : decimals of ours where nothing is printed
     """
 
     name: str
     better: int
+    slack: float = 1.0
+    decimals: int = 1
 
     def met(self, paper: Figure, ours: Figure) -> bool | None:
-        """Say whether ours is as good as the paper's within one printed standard deviation, or better.
+        """Say whether ours is as good as the paper's within the slack (one printed standard deviation), or better.
 
         Both are compared at the decimals of the print. Where the paper prints no standard deviation, ours must
         be as good as the figure itself. None if the measure is not judged.
@@ -72,7 +76,7 @@ class Measure:
             return None
         unit = 10.0**paper.decimals
         ahead = self.better * (round(ours.mean * unit) - round(paper.mean * unit))
-        return ahead >= -round((paper.sd or 0.0) * unit)
+        return ahead >= -round(self.slack * (paper.sd or 0.0) * unit)
 
     def difference(self, paper: Figure, ours: Figure) -> float | None:
         """Return ours minus paper's, in printed standard deviations; None where none is printed."""
@@ -91,13 +95,16 @@ class Cell:
     data : heading of the data set, as the paper has it
     method : heading of the method
     paper : what the paper prints, by measure
-    load : name for `askew.datasets.load`; None if the data are not to be had
+    load : name for `askew.datasets.load`; None if the data are not to be had, or the protocol makes them
     estimator : name of the class in `askew`; with dots, where it is to be imported from
     parameters : its parameters
     complete : leave out rows with missing values
     encode : turn text into numbers; see `askew.datasets.encode`
     reason : why the cell cannot be run; None if it can
     note : how its data differ from the paper's; shown with the figures
+    variants : the settings of a protocol that tries several
+    seed : seed of the first repetition of a protocol that asks for it
+    reverse : give rows and features from the last to the first, so that of equal splits the last ones win
     """
 
     data: str
@@ -110,6 +117,9 @@ class Cell:
     encode: bool = False
     reason: str | None = None
     note: str = ""
+    variants: tuple[Mapping[str, Any], ...] = ({},)
+    seed: int = 0
+    reverse: bool = False
 
     @property
     def name(self) -> str:
@@ -149,8 +159,8 @@ class Trials(Protocol):
         """Say all that the part of this number depends on, beside the cell and the data."""
         ...
 
-    def combine(self, parts: list[Part]) -> tuple[dict[str, Figure], str]:
-        """Return the figures of the cell, and a remark."""
+    def combine(self, parts: list[Part], paper: Mapping[str, Figure]) -> tuple[dict[str, Figure], str]:
+        """Return the figures of the cell, of which the paper prints some, and a remark."""
         ...
 
     def quick(self) -> Trials:
@@ -178,6 +188,7 @@ class Experiment:
     other_trials : the protocol of methods that have one of their own
     quick_data : data sets of a quick run; empty if all are
     conclude : makes lines of Markdown, to stand below the table, of the figures by data set and method
+    draw : makes Matplotlib figures of the same, by name, to stand below that
     """
 
     name: str
@@ -190,6 +201,7 @@ class Experiment:
     other_trials: Mapping[str, Trials] = field(default_factory=dict)
     quick_data: tuple[str, ...] = ()
     conclude: Callable[[Outcome], list[str]] | None = None
+    draw: Callable[[Outcome], Mapping[str, Any]] | None = None
 
     def trials_of(self, cell: Cell) -> Trials:
         """Return the protocol of a cell."""

@@ -55,7 +55,7 @@ class RepeatedCV:
         """Folds and number of the repetition: a quick run's parts are the first of the full run's."""
         return f"{self.folds}-fold, repetition {number}"
 
-    def combine(self, parts: list[Part]) -> tuple[dict[str, Figure], str]:
+    def combine(self, parts: list[Part], paper: Mapping[str, Figure]) -> tuple[dict[str, Figure], str]:
         """Return mean and standard deviation over the repetitions."""
         columns = {name: [part[name] for part in parts] for name in parts[0]}
         return {name: Figure(mean(values), sd(values), 2) for name, values in columns.items()}, ""
@@ -107,7 +107,7 @@ class FoldedCV:
         """Folds, seed and number of the fold."""
         return f"fold {number} of {self.folds}, seed {self.seed}"
 
-    def combine(self, parts: list[Part]) -> tuple[dict[str, Figure], str]:
+    def combine(self, parts: list[Part], paper: Mapping[str, Figure]) -> tuple[dict[str, Figure], str]:
         """Return mean and standard deviation over the folds."""
         columns = {name: [part[name] for part in parts] for name in parts[0]}
         return {name: Figure(mean(values), sd(values), 2) for name, values in columns.items()}, ""
@@ -146,7 +146,7 @@ class BestOfSearch:
         """Folds, seed and setting."""
         return f"{self.folds}-fold, seed {self.seed}, {sorted(self.variants[number].items())!r}"
 
-    def combine(self, parts: list[Part]) -> tuple[dict[str, Figure], str]:
+    def combine(self, parts: list[Part], paper: Mapping[str, Figure]) -> tuple[dict[str, Figure], str]:
         """Return the figures of the most accurate setting; of equals, the smallest trees."""
         best = max(range(len(parts)), key=lambda i: (parts[i]["accuracy"], -parts[i]["leaves"], -i))
         setting = ", ".join(f"{name}={value!r}" for name, value in self.variants[best].items())

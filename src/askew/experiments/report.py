@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import platform
+from collections.abc import Sequence
 from dataclasses import replace
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
-from askew.experiments.experiment import Experiment, Figure, Measure
+from askew.experiments.experiment import Experiment, Figure, Measure, Outcome
 from askew.experiments.runner import CellResult, Results
 
 Row = list[str]
@@ -30,26 +32,32 @@ def table(results: Results) -> tuple[Row, list[Row]]:
     shown = results.experiment.measures
     remarks = any(result.remark for result in results.cells)
     # Ours are shown at the decimals of the print, also where a cell has no printed figure.
-    decimals = {
-        m.name: max((r.cell.paper[m.name].decimals for r in results.cells if m.name in r.cell.paper), default=1)
-        for m in shown
-    }
+    printed = {m.name: [r.cell.paper[m.name].decimals for r in results.cells if m.name in r.cell.paper] for m in shown}
+    decimals = {m.name: max(printed[m.name], default=m.decimals) for m in shown}
     headings = ["data", "method"]
     for measure in shown:
+        if not printed[measure.name]:  # the paper has no such figures
+            headings.append(measure.name)
+            continue
         headings += [f"{measure.name}, paper", "ours", *(["difference"] if measure.better else [])]
     headings += ["seconds", *(["remark"] if remarks else [])]
-    return headings, [_row(result, shown, decimals, remarks) for result in results.cells]
+    rows = []
+    for result in results.cells:
+        row = [result.cell.data, result.cell.method]
+        for measure in shown:
+            row += _entries(result, measure, decimals[measure.name], bool(printed[measure.name]))
+        row.append(f"{result.seconds:.1f}" if result.ours else "")
+        rows.append([*row, result.remark] if remarks else row)
+    return headings, rows
 
 
-def _row(result: CellResult, shown: tuple[Measure, ...], decimals: dict[str, int], remarks: bool) -> Row:
-    row = [result.cell.data, result.cell.method]
-    for measure in shown:
-        paper, ours = result.cell.paper.get(measure.name), result.ours.get(measure.name)
-        row += ["" if paper is None else str(paper), "" if ours is None else str(ours.rounded(decimals[measure.name]))]
-        if measure.better:
-            row.append("" if paper is None or ours is None else verdict(measure, paper, ours))
-    row.append(f"{result.seconds:.1f}" if result.ours else "")
-    return [*row, result.remark] if remarks else row
+def _entries(result: CellResult, measure: Measure, decimals: int, printed: bool) -> Row:
+    paper, ours = result.cell.paper.get(measure.name), result.ours.get(measure.name)
+    shown = "" if ours is None else str(ours.rounded(decimals))
+    if not printed:
+        return [shown]
+    judged = "" if paper is None or ours is None else verdict(measure, paper, ours)
+    return ["" if paper is None else str(paper), shown, *([judged] if measure.better else [])]
 
 
 def verdict(measure: Measure, paper: Figure, ours: Figure) -> str:
@@ -68,12 +76,27 @@ def score(results: Results) -> str:
         if measure.better and measure.name in result.cell.paper and measure.name in result.ours
     ]
     left_out = sum(not result.ours for result in results.cells)
-    text = f"{sum(map(bool, verdicts))} of {len(verdicts)} compared figures are met"
-    return text + (f"; {left_out} of {len(results.cells)} cells could not be run." if left_out else ".")
+    counts = [f"{sum(map(bool, verdicts))} of {len(verdicts)} compared figures are met"] if verdicts else []
+    counts += [f"{left_out} of {len(results.cells)} cells could not be run"] if left_out else []
+    return "; ".join(counts) + "." if counts else ""
 
 
-def markdown(results: Results) -> str:
-    """Return the page: what was run and how, the table, what differs from the paper."""
+def _judgement(results: Results) -> list[str]:
+    """Return the score and what it counts; nothing if nothing is judged."""
+    judged = [measure for measure in results.experiment.measures if measure.better]
+    if not judged:
+        return []
+    strict = " and ".join(measure.name for measure in judged if not measure.slack)
+    exception = f" ({strict}: as good as the printed one)" if strict else ""
+    return [
+        f"**{score(results)}** A figure is met if it is as good as the printed one within one printed standard "
+        f"deviation{exception}, or better; differences are ours minus the paper's.",
+        "",
+    ]
+
+
+def markdown(results: Results, pictures: Sequence[str] = ()) -> str:
+    """Return the page: what was run and how, the table, what differs from the paper, the pictures beside it."""
     experiment = results.experiment
     headings, rows = table(results)
     lines = [
@@ -83,12 +106,11 @@ def markdown(results: Results) -> str:
         "",
         experiment.trials.describe(),
         "",
-        f"**{score(results)}** A figure is met if it is as good as the printed one within one printed standard "
-        "deviation, or better; differences are ours minus the paper's.",
-        "",
+        *_judgement(results),
         *markdown_table(headings, rows),
         "",
         *conclusion(results),
+        *(line for name in pictures for line in (f"![{name}]({name})", "")),
         *(f"- {note}" for note in experiment.notes),
         "",
         "Made by",
@@ -103,9 +125,11 @@ def markdown(results: Results) -> str:
 def conclusion(results: Results) -> list[str]:
     """Return what the experiment says of all its figures together; nothing if some are lacking."""
     conclude = results.experiment.conclude
-    if conclude is None:
-        return []
-    return [*conclude({(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}), ""]
+    return [] if conclude is None else [*conclude(_outcome(results)), ""]
+
+
+def _outcome(results: Results) -> Outcome:
+    return {(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}
 
 
 def markdown_table(headings: Row, rows: list[Row]) -> list[str]:
@@ -163,15 +187,31 @@ def _csv_row(experiment: Experiment, result: CellResult, measure: Measure) -> li
 
 
 def write(results: Results, folder: Path) -> list[Path]:
-    """Write the page and the CSV file; return where they are. A quick run has files of its own."""
+    """Write the page, the CSV file and the pictures; return where they are. A quick run has files of its own.
+
+    Without Matplotlib (extra ``plot``) the page has no pictures.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     stem = results.experiment.name + ("-quick" if results.quick else "")
+    pictures = _draw(results, folder, stem)
     written = []
-    for suffix, text in ((".md", markdown(results)), (".csv", as_csv(results))):
+    for suffix, text in ((".md", markdown(results, [p.name for p in pictures])), (".csv", as_csv(results))):
         path = folder / (stem + suffix)
         path.write_text(text, encoding="utf-8")
         written.append(path)
-    return written
+    return written + pictures
+
+
+def _draw(results: Results, folder: Path, stem: str) -> list[Path]:
+    draw = results.experiment.draw
+    if draw is None or find_spec("matplotlib") is None:
+        return []
+    pictures = []
+    for name, figure in draw(_outcome(results)).items():
+        pictures.append(folder / f"{stem}-{name}.png")
+        figure.savefig(pictures[-1], dpi=150)
+        figure.clear()
+    return pictures
 
 
 def show(results: Results) -> None:
@@ -199,7 +239,7 @@ def show(results: Results) -> None:
     for remark, cells in remarks.items():
         if remark:
             print(f"{'; '.join(cells)}: {remark}")
-    print("\n".join([*conclusion(results), score(results)]))
+    print("\n".join([*conclusion(results), *filter(None, [score(results)])]))
 
 
 def _style(text: str) -> str:

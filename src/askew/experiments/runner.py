@@ -118,10 +118,10 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
     """Return why cells cannot be run, and the parts of the others."""
     reasons: dict[str, str] = {}
     tasks: list[_Task] = []
-    loaded: dict[tuple[str, bool, bool], Dataset | str] = {}
+    loaded: dict[tuple[str | None, bool, bool], Dataset | str] = {}
     for cell in experiment.cells:
         reason = cell.reason or _lacking(cell)
-        if reason is None and cell.load is not None:
+        if reason is None:
             which = cell.load, cell.complete, cell.encode
             if which not in loaded:
                 loaded[which] = _load(*which, data)
@@ -144,8 +144,10 @@ def _lacking(cell: Cell) -> str | None:
     return None
 
 
-def _load(name: str, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
+def _load(name: str | None, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
     """Return the data as an array of numbers, or why they cannot be had."""
+    if name is None:  # the protocol makes them
+        return Dataset("", np.empty((0, 0)), np.empty(0), "generated")
     try:
         found = load(name, data)
         X = encode(found.X) if encoded and hasattr(found.X, "items") else np.asarray(found.X, dtype=np.float64)
@@ -186,5 +188,5 @@ def _result(
     parts = [done[task.key] for task in tasks if task.cell is cell]
     seconds = sum(part[_SECONDS] for part in parts)
     figures = [{name: value for name, value in part.items() if name != _SECONDS} for part in parts]
-    ours, remark = experiment.trials_of(cell).combine(list(figures))
+    ours, remark = experiment.trials_of(cell).combine(list(figures), cell.paper)
     return CellResult(cell, ours, remark or cell.note, seconds)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import copysign, inf, sqrt
 from statistics import fmean, stdev
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import friedmanchisquare, norm, rankdata
+from scipy.stats import friedmanchisquare, norm, rankdata, ttest_ind_from_stats
 
 
 def mean(values: Sequence[float]) -> float:
@@ -62,3 +63,30 @@ def holm(ranks: NDArray[np.float64], n_data: int) -> NDArray[np.float64]:
     adjusted = np.empty(k - 1)
     adjusted[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(k - 1, 0, -1)))
     return adjusted
+
+
+def welch(a: tuple[float, float], b: tuple[float, float], n: int) -> float:
+    """Return the p-value of Welch's test: a and b, mean and standard deviation of n values each, do not differ.
+
+    Examples
+    --------
+    >>> from askew.experiments.statistics import welch
+    >>> round(welch((96.3, 0.4), (96.9, 0.3), 10), 3)
+    0.001
+    """
+    if a[1] == b[1] == 0:
+        return 1.0 if a[0] == b[0] else 0.0
+    return float(ttest_ind_from_stats(*a, n, *b, n, equal_var=False).pvalue)
+
+
+def cohen_d(a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Return the difference of two means over the root of their mean variance; 0 if there is none.
+
+    Examples
+    --------
+    >>> from askew.experiments.statistics import cohen_d
+    >>> round(cohen_d((96.3, 0.4), (96.9, 0.3)), 3)
+    -1.697
+    """
+    difference, spread = a[0] - b[0], sqrt((a[1] ** 2 + b[1] ** 2) / 2)
+    return difference / spread if spread else copysign(inf, difference) if difference else 0.0
