@@ -82,3 +82,10 @@ def test_a_fit_of_more_than_a_minute_tells_its_cost_before_it_begins():
         CARTELCClassifier(r=4).fit(rows, rows[:, 0] > 0)
     tree = CARTELCClassifier(r=4, max_candidates=10**5, max_depth=1, random_state=0).fit(rows, rows[:, 0] > 0)
     assert tree.n_hyperplanes_ <= 10**5
+
+
+def test_a_missing_category_is_one_of_its_own():
+    rows = np.array([["red", 1.0], ["blue", np.nan], [None, 3.0], [None, 4.0]], dtype=object)
+    tree = CARTELCClassifier(r=1, missing="below", categorical_features=[0]).fit(rows, [0, 0, 1, 1])
+    assert tree.predict(rows).tolist() == [0, 0, 1, 1]
+    assert tree.get_n_leaves() == 2

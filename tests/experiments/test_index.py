@@ -40,3 +40,9 @@ def test_a_file_that_is_no_result_is_passed_over(tmp_path):
     name = next(iter(EXPERIMENTS))
     (tmp_path / f"{name}.csv").write_text("hello\n")
     assert index.outcome(tmp_path, name) is None
+
+
+def test_an_experiment_without_judged_figures_is_just_run(tmp_path):
+    name = next(iter(EXPERIMENTS))
+    _results(tmp_path, name, "n = 100,r = 2,operations,1030000,,1029600,,,,0.1,")
+    assert index.state(Item("paper", "Table 1", "what", name), EXPERIMENTS, tmp_path) == "run"

@@ -60,9 +60,9 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         An own pruner is an object with the methods of `askew.prune.Pruner`.
     missing : "error", "mean" or "below", default="error"
         What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
-        `fit` and in `predict` (OC1). A missing category is, with "mean", a category of its own. "below", for
-        CART-ELC alone, leaves NaN: the row is below every plane that tests the feature, and defines none (ELC,
-        section 3.2.5).
+        `fit` and in `predict` (OC1). "below", for CART-ELC alone, leaves NaN: the row is below every plane that
+        tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
+        otherwise a category of its own.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.

@@ -64,7 +64,9 @@ def read_Xy(tree: BaseTree, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArra
     wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
     pair: tuple[NDArray[np.float64], NDArray[Any]]
     if columns:
-        tree.encoder_ = Encoder.learn(X, columns, own_missing=tree.missing == "mean", onehot=not tree._takes_categories)
+        tree.encoder_ = Encoder.learn(
+            X, columns, own_missing=tree.missing != "error", onehot=not tree._takes_categories
+        )
         pair = check_X_y(_coded(tree, X, reset=True), y, estimator=tree, **wanted)
         return pair
     tree.encoder_ = None

@@ -38,7 +38,7 @@ class Outcome:
     @property
     def state(self) -> str:
         """The same in words."""
-        return f"run: {self.met} of {self.compared} figures met"
+        return f"run: {self.met} of {self.compared} figures met" if self.compared else "run"
 
 
 def outcome(folder: Path, name: str, quick: bool = False) -> Outcome | None:
