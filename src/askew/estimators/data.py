@@ -65,7 +65,7 @@ def read_Xy(tree: BaseTree, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArra
     pair: tuple[NDArray[np.float64], NDArray[Any]]
     if columns:
         tree.encoder_ = Encoder.learn(
-            X, columns, own_missing=tree.missing != "error", onehot=not tree._takes_categories
+            X, columns, own_missing=tree.missing in ("mean", "below"), onehot=not tree._takes_categories
         )
         pair = check_X_y(_coded(tree, X, reset=True), y, estimator=tree, **wanted)
         return pair
