@@ -9,7 +9,8 @@ namespace {
 // (weights of every feature, threshold, score, hyperplanes looked at), or None if there is no such plane.
 nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                    Vector<std::int64_t> features, int scaling, Vector<double> start, Vector<double> gammas,
-                   double epsilon, std::size_t max_cycles, bool keep_best, double beta, double min_samples_leaf) {
+                   double epsilon, std::size_t max_cycles, bool keep_best, double beta, double min_samples_leaf,
+                   double min_weight_leaf) {
   const CycleRules rules{{gammas.data(), gammas.data() + gammas.shape(0)}, epsilon, max_cycles, keep_best, beta};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
@@ -20,7 +21,8 @@ nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix 
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone.data(), node.matrix.n);
-      LineSearch<Sides> line(sides, node.local, node.matrix.n, min_samples_leaf);
+      const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
+      LineSearch<Sides> line(sides, node.local, node.matrix.n, leaf);
       Cycles<Sides> cycles(line, node.matrix, rules, pulse);
       const auto a = cycles.run(node.scaled(start.data()));
       raw = node.raw(a, cycles.score(), line);

@@ -10,9 +10,11 @@ namespace {
 nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                Vector<std::int64_t> features, int scaling, Vector<double> start, int order, std::size_t n_random_moves,
                std::size_t n_restarts, std::size_t n_jumps, bool exponential, std::size_t max_stagnant,
-               bool perturb_bias, double max_loss, double axis_score, bool centre, double min_samples_leaf, std::uint64_t seed, int threads) {
+               bool perturb_bias, double max_loss, double axis_score, bool centre, double min_samples_leaf,
+               double min_weight_leaf, std::uint64_t seed, int threads) {
   const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
                          max_loss, axis_score};
+  const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
@@ -23,9 +25,8 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone.data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
-      Plane best =
-          climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, min_samples_leaf, seed, threads, pulse);
-      LineSearch<Sides> line(sides, node.local, node.matrix.n, min_samples_leaf);
+      Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, leaf, seed, threads, pulse);
+      LineSearch<Sides> line(sides, node.local, node.matrix.n, leaf);
       if (centre) node.centre(best.a);
       raw = node.raw(best.a, best.score, line);
       looked_at = best.looked_at;
@@ -37,7 +38,7 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
 
 // (t, score): how far to move along V + t s for the best split; the score is infinite if there is none.
 nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vector<double> V, Vector<double> s,
-                      double min_samples_leaf) {
+                      double min_samples_leaf, double min_weight_leaf) {
   const Target target = bound.view();
   const std::size_t n = bound.label ? bound.label->shape(0) : bound.y->shape(0);
   if (n == 0 || V.shape(0) != n || s.shape(0) != n)
@@ -51,7 +52,8 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
       using Sides = typename decltype(type)::type;
       std::vector<std::uint32_t> everyone(n);
       std::iota(everyone.begin(), everyone.end(), 0u);
-      return LineSearch<Sides>(Sides(c, target, everyone.data(), n), target, n, min_samples_leaf).best(V.data(), s.data());
+      const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
+      return LineSearch<Sides>(Sides(c, target, everyone.data(), n), target, n, leaf).best(V.data(), s.data());
     });
   });
   return nb::make_tuple(move.t, move.score);
@@ -61,7 +63,8 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
 
 void bind_oc1(nb::module_& m) {
   m.def("oc1", &oc1);
-  m.def("line_search", &line_search);
+  m.def("line_search", &line_search, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg("min_samples_leaf") = 1.0,
+        nb::arg("min_weight_leaf") = 0.0);
 }
 
 }  // namespace askew

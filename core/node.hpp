@@ -26,14 +26,9 @@ struct NodeMatrix {
   void evaluate(const std::vector<double>& a, std::vector<double>& V) const {
     constexpr std::size_t kBlock = 1024;
     V.assign(n, a[d]);
-    for (std::size_t start = 0; start < n; start += kBlock) {
-      const std::size_t end = std::min(n, start + kBlock);
-      for (std::size_t m = 0; m < d; ++m) {
-        if (a[m] == 0) continue;
-        const double* x = column(m);
-        for (std::size_t j = start; j < end; ++j) V[j] += a[m] * x[j];
-      }
-    }
+    for (std::size_t start = 0; start < n; start += kBlock)
+      for (std::size_t m = 0; m < d; ++m)
+        if (a[m] != 0) add_multiple(&V[start], a[m], column(m) + start, std::min(n - start, kBlock), &V[start]);
   }
 };
 

@@ -133,10 +133,12 @@ class Climb {
     tried_at_[m] = clock_;
     const Move move = look(direction(m));
     if (!(move.score <= plane_.score) || move.t == 0) return false;
+    const bool level = move.score == plane_.score;
+    if (level && !stagnates(rng)) return false;
     const double score = try_move(move.t, direction(m));
     if (score < plane_.score) {
       stagnant_ = 0;
-    } else if (score == plane_.score && stagnates(rng)) {
+    } else if (score == plane_.score && (level || stagnates(rng))) {
       ++stagnant_;
     } else {
       return false;
@@ -180,7 +182,7 @@ class Climb {
 
   // The move as floating point makes it, on all rows: what is accepted is what was counted.
   double try_move(double t, const double* s) {
-    for (std::size_t j = 0; j < rows_.n; ++j) moved_[j] = V_[j] + t * s[j];
+    add_multiple(V_.data(), t, s, rows_.n, moved_.data());
     return line_.score(moved_.data());
   }
 
@@ -220,7 +222,7 @@ class Climb {
 // behind it needless.
 template <class Sides>
 Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows, const ClimbRules& rules,
-                const std::vector<double>& start, std::size_t n_restarts, double min_samples_leaf, std::uint64_t seed,
+                const std::vector<double>& start, std::size_t n_restarts, const LeafLimits& leaf, std::uint64_t seed,
                 int threads, Pulse& pulse) {
   std::vector<Plane> found(n_restarts);
   std::atomic<std::size_t> perfect{kNone};
@@ -229,7 +231,7 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
   parallel_for(n_restarts, threads, pulse, [&](std::size_t r, std::size_t thread) {
     if (r > perfect.load()) return;
     auto& line = lines[thread];
-    if (line.empty()) line.emplace_back(sides, target, rows.n, min_samples_leaf);
+    if (line.empty()) line.emplace_back(sides, target, rows.n, leaf);
     std::vector<double> a = start;
     Rng rng(derive(seed, 2 * r));
     if (r > 0)
@@ -249,7 +251,7 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
   best.looked_at = looked_at;
   if (rules.max_loss >= 0) {
     const double lead = std::isfinite(rules.axis_score) ? rules.axis_score - best.score : best.score;
-    LineSearch<Sides> line(sides, target, rows.n, min_samples_leaf);
+    LineSearch<Sides> line(sides, target, rows.n, leaf);
     Climb<Sides> climb(line, rows, rules, pulse, true);
     best = climb.thin_out(best, best.score + rules.max_loss * std::max(lead, 0.0), derive(seed, 2 * n_restarts));
   }

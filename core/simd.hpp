@@ -7,3 +7,15 @@
 #else
 #define ASKEW_WIDE_VECTORS
 #endif
+
+#include <cstddef>
+
+namespace askew {
+
+// V + t s for every row; `to` may be V.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void add_multiple(const double* V, double t, const double* s, std::size_t n, double* to) {
+  for (std::size_t j = 0; j < n; ++j) to[j] = V[j] + t * s[j];
+}
+
+}  // namespace askew

@@ -42,7 +42,7 @@ class Tally {
   void stand(const std::vector<double>& counts, Fraction q) {
     if (!(q.denominator > 0)) return;
     std::copy(counts.begin(), counts.end(), best_left_.begin());
-    best_ = q;
+    aim(q);
   }
 
   bool clearly_worse(Fraction q) const {
@@ -55,18 +55,22 @@ class Tally {
       if (!(now < before) && (found_ || now != before)) return false;
     }
     best_left_ = left;
-    best_ = q;
+    aim(q);
     found_ = true;
     return true;
   }
   // The numerator below which a candidate with this denominator is clearly worse.
-  double floor_of(double denominator) const { return best_.numerator / best_.denominator * denominator * (1 - kMargin); }
+  double floor_of(double denominator) const { return least_ * denominator; }
   double score() { return found_ ? score_of(best_left_) : kInfinity; }
 
   Counts all, left;
   double n, n_left;
 
  private:
+  void aim(Fraction q) {
+    best_ = q;
+    least_ = q.numerator / q.denominator * (1 - kMargin);
+  }
   double score_of(const Counts& counts) {
     for (std::size_t c = 0; c < all.size(); ++c) right_[c] = all[c] - counts[c];
     return score_sides(criterion_, counts.data(), right_.data(), static_cast<int>(all.size()));
@@ -76,6 +80,7 @@ class Tally {
   C criterion_;
   Counts best_left_, right_;
   Fraction best_;
+  double least_ = -1;  // of candidates that are not clearly worse
   bool found_ = false;
 };
 
@@ -195,18 +200,14 @@ struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
   // sqrt(best (sizes - rows n)) >= sqrt(best sizes) (1 - rows n / sizes), and D grows by 2 n a row.
   bool wins() {
     if (patience >= 0) return false;
-    const Fraction q = now();
-    if (q.denominator <= 0) return false;
-    if (!clearly_worse(q)) return keep(q);
-    const double needed = std::sqrt(floor_of(q.denominator));
-    patience = std::floor((needed - std::sqrt(q.numerator)) / (2 * n + needed * n / q.denominator)) - 1;
+    const double d = distance(), sizes = n_left * (n - n_left);
+    if (sizes <= 0) return false;
+    if (const Fraction q{d * d, sizes}; !clearly_worse(q)) return keep(q);
+    const double needed = std::sqrt(floor_of(sizes));
+    patience = (needed - d) * sizes / (n * (2 * sizes + needed)) - 1;
     return false;
   }
 
-  Fraction now() const {
-    const double d = apart(left, n_left);
-    return {d * d, n_left * (n - n_left)};
-  }
   double distance() const { return apart(left, n_left); }
   void move_all(const std::uint32_t* bin) {
     for (std::size_t c = 0; c < all.size(); ++c) {

@@ -113,6 +113,7 @@ def oc1(
     axis_score: float,
     centre: bool,
     min_samples_leaf: float,
+    min_weight_leaf: float,
     seed: int,
     threads: int,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
@@ -121,7 +122,8 @@ def line_search(
     target: Target,
     V: NDArray[np.float64],
     s: NDArray[np.float64],
-    min_samples_leaf: float,
+    min_samples_leaf: float = 1.0,
+    min_weight_leaf: float = 0.0,
 ) -> tuple[float, float]:
     """Move a hyperplane along a line: the t for which the split by ``V + t s > 0`` is best, and its score.
 
@@ -175,6 +177,7 @@ def cart_lc(
     keep_best: bool,
     beta: float,
     min_samples_leaf: float,
+    min_weight_leaf: float,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def axis_cuts(
     criterion: Criterion,

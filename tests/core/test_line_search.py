@@ -1,4 +1,4 @@
-"""The one-dimensional problem of OC1 and CART-LC against brute force (core/line.hpp, core/tally.hpp)."""
+"""The one-dimensional problem of OC1 and CART-LC against brute force (core/line.hpp and what it includes)."""
 
 from math import inf, isfinite
 
@@ -20,8 +20,12 @@ def criterion_of(name, table):
     return as_criterion(name, classification=table.classification)
 
 
-def line_search(table, name, V, s, min_samples_leaf=1.0):
-    return _core.line_search(criterion_of(name, table).kernel, table.target, V, s, float(min_samples_leaf))
+ANY = reference.Leaf()
+leaves = st.builds(reference.Leaf, st.integers(1, 5), st.sampled_from([0.0, 2.5, 6.0]))
+
+
+def line_search(table, name, V, s, leaf=ANY):
+    return _core.line_search(criterion_of(name, table).kernel, table.target, V, s, leaf.samples, leaf.weight)
 
 
 def labelled(y, n_classes=None, weight=None):
@@ -29,10 +33,10 @@ def labelled(y, n_classes=None, weight=None):
     return make_table(np.zeros((len(y), 1)), y, weight, n_classes=n_classes)
 
 
-def check_best(table, name, V, s, min_samples_leaf=1.0):
+def check_best(table, name, V, s, leaf=ANY):
     """The score is the lowest of all candidates, and t lies where a candidate has it."""
-    t, score = line_search(table, name, V, s, min_samples_leaf)
-    found = reference.candidates(table, V, s, min_samples_leaf, reference.definition(name))
+    t, score = line_search(table, name, V, s, leaf)
+    found = reference.candidates(table, V, s, leaf, reference.definition(name))
     if not found:
         assert score == inf
         return
@@ -42,11 +46,11 @@ def check_best(table, name, V, s, min_samples_leaf=1.0):
     assert float(own.score) == pytest.approx(lowest, rel=1e-10, abs=1e-10)
 
 
-def check_first(table, name, V, s, min_samples_leaf=1.0):
+def check_first(table, name, V, s, leaf=ANY):
     """Exactly the first of the best candidates, as the criterion rounds."""
     score = reference.kernel(criterion_of(name, table), table.n_classes)
-    best = reference.best(table, V, s, min_samples_leaf, score)
-    found = line_search(table, name, V, s, min_samples_leaf)
+    best = reference.best(table, V, s, leaf, score)
+    found = line_search(table, name, V, s, leaf)
     assert found == ((0.0, inf) if best is None else (best.t, best.score))
 
 
@@ -68,9 +72,9 @@ def lines(draw, classification=True, n_classes=None, weighted=True, max_rows=24)
 
 @pytest.mark.parametrize(("name", "classification"), KINDS)
 @settings(max_examples=25)
-@given(data=st.data(), min_samples_leaf=st.integers(1, 5))
-def test_the_move_is_the_best_of_all_candidates(name, classification, data, min_samples_leaf):
-    check_best(name=name, min_samples_leaf=min_samples_leaf, **named(data.draw(lines(classification))))
+@given(data=st.data(), leaf=leaves)
+def test_the_move_is_the_best_of_all_candidates(name, classification, data, leaf):
+    check_best(name=name, leaf=leaf, **named(data.draw(lines(classification))))
 
 
 def named(line):
@@ -79,9 +83,9 @@ def named(line):
 
 @pytest.mark.parametrize("name", CLASSIFICATION)
 @settings(max_examples=25)
-@given(line=lines(), min_samples_leaf=st.integers(1, 5))
-def test_of_equally_good_moves_the_lowest_wins(name, line, min_samples_leaf):
-    check_first(name=name, min_samples_leaf=min_samples_leaf, **named(line))
+@given(line=lines(), leaf=leaves)
+def test_of_equally_good_moves_the_lowest_wins(name, line, leaf):
+    check_first(name=name, leaf=leaf, **named(line))
 
 
 @pytest.mark.parametrize("n_classes", [2, 3, 8, 128, 130])
@@ -101,7 +105,7 @@ def test_a_criterion_in_python_finds_what_the_compiled_one_finds(line):
         return sum(n.sum(axis=1) - (n * n).sum(axis=1) / n.sum(axis=1) for n in (left, right)) / len(V)
 
     criterion = as_criterion(gini, classification=True)
-    t, score = _core.line_search(criterion.kernel, table.target, V, s, 1.0)
+    t, score = _core.line_search(criterion.kernel, table.target, V, s)
     expected = line_search(table, "gini", V, s)
     assert (t, score) == (expected[0], pytest.approx(expected[1], rel=1e-12, abs=1e-15))
 
@@ -134,7 +138,7 @@ def wide_lines(draw):
 
 def check_reach(table, name, V, s):
     """As `check_first`, where a move by 1e100 or more is out of reach."""
-    best = reference.best(table, V, s, 1.0, reference.kernel(criterion_of(name, table), table.n_classes))
+    best = reference.best(table, V, s, ANY, reference.kernel(criterion_of(name, table), table.n_classes))
     none = best is None or abs(best.t) >= 1e100
     assert line_search(table, name, V, s) == ((0.0, inf) if none else (best.t, best.score))
 

@@ -19,7 +19,7 @@ class Cycles:
     search: object  # askew.search.cart_lc.CARTLC: its parameters
     score: object
     impurity: object
-    min_samples_leaf: float = 1.0
+    leaf: line.Leaf
     looked_at: int = field(default=0, init=False)
 
     def run(self, start):
@@ -31,7 +31,7 @@ class Cycles:
 
     def refresh(self):
         self.V = evaluate(self.X, self.a)
-        self.now = line.divide(self.table, self.V > 0, self.score)
+        self.now = line.divide(self.table, self.V > 0, self.score, self.leaf)
 
     def cycle_until_still(self):
         self.refresh()
@@ -66,7 +66,7 @@ class Cycles:
 
     def look(self, V, s):
         self.looked_at += 1
-        return line.best(self.table, V, s, self.min_samples_leaf, self.score)
+        return line.best(self.table, V, s, self.leaf, self.score)
 
     def delete_weak(self):
         """The feature that is missed least goes if that costs less than beta of what the most needed one costs."""
@@ -95,11 +95,11 @@ class Cycles:
         return self.impurity(V + t > 0), t
 
 
-def search_node(table, search, axis, score, impurity, min_samples_leaf=1.0):
+def search_node(table, search, axis, score, impurity, leaf):
     """(weights, threshold, rows on the right, score, hyperplanes looked at) of the plane that the cycles end at."""
     scaled = Scaled.of(table.X, "robust" if search.normalize else None)
     weights = np.zeros(table.n_features)
     weights[axis.feature] = 1.0
-    cycles = Cycles(table, scaled.X, search, score, impurity, min_samples_leaf)
+    cycles = Cycles(table, scaled.X, search, score, impurity, leaf)
     a, now = cycles.run(scaled.plane(weights, -axis.threshold))
-    return *in_the_data(table, scaled, a, now, min_samples_leaf, score), cycles.looked_at
+    return *in_the_data(table, scaled, a, now, leaf, score), cycles.looked_at

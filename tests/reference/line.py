@@ -22,6 +22,18 @@ class Candidate:
     score: object
 
 
+@dataclass(frozen=True)
+class Leaf:
+    """What each side must have at least: samples and weight."""
+
+    samples: float = 1.0
+    weight: float = 0.0
+
+    def allows(self, table, right):
+        samples, weight = ([of[side].sum() for side in (~right, right)] for of in (table.multiplicity, table.weight))
+        return min(samples) >= self.samples and min(weight) >= self.weight
+
+
 def definition(name):
     """The score of two sides by the definition of the criterion."""
     return lambda *sides: SCORES[name](*(describe(name, *side) for side in sides))
@@ -36,12 +48,15 @@ def kernel(criterion, n_classes):
     return score
 
 
-def divide(table, right, score):
-    """The score of a division of all rows."""
+def divide(table, right, score, leaf=None):
+    """The score of a division of all rows; infinite where a side is smaller than a leaf may be, if that is more than
+    one sample."""
+    if leaf not in (None, Leaf()) and not leaf.allows(table, right):
+        return inf
     return score(*((table.y[side], table.weight[side], table.n_classes) for side in (~right, right)))
 
 
-def candidates(table, V, s, min_samples_leaf, score):
+def candidates(table, V, s, leaf, score):
     """One candidate in each open interval between distinct crossings, and one beyond each end; ascending."""
     moves = s != 0
     crossing = np.full(len(V), np.nan)
@@ -53,16 +68,14 @@ def candidates(table, V, s, min_samples_leaf, score):
         # Behind the first i crossings. A row that moves is compared by its crossing, without rounding.
         passed = np.isin(crossing, places[:i])
         right = np.where(moves, np.where(s > 0, passed, ~passed), V > 0)
-        samples = table.multiplicity[right].sum()
-        if samples < min_samples_leaf or table.multiplicity.sum() - samples < min_samples_leaf:
-            continue
-        found.append(Candidate(_inside(places, i), right, divide(table, right, score)))
+        if leaf.allows(table, right):
+            found.append(Candidate(_inside(places, i), right, divide(table, right, score)))
     return [candidate for candidate in found if candidate.score < inf]
 
 
-def best(table, V, s, min_samples_leaf, score):
+def best(table, V, s, leaf, score):
     """The first of the best candidates, or None."""
-    return min(candidates(table, V, s, min_samples_leaf, score), key=lambda c: c.score, default=None)
+    return min(candidates(table, V, s, leaf, score), key=lambda c: c.score, default=None)
 
 
 def _inside(places, i):

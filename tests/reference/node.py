@@ -76,7 +76,7 @@ def evaluate(X, a):
     return V
 
 
-def in_the_data(table, scaled, a, found, min_samples_leaf, score):
+def in_the_data(table, scaled, a, found, leaf, score):
     """A plane with the score `found`, back in the units of the data: (weights, threshold, rows on the right, score).
 
     Rows that are on different sides by a rounding error alone may be mixed there: then the threshold is where the
@@ -87,7 +87,7 @@ def in_the_data(table, scaled, a, found, min_samples_leaf, score):
     projected = evaluate(table.X, np.append(weights, 0.0))
     if projected[~right].max(initial=-inf) < projected[right].min(initial=inf):
         return weights, threshold, right, found
-    move = line.best(table, projected, np.ones(len(projected)), min_samples_leaf, score)
+    move = line.best(table, projected, np.ones(len(projected)), leaf, score)
     if move is None:
         return weights, threshold, right, inf
     return weights, -move.t, move.right, move.score

@@ -22,7 +22,7 @@ class Climb:
     X: np.ndarray  # scaled
     search: object  # askew.search.oc1.OC1: its parameters
     score: object
-    min_samples_leaf: float = 1.0
+    leaf: line.Leaf
 
     def run(self, start, seed):
         self.rng, self.looked_at = Rng(seed), 1
@@ -40,14 +40,14 @@ class Climb:
 
     def refresh(self):
         self.V = evaluate(self.X, self.a)
-        self.now = line.divide(self.table, self.V > 0, self.score)
+        self.now = line.divide(self.table, self.V > 0, self.score, self.leaf)
 
     def direction(self, m):
         return self.X[:, m] if m < self.X.shape[1] else np.ones(len(self.X))
 
     def look(self, s):
         self.looked_at += 1
-        return line.best(self.table, self.V, s, self.min_samples_leaf, self.score)
+        return line.best(self.table, self.V, s, self.leaf, self.score)
 
     def descend(self):
         {"sequential": self.sequential, "best": self.best_first, "random": self.random}[self.search.order]()
@@ -85,11 +85,14 @@ class Climb:
         move = self.look(s)
         if move is None or move.score > self.now or move.t == 0:
             return False
+        level = move.score == self.now
+        if level and not self.stagnates():
+            return False
         moved = self.V + move.t * s
-        after = line.divide(self.table, moved > 0, self.score)
+        after = line.divide(self.table, moved > 0, self.score, self.leaf)
         if after < self.now:
             self.stagnant = 0
-        elif after == self.now and self.stagnates():
+        elif after == self.now and (level or self.stagnates()):
             self.stagnant += 1
         else:
             return False
@@ -112,7 +115,7 @@ class Climb:
             if move is None or not move.score < self.now:
                 continue
             moved = self.V + move.t * along
-            after = line.divide(self.table, moved > 0, self.score)
+            after = line.divide(self.table, moved > 0, self.score, self.leaf)
             if not after < self.now:
                 continue
             self.a = self.a + move.t * r
@@ -128,12 +131,12 @@ class Climb:
             self.refresh()
 
 
-def search_node(table, search, axis, seed, score, min_samples_leaf=1.0):
+def search_node(table, search, axis, seed, score, leaf):
     """All restarts of a node: (weights, threshold, rows on the right, score, hyperplanes looked at)."""
     scaled = Scaled.of(table.X, search.normalize)
     weights = np.zeros(table.n_features)
     weights[axis.feature] = 1.0
-    climb = Climb(table, scaled.X, search, score, min_samples_leaf)
+    climb = Climb(table, scaled.X, search, score, leaf)
     best, lowest, looked_at = None, None, 0
     for r in range(search.n_restarts):
         start = scaled.plane(weights, -axis.threshold)
@@ -148,4 +151,4 @@ def search_node(table, search, axis, seed, score, min_samples_leaf=1.0):
             break  # a perfect plane makes those behind it needless
     if search.centre:
         best = centre(scaled.X, best)
-    return *in_the_data(table, scaled, best, lowest, min_samples_leaf, score), looked_at
+    return *in_the_data(table, scaled, best, lowest, leaf, score), looked_at

@@ -16,11 +16,15 @@ from askew.grow import Node
 from askew.search.axis import best_axis_cut
 from askew.search.cart_lc import CARTLC
 
+ANY = line.Leaf()
+leaves = st.builds(line.Leaf, st.integers(1, 3), st.sampled_from([0.0, 0.0, 2.5, 5.0]))
 
-def node_of(table, criterion, min_samples_leaf=1.0):
+
+def node_of(table, criterion, leaf=ANY):
     rows = np.arange(table.n_rows, dtype=np.uint32)
     summary = _core.summary(criterion.kernel, table.target, rows)
-    return Node(table, rows, 0, 0, *summary, min_samples_leaf=min_samples_leaf, threads=1)
+    limits = {"min_samples_leaf": leaf.samples, "min_weight_leaf": leaf.weight}
+    return Node(table, rows, 0, 0, *summary, threads=1, **limits)
 
 
 def mean_impurity(table, criterion):
@@ -34,21 +38,21 @@ def mean_impurity(table, criterion):
     return impurity
 
 
-def both(table, search, name, min_samples_leaf=1.0):
+def both(table, search, name, leaf=ANY):
     """(compiled split, its node, the axis-parallel cut, what the plain version returns), or None if trivial."""
     criterion = as_criterion(name, classification=True)
-    axis = best_axis_cut(node_of(table, criterion, min_samples_leaf), criterion)
+    axis = best_axis_cut(node_of(table, criterion, leaf), criterion)
     if axis is None or axis.score <= 0:
         return None
     score = line.kernel(criterion, table.n_classes)
     impurity = mean_impurity(table, criterion)
-    plain = reference.search_node(table, search, axis, score, impurity, min_samples_leaf)
-    node = node_of(table, criterion, min_samples_leaf)
+    plain = reference.search_node(table, search, axis, score, impurity, leaf)
+    node = node_of(table, criterion, leaf)
     return search.find(node, criterion, 0), node, axis, plain
 
 
-def check_node(table, search, name, min_samples_leaf=1.0):
-    found = both(table, search, name, min_samples_leaf)
+def check_node(table, search, name, leaf=ANY):
+    found = both(table, search, name, leaf)
     if found is None:
         return
     split, node, axis, (weights, _, right, score, looked_at) = found
@@ -86,9 +90,9 @@ searches = st.builds(
 
 @pytest.mark.parametrize("name", ["gini", "twoing"])
 @settings(max_examples=30)
-@given(table=nodes(), search=searches, min_samples_leaf=st.integers(1, 3))
-def test_a_node_is_searched_as_the_book_says(name, table, search, min_samples_leaf):
-    check_node(table, search, name, min_samples_leaf)
+@given(table=nodes(), search=searches, leaf=leaves)
+def test_a_node_is_searched_as_the_book_says(name, table, search, leaf):
+    check_node(table, search, name, leaf)
 
 
 @pytest.mark.parametrize("beta", [None, 0.2, 0.9])

@@ -22,22 +22,27 @@ from askew.search.oc1 import OC1
 SMALL = OC1(n_restarts=3, n_jumps=2, oblique_min_samples=1, axis_bias=0.0)
 
 
-def node_of(table, criterion, min_samples_leaf=1.0):
+ANY = line.Leaf()
+leaves = st.builds(line.Leaf, st.integers(1, 3), st.sampled_from([0.0, 0.0, 2.5, 5.0]))
+
+
+def node_of(table, criterion, leaf=ANY):
     rows = np.arange(table.n_rows, dtype=np.uint32)
     summary = _core.summary(criterion.kernel, table.target, rows)
-    return Node(table, rows, 0, 0, *summary, min_samples_leaf=min_samples_leaf, threads=1)
+    limits = {"min_samples_leaf": leaf.samples, "min_weight_leaf": leaf.weight}
+    return Node(table, rows, 0, 0, *summary, threads=1, **limits)
 
 
-def check_node(table, search, name, seed, min_samples_leaf=1.0):
+def check_node(table, search, name, seed, leaf=ANY):
     """The compiled search finds the plane of the plain version, and looks at as many hyperplanes."""
     criterion = as_criterion(name, classification=table.classification)
-    axis = best_axis_cut(node_of(table, criterion, min_samples_leaf), criterion)
+    axis = best_axis_cut(node_of(table, criterion, leaf), criterion)
     if axis is None or axis.score <= 0:
         return  # an axis-parallel split that is perfect, or none at all
     score = line.kernel(criterion, table.n_classes)
-    plain = reference.search_node(table, search, axis, seed, score, min_samples_leaf)
+    plain = reference.search_node(table, search, axis, seed, score, leaf)
     weights, threshold, right, lowest, looked_at = plain
-    node = node_of(table, criterion, min_samples_leaf)
+    node = node_of(table, criterion, leaf)
     split = search.find(node, criterion, seed)
     if lowest == np.inf:  # nothing but rounding parted the rows: the axis-parallel split is left
         assert (split.features.tolist(), split.threshold) == ([axis.feature], axis.threshold)
@@ -79,9 +84,9 @@ searches = st.builds(
 
 @pytest.mark.parametrize("name", ["gini", "twoing", "sum_minority", "entropy"])
 @settings(max_examples=20)
-@given(table=nodes(), search=searches, seed=seeds, min_samples_leaf=st.integers(1, 3))
-def test_a_node_is_searched_as_the_paper_says(name, table, search, seed, min_samples_leaf):
-    check_node(table, search, name, seed, min_samples_leaf)
+@given(table=nodes(), search=searches, seed=seeds, leaf=leaves)
+def test_a_node_is_searched_as_the_paper_says(name, table, search, seed, leaf):
+    check_node(table, search, name, seed, leaf)
 
 
 @pytest.mark.parametrize("order", ["sequential", "best", "random"])
@@ -113,7 +118,21 @@ def test_rows_that_only_rounding_parts_are_not_parted_in_the_data():
     X = [[-1, 1, 2], [-1, 1, -1], [0, 0, 0], [-1, 1, 1], [2, -2, 0], [1, -1, -1], [0, -1, -1], [-1, -2, -1], [1, 1, -1]]
     table = make_table(X, [2, 0, 0, 2, 2, 2, 1, 1, 1])
     search = replace(SMALL, n_jumps=3, order="random", n_random_moves=11, max_stagnant=2)
-    check_node(table, search, "twoing", 890373736, min_samples_leaf=3)
+    check_node(table, search, "twoing", 890373736, leaf=line.Leaf(3))
+
+
+@pytest.mark.parametrize("leaf", [line.Leaf(12), line.Leaf(weight=9.5), line.Leaf(4, 7.0)])
+def test_no_side_of_a_plane_has_less_than_a_leaf_must(leaf):
+    """Not even that of a random plane from which no move leads on: the cut that scores best has one row on a side."""
+    rng = np.random.default_rng(3)
+    X, weight = rng.normal(size=(40, 2)), rng.uniform(0.2, 2.0, size=40)
+    y = rng.permutation(40) < 3
+    table = make_table(X, y, weight, multiplicity=np.ones(40))
+    criterion = as_criterion("gini", classification=True)
+    for seed in range(10):
+        split = replace(SMALL, n_restarts=20).find(node_of(table, criterion, leaf), criterion, seed)
+        assert split.features.size == 2
+        assert leaf.allows(table, split.route(X) == 1)
 
 
 # --- the same tree

@@ -88,6 +88,7 @@ class CARTLC:
             self.keep_best,
             -1.0 if self.beta is None else self.beta,
             node.min_samples_leaf,
+            node.min_weight_leaf,
         )
         plane = hyperplane(node, features, found)
         if plane is None or not plane.score < score:

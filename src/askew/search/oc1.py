@@ -147,6 +147,7 @@ class OC1:
             inf if axis is None else axis.score,
             self.centre,
             node.min_samples_leaf,
+            node.min_weight_leaf,
             seed,
             node.threads,
         )
