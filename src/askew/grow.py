@@ -233,7 +233,7 @@ class _Growth:
 
     def forget(self, node: Node) -> None:
         """Let go of the rows of a node that is done with."""
-        node.table, node.rows = self.table, node.rows[:0]
+        node.table, node.rows = self.table, np.empty(0, dtype=np.uint32)
         _drop_copies(node)
 
     def tell(self, more: float) -> None:

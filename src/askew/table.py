@@ -118,19 +118,22 @@ class Table:
         Equal rows draw equal numbers, so that a row with weight two and two equal rows are held out
         together, and the order of the rows does not matter.
         """
-        columns = [*self.X.T, self.y.astype(np.float64)]
-        hashed = np.full(self.n_rows, _scramble(np.uint64(seed & 0xFFFFFFFFFFFFFFFF)), dtype=np.uint64)
-        for column in columns:
+        hashed = np.full(self.n_rows, seed & 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
+        _scramble(hashed)
+        for column in (*self.X.T, self.y):
             # -0.0 + 0.0 is 0.0, and all that is missing is one NaN: equal values, equal bits
             bits = np.where(np.isnan(column), np.nan, column + 0.0).view(np.uint64)
-            hashed = _scramble(hashed ^ _scramble(bits))
+            _scramble(bits)
+            hashed ^= bits
+            _scramble(hashed)
         return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
 
-def _scramble(bits: NDArray[np.uint64] | np.uint64) -> NDArray[np.uint64]:
-    """Spread 64 bits over 64 bits (splitmix64)."""
-    with np.errstate(over="ignore"):
-        z = np.asarray(bits, dtype=np.uint64) + np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        return z ^ (z >> np.uint64(31))
+def _scramble(bits: NDArray[np.uint64]) -> None:
+    """Spread 64 bits over 64 bits (splitmix64), in place."""
+    bits += np.uint64(0x9E3779B97F4A7C15)
+    bits ^= bits >> np.uint64(30)
+    bits *= np.uint64(0xBF58476D1CE4E5B9)
+    bits ^= bits >> np.uint64(27)
+    bits *= np.uint64(0x94D049BB133111EB)
+    bits ^= bits >> np.uint64(31)

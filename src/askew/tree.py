@@ -317,6 +317,8 @@ class Tree:
 
     def collapse(self, nodes: NDArray[np.integer]) -> Tree:
         """Return the tree in which these nodes are leaves and what was below them is gone."""
+        if not nodes.size:
+            return self
         leaf = np.zeros(self.node_count, dtype=bool)
         leaf[nodes] = True
         gone = [False] * self.node_count

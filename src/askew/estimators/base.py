@@ -213,7 +213,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         )
 
     def _threads(self) -> int:
-        return max(1, min(int(effective_n_jobs(self.n_jobs)), os.cpu_count() or 1))
+        jobs = int(effective_n_jobs(self.n_jobs))
+        return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # cores are slow to count
 
     # --- the fitted tree
 

@@ -149,12 +149,13 @@ def column_means(
     Categories have no mean: the code of an unseen one stands for it.
     Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
     """
-    means = np.zeros(X.shape[1])
-    for j in range(X.shape[1]):
-        known = ~np.isnan(X[:, j])
-        w = weights[known].astype(np.longdouble)
-        if known.any():
-            means[j] = float((X[known, j] * w).sum() / w.sum())
+    total, mass = np.zeros((2, X.shape[1]), dtype=np.longdouble)
+    for start in range(0, X.shape[0], _CHUNK):
+        rows, known = X[start : start + _CHUNK], ~np.isnan(X[start : start + _CHUNK])
+        wide = weights[start : start + _CHUNK, None].astype(np.longdouble)
+        total += (np.where(known, rows, 0.0) * wide).sum(axis=0)
+        mass += (known * wide).sum(axis=0)
+    means = np.asarray(total / np.where(mass > 0, mass, 1), dtype=np.float64)
     if encoder is not None:
         means[encoder.is_categorical] = UNSEEN
     return means
