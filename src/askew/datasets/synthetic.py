@@ -44,9 +44,9 @@ def make_ls10(
     >>> X.shape, set(y.tolist())
     ((2000, 10), {1, 2})
     """
-    X, random = _points(n, 10, noise, random_state)
+    X, random = points(n, 10, noise, random_state)
     y = np.where(X[:, :5].sum(axis=1) < X[:, 5:].sum(axis=1), 1, 2)
-    return X, _with_noise(y, 2, noise, random)
+    return X, with_noise(y, 2, noise, random)
 
 
 def make_pol(
@@ -76,10 +76,10 @@ def make_pol(
     >>> X.shape, set(y.tolist())
     ((2000, 2), {1, 2})
     """
-    X, random = _points(n, 2, noise, random_state)
+    X, random = points(n, 2, noise, random_state)
     u, _ = rotated(X)
     y = 1 + np.searchsorted(POL_CUTS, u) % 2
-    return X, _with_noise(y, 2, noise, random)
+    return X, with_noise(y, 2, noise, random)
 
 
 def make_rcb(
@@ -110,11 +110,11 @@ def make_rcb(
     >>> X.shape, len(set(y.tolist()))
     ((2000, 2), 8)
     """
-    X, random = _points(n, 2, noise, random_state)
+    X, random = points(n, 2, noise, random_state)
     u, v = rotated(X)
     row = np.searchsorted(RCB_CUTS, v)  # 3 is the row of the upper left corner, 0 that of the lower right
     y = 1 + 4 * (row < 2) + 2 * (u > 0) + (row % 2 == 0)
-    return X, _with_noise(y, 8, noise, random)
+    return X, with_noise(y, 8, noise, random)
 
 
 def rotated(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -123,7 +123,8 @@ def rotated(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.flo
     return (x + y) / sqrt(2), (y - x) / sqrt(2)
 
 
-def _points(n: int, d: int, noise: float, random_state: Any) -> tuple[NDArray[np.float64], np.random.RandomState]:
+def points(n: int, d: int, noise: float, random_state: Any) -> tuple[NDArray[np.float64], np.random.RandomState]:
+    """Check the parameters of a generator; return points in the unit cube, and where further chance comes from."""
     for name, value, rule in (("n", n, integer(1)), ("noise", noise, real(0.0, 1.0))):
         if not rule.holds(value):
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {value!r} instead.")
@@ -131,7 +132,7 @@ def _points(n: int, d: int, noise: float, random_state: Any) -> tuple[NDArray[np
     return random.uniform(size=(n, d)), random
 
 
-def _with_noise(
+def with_noise(
     y: NDArray[np.integer[Any]], n_classes: int, noise: float, random: np.random.RandomState
 ) -> NDArray[np.int64]:
     """Replace a share of the labels by another class, each other class being equally likely."""
