@@ -16,6 +16,7 @@ void bind_c45(nb::module_&);
 void bind_cart_lc(nb::module_&);
 void bind_cross_entropy(nb::module_&);
 void bind_exhaustive(nb::module_&);
+void bind_network(nb::module_&);
 void bind_oc1(nb::module_&);
 }
 
@@ -169,5 +170,6 @@ NB_MODULE(_core, m) {
   bind_cart_lc(m);
   bind_cross_entropy(m);
   bind_exhaustive(m);
+  bind_network(m);
   bind_oc1(m);
 }

@@ -23,12 +23,15 @@ if TYPE_CHECKING:
     )
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_partition, plot_trace, plot_tree
+    from askew.export.plot import plot_learning, plot_partition, plot_trace, plot_tree
     from askew.export.rules import export_rules
     from askew.export.text import export_text
+    from askew.network import RuleNetwork
     from askew.oc1_files import export_oc1, import_oc1
     from askew.prune.cost_complexity import CostComplexity
     from askew.prune.error_based import ErrorBased
+    from askew.prune.genetic import GAPruner
+    from askew.prune.learning_automata import LAPruner
     from askew.store import load, save
 
 __version__ = "0.1.0"
@@ -45,15 +48,18 @@ __all__ = [
     "CEDTRegressor",
     "CostComplexity",
     "ErrorBased",
+    "GAPruner",
     "HHCARTClassifier",
     "HHCARTRegressor",
     "ID3Classifier",
     "InvalidParameterError",
+    "LAPruner",
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "RuleNetwork",
     "compare",
     "datasets",
     "export_dot",
@@ -63,6 +69,7 @@ __all__ = [
     "export_text",
     "import_oc1",
     "load",
+    "plot_learning",
     "plot_partition",
     "plot_trace",
     "plot_tree",
@@ -74,8 +81,11 @@ __all__ = [
 _HOME = {
     "CostComplexity": "askew.prune.cost_complexity",
     "ErrorBased": "askew.prune.error_based",
+    "GAPruner": "askew.prune.genetic",
     "InvalidParameterError": "askew.errors",
+    "LAPruner": "askew.prune.learning_automata",
     "ModelFileError": "askew.errors",
+    "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
@@ -84,6 +94,7 @@ _HOME = {
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
+    "plot_learning": "askew.export.plot",
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",

@@ -18,12 +18,13 @@ from askew.encoding import Encoder
 from askew.errors import ModelFileError
 from askew.estimators import ESTIMATORS
 from askew.estimators.base import BaseTree
+from askew.network import RuleNetwork
 from askew.parameters import check_parameters
 from askew.prune import PRUNERS
 from askew.search import SEARCHES
 from askew.tree import Tree
 
-_TREE = "tree."
+_KINDS: dict[str, Any] = {"tree.": Tree, "network.": RuleNetwork}  # what may stand in `tree_`: its arrays begin so
 _PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
 
@@ -64,7 +65,8 @@ def save(estimator: BaseTree, path: str | os.PathLike[str]) -> None:
         "feature_names": None if names is None else names.tolist(),
         "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
     }
-    arrays = {_TREE + key: array for key, array in estimator.tree_.arrays().items()}
+    prefix = next(prefix for prefix, kind in _KINDS.items() if isinstance(estimator.tree_, kind))
+    arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     for key in _PER_FEATURE:
         array = getattr(estimator, f"{key}_")
         if array is not None:
@@ -115,14 +117,7 @@ def _unpack(arrays: container.Arrays, document: Any) -> BaseTree:
     if kind is None:
         raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {_brief(document['estimator'])}")
     estimator = _unpack_parameters(kind, document["parameters"])
-    known = {key for key in arrays if key.startswith(_TREE)} | set(_PER_FEATURE)
-    if not set(arrays) <= known:
-        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
-    tree_arrays = {key.removeprefix(_TREE): array for key, array in arrays.items() if key.startswith(_TREE)}
-    try:
-        tree = Tree.from_arrays(tree_arrays, document["n_features"], document["n_hyperplanes"])
-    except ValueError as error:
-        raise ValueError(f"tree: {error}") from None
+    tree = _unpack_tree(arrays, document)
     estimator.tree_ = tree
     estimator.encoder_ = _unpack_encoder(document["encoder"], kind, tree)
     n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
@@ -135,7 +130,20 @@ def _unpack(arrays: container.Arrays, document: Any) -> BaseTree:
     return estimator
 
 
-def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree) -> Encoder | None:
+def _unpack_tree(arrays: container.Arrays, document: Any) -> Tree | RuleNetwork:
+    prefix = "network." if any(key.startswith("network.") for key in arrays) else "tree."
+    known = {key for key in arrays if key.startswith(prefix)} | set(_PER_FEATURE)
+    if not set(arrays) <= known:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
+    own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+    try:
+        tree: Tree | RuleNetwork = _KINDS[prefix].from_arrays(own, document["n_features"], document["n_hyperplanes"])
+    except ValueError as error:
+        raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
+    return tree
+
+
+def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree | RuleNetwork) -> Encoder | None:
     if packed is None:
         return None
     encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
