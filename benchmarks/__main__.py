@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c45, cart, cedt, exhaustive, growth, imports, memory, oc1, regression
+from benchmarks import c45, cart, cedt, exhaustive, growth, imports, memory, network, oc1, regression
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -23,6 +23,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "imports": imports.run,
     "exhaustive": exhaustive.run,
     "regression": regression.run,
+    "network": network.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

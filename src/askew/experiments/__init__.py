@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from askew.experiments import ce_dt, oc1_1993_table1, oc1_1994_table1, oc1_1994_table2
+from askew.experiments import apdt, ce_dt, oc1_1993_table1, oc1_1994_table1, oc1_1994_table2
 from askew.experiments.experiment import Cell, Experiment, Figure, Measure
 from askew.experiments.runner import CellResult, Results, run
 
@@ -13,6 +13,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         oc1_1994_table1.EXPERIMENT,
         oc1_1994_table2.EXPERIMENT,
         ce_dt.EXPERIMENT,
+        apdt.EXPERIMENT,
     )
 }
 
