@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import apdt, c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, oc1, regression, sadt
+from benchmarks import apdt, c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, network, oc1, regression, sadt
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -26,6 +26,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "regression": regression.run,
     "sadt": sadt.run,
     "lmdt": lmdt.run,
+    "network": network.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -19,6 +19,7 @@ void bind_cart_lc(nb::module_&);
 void bind_cross_entropy(nb::module_&);
 void bind_exhaustive(nb::module_&);
 void bind_linear_machine(nb::module_&);
+void bind_network(nb::module_&);
 void bind_oc1(nb::module_&);
 }
 
@@ -175,5 +176,6 @@ NB_MODULE(_core, m) {
   bind_cross_entropy(m);
   bind_exhaustive(m);
   bind_linear_machine(m);
+  bind_network(m);
   bind_oc1(m);
 }

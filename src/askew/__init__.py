@@ -27,12 +27,15 @@ if TYPE_CHECKING:
     from askew.estimators.vote import KDTClassifier
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_partition, plot_trace, plot_tree
+    from askew.export.plot import plot_learning, plot_partition, plot_trace, plot_tree
     from askew.export.rules import export_rules
     from askew.export.text import export_text
+    from askew.network import RuleNetwork
     from askew.oc1_files import export_oc1, import_oc1
     from askew.prune.cost_complexity import CostComplexity
     from askew.prune.error_based import ErrorBased
+    from askew.prune.genetic import GAPruner
+    from askew.prune.learning_automata import LAPruner
     from askew.store import load, save
 
 __version__ = "0.1.0"
@@ -50,17 +53,20 @@ __all__ = [
     "CEDTRegressor",
     "CostComplexity",
     "ErrorBased",
+    "GAPruner",
     "HHCARTClassifier",
     "HHCARTRegressor",
     "ID3Classifier",
     "InvalidParameterError",
     "KDTClassifier",
+    "LAPruner",
     "LMDTClassifier",
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
+    "RuleNetwork",
     "SADTClassifier",
     "SADTRegressor",
     "compare",
@@ -72,6 +78,7 @@ __all__ = [
     "export_text",
     "import_oc1",
     "load",
+    "plot_learning",
     "plot_partition",
     "plot_trace",
     "plot_tree",
@@ -83,8 +90,11 @@ __all__ = [
 _HOME = {
     "CostComplexity": "askew.prune.cost_complexity",
     "ErrorBased": "askew.prune.error_based",
+    "GAPruner": "askew.prune.genetic",
     "InvalidParameterError": "askew.errors",
+    "LAPruner": "askew.prune.learning_automata",
     "ModelFileError": "askew.errors",
+    "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
@@ -93,6 +103,7 @@ _HOME = {
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
+    "plot_learning": "askew.export.plot",
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",

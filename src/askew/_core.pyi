@@ -298,3 +298,33 @@ def alopex(
     seed: int,
     counter: Callable[[NDArray[np.uint32], bool], float] | None,
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]: ...
+def network_find(
+    kind: NDArray[np.int8],
+    n_children: NDArray[np.int64],
+    feature_start: NDArray[np.int64],
+    weight_start: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    threshold: NDArray[np.float64],
+    region_start: NDArray[np.int64],
+    split: NDArray[np.int64],
+    side: NDArray[np.int64],
+    X: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.int64]: ...
+def network_gains(
+    holds: NDArray[np.uint64], gain: NDArray[np.float64], networks: NDArray[np.uint64], threads: int
+) -> NDArray[np.float64]: ...
+def network_automata(
+    fulfilled: NDArray[np.uint64],
+    cell: NDArray[np.int64],
+    of_class: NDArray[np.uint8],
+    cumulative: NDArray[np.float64],
+    initial: NDArray[np.float64],
+    rate: float,
+    tolerance: float,
+    steps: int,
+    passes: int,
+    seed: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

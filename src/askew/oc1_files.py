@@ -31,6 +31,7 @@ from askew import _core
 from askew.criterion import as_criterion
 from askew.errors import ModelFileError
 from askew.estimators.oc1 import OC1Classifier
+from askew.export.text import fitted_tree
 from askew.split import HYPERPLANE, LEAF, Hyperplane
 from askew.tree import Tree
 
@@ -126,7 +127,7 @@ def export_oc1(estimator: Any, name: str = "askew") -> str:
     <BLANKLINE>
     """
     check_is_fitted(estimator)
-    tree: Tree = estimator.tree_
+    tree = fitted_tree(estimator)
     _check_exportable(estimator, tree)
     lines = [f"Training set: {name}, Dimensions: {tree.n_features}, Categories: {tree.value.shape[1]}", "", ""]
     stack = [(0, "")]

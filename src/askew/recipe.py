@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from askew.criterion import Criterion
 from askew.grow import Progress, Search, child_seed, grow
 from askew.limits import Limits
+from askew.network import RuleNetwork
 from askew.prune import Pruner
 from askew.table import Table
 from askew.tree import Tree
@@ -21,9 +22,9 @@ class Recipe:
     limits: Limits
     pruner: Pruner | None
 
-    def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
+    def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree | RuleNetwork:
         """Hold rows out, grow, prune."""
-        regrow = _Regrow(self, seed, threads, progress)
+        regrow = Regrowth(self, seed, threads, progress)
         if self.pruner is None:
             return regrow(table)
         lot = child_seed(seed, 0)
@@ -32,7 +33,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class _Regrow:
+class Regrowth:
     """Grows a tree by a recipe, on any rows."""
 
     recipe: Recipe
@@ -42,8 +43,10 @@ class _Regrow:
 
     @property
     def criterion(self) -> Criterion:
+        """The criterion of the recipe."""
         return self.recipe.criterion
 
     def __call__(self, table: Table) -> Tree:
+        """Grow a tree on these rows."""
         recipe = self.recipe
         return grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)

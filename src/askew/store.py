@@ -19,13 +19,14 @@ from askew.errors import ModelFileError
 from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.base import BaseTree
 from askew.estimators.vote import KDTClassifier
+from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
 from askew.parameters import check_parameters
 from askew.prune import PRUNERS
 from askew.search import SEARCHES
 from askew.tree import Tree
 
-_TREE = "tree."
+_TREE, _NETWORK = "tree.", "network."  # what stands in `tree_`: its arrays begin so
 _OF_MEMBERS = {"estimator", "parameters", "members"}
 _PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
@@ -114,7 +115,8 @@ def _pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[A
         "feature_names": None if names is None else names.tolist(),
         "classes": _pack_labels(estimator.classes_) if is_classifier(estimator) else None,
     }
-    arrays = {_TREE + key: array for key, array in estimator.tree_.arrays().items()}
+    prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
+    arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     for key in _PER_FEATURE:
         array = getattr(estimator, f"{key}_")
         if array is not None:
@@ -135,14 +137,7 @@ def _unpack(arrays: container.Arrays, document: Any) -> Any:
     if kind is None:
         raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {_brief(document['estimator'])}")
     estimator = _unpack_parameters(kind, document["parameters"])
-    known = {key for key in arrays if key.startswith(_TREE)} | set(_PER_FEATURE)
-    if not set(arrays) <= known:
-        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
-    tree_arrays = {key.removeprefix(_TREE): array for key, array in arrays.items() if key.startswith(_TREE)}
-    try:
-        tree = _unpack_tree(estimator, tree_arrays, document["n_features"], document["n_hyperplanes"])
-    except ValueError as error:
-        raise ValueError(f"tree: {error}") from None
+    tree = _unpack_tree(estimator, arrays, document)
     estimator.tree_ = tree
     estimator.encoder_ = _unpack_encoder(document["encoder"], kind, tree)
     n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
@@ -160,10 +155,26 @@ def _looked_at(tree: Any) -> Any:
     return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
 
 
-def _unpack_tree(estimator: Any, arrays: container.Arrays, n_features: Any, n_hyperplanes: Any) -> Any:
-    """Make the tree, or the tree of each class if the estimator has such."""
-    if not isinstance(n_hyperplanes, list):
-        return Tree.from_arrays(arrays, n_features, n_hyperplanes)
+def _unpack_tree(estimator: Any, arrays: container.Arrays, document: Any) -> Any:
+    """Make the tree, the network, or the tree of each class."""
+    prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
+    known = {key for key in arrays if key.startswith(prefix)} | set(_PER_FEATURE)
+    if not set(arrays) <= known:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
+    own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+    n_features, n_hyperplanes = document["n_features"], document["n_hyperplanes"]
+    try:
+        if prefix == _NETWORK:
+            return RuleNetwork.from_arrays(own, n_features, n_hyperplanes)
+        if isinstance(n_hyperplanes, list):
+            return _unpack_each(estimator, own, n_features, n_hyperplanes)
+        return Tree.from_arrays(own, n_features, n_hyperplanes)
+    except ValueError as error:
+        raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
+
+
+def _unpack_each(estimator: Any, arrays: container.Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
+    """Make the tree of each class, if the estimator has such."""
     if getattr(estimator, "multiclass", None) != "one_vs_rest":
         raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
     known = tuple(f"{k}." for k in range(len(n_hyperplanes)))
@@ -173,7 +184,7 @@ def _unpack_tree(estimator: Any, arrays: container.Arrays, n_features: Any, n_hy
     return OneVsRest.from_arrays(arrays, n_features, n_hyperplanes)
 
 
-def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree) -> Encoder | None:
+def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree | RuleNetwork) -> Encoder | None:
     if packed is None:
         return None
     encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)

@@ -130,8 +130,8 @@ class Tree:
             kind=np.array([LEAF if s is None else s.kind for s in splits], dtype=np.int8),
             first_child=np.array(first_child, dtype=np.int64),
             n_children=np.array([0 if s is None else s.n_children for s in splits], dtype=np.int64),
-            feature_start=_starts([t.size for t in tests]),
-            weight_start=_starts([w.size for w in weights]),
+            feature_start=starts([t.size for t in tests]),
+            weight_start=starts([w.size for w in weights]),
             feature=np.concatenate(tests).astype(np.int64),
             weight=np.concatenate(weights).astype(np.float64),
             threshold=np.array([0.0 if s is None else s.threshold for s in splits], dtype=np.float64),
@@ -182,7 +182,7 @@ class Tree:
         """The parent of each node; -1 for the root."""
         parent = np.full(self.node_count, -1, dtype=np.int64)
         inner = np.flatnonzero(~self.is_leaf)
-        parent[_ranges(self.first_child[inner], self.n_children[inner])] = np.repeat(inner, self.n_children[inner])
+        parent[ranges(self.first_child[inner], self.n_children[inner])] = np.repeat(inner, self.n_children[inner])
         return parent
 
     @cached_property
@@ -205,15 +205,7 @@ class Tree:
 
         Rows for which ``coef @ x + intercept <= 0`` go to the first child.
         """
-        inner = np.flatnonzero(~self.is_leaf)
-        coef = np.zeros((inner.size, self.n_features))
-        for i, node in enumerate(inner.tolist()):
-            if self.kind[node] == HYPERPLANE:
-                features, weights = self.test(node)
-                np.add.at(coef[i], features, weights)  # a feature that is named twice counts twice
-            else:
-                coef[i] = np.nan
-        return coef
+        return dense_planes(self, np.flatnonzero(~self.is_leaf))
 
     @property
     def intercept(self) -> NDArray[np.float64]:
@@ -281,7 +273,7 @@ class Tree:
                 node = parent[node]
             paths.append(np.array(path[::-1], dtype=np.int64))
         columns = [paths[i] for i in which.tolist()]
-        start = _starts([path.size for path in columns])
+        start = starts([path.size for path in columns])
         indices = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
         return csr_array((np.ones(indices.size, dtype=np.int64), indices, start), shape=(leaf.size, self.node_count))
 
@@ -335,10 +327,10 @@ class Tree:
             kind=np.where(inner, self.kind[kept], LEAF).astype(np.int8),
             first_child=np.where(inner, number[self.first_child[kept]], 0),
             n_children=np.where(inner, self.n_children[kept], 0),
-            feature_start=_starts(n_features),
-            weight_start=_starts(n_weights),
-            feature=self.feature[_ranges(self.feature_start[kept], n_features)],
-            weight=self.weight[_ranges(self.weight_start[kept], n_weights)],
+            feature_start=starts(n_features),
+            weight_start=starts(n_weights),
+            feature=self.feature[ranges(self.feature_start[kept], n_features)],
+            weight=self.weight[ranges(self.weight_start[kept], n_weights)],
             threshold=np.where(inner, self.threshold[kept], 0.0),
             value=self.value[kept],
             n_samples=self.n_samples[kept],
@@ -349,80 +341,95 @@ class Tree:
         )
 
 
+def dense_planes(tests: Any, nodes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the weights of some tests (nodes x features); NaN where a test is no hyperplane."""
+    coef = np.zeros((nodes.size, tests.n_features))
+    for i, node in enumerate(nodes.tolist()):
+        if tests.kind[node] == HYPERPLANE:
+            features, weights = tests.test(node)
+            np.add.at(coef[i], features, weights)  # a feature that is named twice counts twice
+        else:
+            coef[i] = np.nan
+    return coef
+
+
 def check(tree: Tree) -> None:
     """Raise ValueError unless the arrays are a tree: this runs before anything is walked."""
     n = tree.kind.size
-    _check_number("n_features", tree.n_features, 1, _MOST_FEATURES)
-    _check_number("n_hyperplanes", tree.n_hyperplanes, 0, np.iinfo(np.int64).max)
-    _require(tree.kind.ndim == 1 and n >= 1, "'kind' must have one entry a node, at least one")
+    check_number("n_features", tree.n_features, 1, _MOST_FEATURES)
+    check_number("n_hyperplanes", tree.n_hyperplanes, 0, np.iinfo(np.int64).max)
+    require(tree.kind.ndim == 1 and n >= 1, "'kind' must have one entry a node, at least one")
     for name in ("first_child", "n_children", "threshold", "n_samples", "mass", "impurity"):
         array = getattr(tree, name)
-        _require(array.shape == (n,), f"'{name}' must have {n} entries, found shape {array.shape}")
-    _require(tree.value.ndim == 2 and tree.value.shape[0] == n, f"'value' must have {n} rows")
-    _require(tree.value.shape[1] >= 1, "'value' must have a column")
-    _require(tree.feature.ndim == 1 and tree.weight.ndim == 1, "'feature' and 'weight' must be flat")
+        require(array.shape == (n,), f"'{name}' must have {n} entries, found shape {array.shape}")
+    require(tree.value.ndim == 2 and tree.value.shape[0] == n, f"'value' must have {n} rows")
+    require(tree.value.shape[1] >= 1, "'value' must have a column")
+    require(tree.feature.ndim == 1 and tree.weight.ndim == 1, "'feature' and 'weight' must be flat")
     for name in ("weight", "threshold", "value", "mass"):
-        _require(bool(np.isfinite(getattr(tree, name)).all()), f"'{name}' holds a number that is not finite")
+        require(bool(np.isfinite(getattr(tree, name)).all()), f"'{name}' holds a number that is not finite")
     # Squares of large numbers overflow: an infinite impurity is honest, and nothing is walked by it.
-    _require(not np.isnan(tree.impurity).any(), "'impurity' holds NaN")
+    require(not np.isnan(tree.impurity).any(), "'impurity' holds NaN")
     for name in ("n_samples", "mass", "impurity"):
-        _require(bool((getattr(tree, name) >= 0).all()), f"'{name}' holds a negative number")
-    _check_starts("feature_start", tree.feature_start, n, tree.feature.size)
-    _check_starts("weight_start", tree.weight_start, n, tree.weight.size)
+        require(bool((getattr(tree, name) >= 0).all()), f"'{name}' holds a negative number")
+    check_starts("feature_start", tree.feature_start, n, tree.feature.size)
+    check_starts("weight_start", tree.weight_start, n, tree.weight.size)
     in_range = (tree.feature >= 0) & (tree.feature < tree.n_features)
-    _require(bool(in_range.all()), f"'feature' must be below {tree.n_features}")
+    require(bool(in_range.all()), f"'feature' must be below {tree.n_features}")
     _check_children(tree)
-    _check_tests(tree)
+    check_tests(tree)
 
 
-def _check_number(name: str, number: object, low: int, high: int) -> None:
+def check_number(name: str, number: object, low: int, high: int) -> None:
+    """Raise ValueError unless this is a whole number in the range."""
     whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
-    _require(
+    require(
         whole and low <= int(number) <= high,  # type: ignore[call-overload]
         f"'{name}' must be an int from {low} to {high}, found {number!r}",
     )
 
 
-def _check_starts(name: str, start: NDArray[np.int64], n: int, length: int) -> None:
-    _require(start.shape == (n + 1,), f"'{name}' must have {n + 1} entries, found shape {start.shape}")
-    _require(start[0] == 0 and start[-1] == length, f"'{name}' must run from 0 to {length}")
-    _require(bool((start[1:] >= start[:-1]).all()), f"'{name}' must not fall")
+def check_starts(name: str, start: NDArray[np.int64], n: int, length: int) -> None:
+    """Raise ValueError unless these are the starts of `n` runs in an array of this length."""
+    require(start.shape == (n + 1,), f"'{name}' must have {n + 1} entries, found shape {start.shape}")
+    require(start[0] == 0 and start[-1] == length, f"'{name}' must run from 0 to {length}")
+    require(bool((start[1:] >= start[:-1]).all()), f"'{name}' must not fall")
 
 
 def _check_children(tree: Tree) -> None:
     """Each node but the root has one parent, with a lower number: no cycle, nothing out of range."""
     n = tree.kind.size
     leaf = tree.is_leaf
-    _require(bool(np.isin(tree.kind, (0, 1, 2, 3)).all()), "'kind' must be 0, 1, 2 or 3")
-    _require(bool((tree.n_children[leaf] == 0).all()), "a leaf must have no children")
-    _require(bool((tree.first_child[leaf] == 0).all()), "'first_child' of a leaf must be 0")
+    require(bool(np.isin(tree.kind, (0, 1, 2, 3)).all()), "'kind' must be 0, 1, 2 or 3")
+    require(bool((tree.n_children[leaf] == 0).all()), "a leaf must have no children")
+    require(bool((tree.first_child[leaf] == 0).all()), "'first_child' of a leaf must be 0")
     inner = np.flatnonzero(~leaf)
     first, count = tree.first_child[inner], tree.n_children[inner]
-    _require(bool((count >= 2).all()) and bool((count <= n).all()), "an inner node must have two children or more")
-    _require(bool((first > inner).all()) and bool((first < n).all()), "'first_child' is out of range")
+    require(bool((count >= 2).all()) and bool((count <= n).all()), "an inner node must have two children or more")
+    require(bool((first > inner).all()) and bool((first < n).all()), "'first_child' is out of range")
     order = np.argsort(first, kind="stable")
     begin, end = first[order], (first + count)[order]
     expected = np.concatenate(([1], end))
-    _require(
+    require(
         bool((begin == expected[:-1]).all()) and expected[-1] == n,
         "every node but the root must have exactly one parent",
     )
 
 
-def _check_tests(tree: Tree) -> None:
+def check_tests(tree: Any) -> None:
+    """Raise ValueError unless every test of a tree (or network) has the features and weights that its kind needs."""
     n_tested, n_weights = np.diff(tree.feature_start), np.diff(tree.weight_start)
     leaf, plane = tree.is_leaf, tree.kind == HYPERPLANE
     machine, table = tree.kind == LINEAR_MACHINE, tree.kind == CATEGORY_TABLE
-    _require(bool((n_tested[leaf] == 0).all() and (n_weights[leaf] == 0).all()), "a leaf must test nothing")
-    _require(bool((n_tested[~leaf] >= 1).all()), "an inner node must test a feature")
-    _require(bool((tree.n_children[plane] == 2).all()), "a hyperplane must have two children")
-    _require(bool((n_weights[plane] == n_tested[plane]).all()), "a hyperplane must have a weight a feature")
+    require(bool((n_tested[leaf] == 0).all() and (n_weights[leaf] == 0).all()), "a leaf must test nothing")
+    require(bool((n_tested[~leaf] >= 1).all()), "an inner node must test a feature")
+    require(bool((tree.n_children[plane] == 2).all()), "a hyperplane must have two children")
+    require(bool((n_weights[plane] == n_tested[plane]).all()), "a hyperplane must have a weight a feature")
     wanted = tree.n_children[machine] * (n_tested[machine] + 1)
-    _require(
+    require(
         bool((n_weights[machine] == wanted).all()),
         "a linear machine must have children x (features + 1) weights",
     )
-    _require(bool((n_tested[table] == 1).all()), "a category table must test one feature")
+    require(bool((n_tested[table] == 1).all()), "a category table must test one feature")
     in_table = np.repeat(table, n_weights)
     node = np.append(np.repeat(np.arange(table.size), n_weights)[in_table], np.flatnonzero(table))
     child = np.append(tree.weight[in_table], tree.threshold[table])
@@ -432,16 +439,18 @@ def _check_tests(tree: Tree) -> None:
         raise ValueError(f"the category table of node {node[first]} names child {child[first]:g}, which does not exist")
 
 
-def _require(condition: bool, message: str) -> None:
+def require(condition: bool, message: str) -> None:
+    """Raise ValueError with a message unless a condition holds."""
     if not condition:
         raise ValueError(message)
 
 
-def _starts(sizes: Any) -> NDArray[np.int64]:
+def starts(sizes: Any) -> NDArray[np.int64]:
+    """Return where each of some runs starts, and where the last ends."""
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 
 
-def _ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+def ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return start[0], start[0]+1, ... (count[0] of them), start[1], ... as one array."""
     before = np.repeat(np.cumsum(count) - count, count)
     return np.repeat(start, count) + np.arange(int(count.sum()), dtype=np.int64) - before

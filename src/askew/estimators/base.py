@@ -21,13 +21,15 @@ from sklearn.utils.validation import check_is_fitted
 from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
+from askew.estimators.pruned import pruned
 from askew.grow import Progress, Search
 from askew.limits import Limits
+from askew.network import RuleNetwork
 from askew.parameters import Rule, boolean, check_parameters, columns, integer, none, one_of, real, share
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
-from askew.recipe import Recipe
+from askew.recipe import Recipe, Regrowth
 from askew.search.crimcoord import in_coordinates
 from askew.table import Table
 from askew.tree import Tree
@@ -57,6 +59,8 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
         "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
+        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") put a classifier's regions
+        together anew; `tree_` is then an `askew.RuleNetwork`.
         An own pruner is an object with the methods of `askew.prune.Pruner`.
     missing : "error", "mean" or "below", default="error"
         What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
@@ -81,7 +85,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
 
     Attributes
     ----------
-    tree_ : askew.tree.Tree
+    tree_ : askew.tree.Tree or askew.RuleNetwork
         The fitted tree: flat arrays, with `n_leaves`, `depth`, `node_count`, `coef` and `intercept`.
     n_features_in_ : int
         Number of features.
@@ -133,7 +137,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
-    tree_: Tree = field(init=False)
+    tree_: Tree | RuleNetwork = field(init=False)
     encoder_: Encoder | None = field(init=False)
     feature_means_: NDArray[np.float64] | None = field(init=False)
     feature_scale_: NDArray[np.float64] = field(init=False)
@@ -262,6 +266,33 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         origin = None if self.encoder_ is None else self.encoder_.origin
         return self.tree_.importance(self.feature_scale_, origin, self.n_features_in_)
 
+    def pruned(self, pruner: Any, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Return a copy of this fitted tree that is pruned by these rows.
+
+        Parameters
+        ----------
+        pruner : a pruner or its name, as for `pruning`
+        X, y : the rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, rows that `fit`
+            has not seen for `askew.CostComplexity`
+        sample_weight : array or None, default=None
+            Weight of each row.
+
+        Returns
+        -------
+        pruned : estimator
+            The copy; this tree stays as it is.
+
+        Examples
+        --------
+        >>> from askew import GAPruner, OC1Classifier
+        >>> from askew.datasets import make_apdt2_standin
+        >>> X, y = make_apdt2_standin(random_state=0)
+        >>> tree = OC1Classifier(pruning=None, random_state=0).fit(X, y)
+        >>> tree.pruned(GAPruner(n_units=2), X, y).get_n_leaves() < tree.get_n_leaves()
+        True
+        """
+        return pruned(self, pruner, X, y, sample_weight)
+
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree.
 
@@ -274,8 +305,7 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         other = self.__sklearn_clone__()
         table = other._table(X, y, sample_weight)
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        recipe = other._recipe(table)
-        tree = Recipe(recipe.search, recipe.criterion, recipe.limits, None).fit(table, seed, self._threads())
+        tree = Regrowth(other._recipe(table), seed, self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 

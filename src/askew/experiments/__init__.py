@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from askew.experiments import (
+    apdt,
     apdt_trees,
     cart_elc,
     cart_elc_table1,
@@ -25,6 +26,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         cart_elc.EXPERIMENT,
         cart_elc_table1.EXPERIMENT,
         apdt_trees.EXPERIMENT,
+        apdt.EXPERIMENT,
         k_dt.EXPERIMENT,
     )
 }

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from askew.encoding import Encoder, label_text
 from askew.export.numbers import number, printable
+from askew.network import RuleNetwork
 from askew.tree import Tree
 
 
@@ -41,7 +42,7 @@ class Columns:
     @classmethod
     def of(cls, estimator: Any, given: Sequence[str] | None) -> Columns:
         """Return the names that were given, or seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
-        tree: Tree = estimator if isinstance(estimator, Tree) else estimator.tree_
+        tree = estimator if isinstance(estimator, Tree | RuleNetwork) else estimator.tree_
         encoder = getattr(estimator, "encoder_", None)
         n = tree.n_features if encoder is None else encoder.n_features
         names = getattr(estimator, "feature_names_in_", None) if given is None else given

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from askew.export.plot_learning import plot_learning
 from askew.export.plot_partition import plot_partition
 from askew.export.plot_trace import plot_trace
 from askew.export.plot_tree import plot_tree
 
-__all__ = ["plot_partition", "plot_trace", "plot_tree"]
+__all__ = ["plot_learning", "plot_partition", "plot_trace", "plot_tree"]

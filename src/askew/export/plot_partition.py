@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from askew.encoding import Encoder, label_text
 from askew.export.numbers import printable
 from askew.export.palette import axes, colours, pyplot, scatter, tint
-from askew.export.regions import partition
+from askew.export.regions import partition, regions
+from askew.network import RuleNetwork
 from askew.split import HYPERPLANE, LEAF
 from askew.tree import Tree
 
@@ -30,8 +31,8 @@ def plot_partition(
     """Draw the regions of a fitted tree over two features, each node's line inside its region, and the data.
 
     For trees of hyperplanes the regions are exact polygons: the box around the data, halved down the tree by
-    every node's line. For others (linear machines, category tables, ensembles), and where a categorical feature is
-    drawn, they are drawn on a grid.
+    every node's line. So they are for rule networks; a region is drawn over those that come after it. For others
+    (linear machines, category tables, ensembles), and where a categorical feature is drawn, they are drawn on a grid.
 
     Parameters
     ----------
@@ -64,10 +65,11 @@ def plot_partition(
     box = _box(shown, [None if encoder is None else encoder.categories[feature] for feature in chosen])
     paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
     tree = getattr(estimator, "tree_", None)
-    if isinstance(tree, Tree) and np.isin(tree.kind, (LEAF, HYPERPLANE)).all() and not _categorical(encoder, chosen):
+    if _of_planes(tree) and not _categorical(encoder, chosen):
         where = at if encoder is None else encoder.expand(at[None])[0]
         columns = chosen if encoder is None else _columns(encoder, chosen)
-        _draw_polygons(ax, tree, columns, where, box, paint)
+        draw: Any = _draw_regions if isinstance(tree, RuleNetwork) else _draw_polygons
+        draw(ax, tree, columns, where, box, paint)
     else:
         _draw_grid(ax, estimator, X, chosen, at, box, paint)
     paint.points(ax, shown, np.asarray(y))
@@ -77,6 +79,10 @@ def plot_partition(
         if labels is not None:
             axis.set_ticks(range(len(labels)), labels=[printable(label_text(label)) for label in labels])
     return ax
+
+
+def _of_planes(tree: Any) -> bool:
+    return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
 
 
 def _middle(points: NDArray[np.float64], encoder: Encoder | None) -> NDArray[np.float64]:
@@ -132,6 +138,23 @@ def _draw_polygons(
     depth = tree.node_depth[list(lines)]
     widths = np.maximum(2.4 * 0.8**depth, 0.8)
     ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
+
+
+def _draw_regions(
+    ax: Axes,
+    network: RuleNetwork,
+    features: tuple[int, int],
+    at: NDArray[np.float64],
+    box: NDArray[np.float64],
+    paint: Any,
+) -> None:
+    from matplotlib.collections import PolyCollection
+
+    polygons = regions(network, features, at, box)
+    order = sorted(polygons, reverse=True)  # the first region that holds a point is seen
+    fill = [paint.of_value(network.value[region]) for region in order]
+    shapes = [polygons[region] for region in order]
+    ax.add_collection(PolyCollection(shapes, facecolors=fill, edgecolors="black", linewidths=1.6, zorder=0))
 
 
 def _draw_grid(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.export.columns import Columns, Term
 from askew.export.numbers import number, printable
 from askew.export.palette import axes, colours, pyplot, tint
+from askew.export.text import fitted_tree
 from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
@@ -61,8 +62,7 @@ def plot_tree(
     >>> ax = askew.plot_tree(askew.CARTClassifier(max_depth=3).fit(X, y))
     """
     check_is_fitted(estimator)
-    if not isinstance(estimator.tree_, Tree):
-        raise ValueError("plot_tree draws one tree, and here every class has its own: see export_text, plot_partition")
+    fitted_tree(estimator)
     writer = _Writer(estimator, feature_names, class_names, max_terms, decimals)
     boxes = _lay_out(estimator.tree_, writer, np.inf if max_depth is None else max_depth)
     width, height = boxes[0].room, max(-box.y + box.height for box in boxes.values())

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.network import RuleNetwork
 from askew.split import HYPERPLANE
 from askew.tree import Tree
 
@@ -94,7 +95,24 @@ def partition(tree: Tree, features: tuple[int, int], at: Points, box: Points) ->
     return Partition(leaves, lines)
 
 
-def _line(tree: Tree, node: int, features: tuple[int, int], at: Points) -> tuple[Points, float]:
+def regions(network: RuleNetwork, features: tuple[int, int], at: Points, box: Points) -> dict[int, Points]:
+    """Return the polygon of each region of a network inside a box; arguments as of `partition`.
+
+    Regions may overlap: a point belongs to the first. A region outside the box has none.
+    """
+    (x0, y0), (x1, y1) = box
+    found: dict[int, Points] = {}
+    for region in range(network.n_leaves):
+        polygon = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+        for split, side in network.conditions(region):
+            if len(polygon) >= 3:
+                polygon = halve(polygon, *_line(network, split, features, at))[side]
+        if len(polygon) >= 3:
+            found[region] = polygon
+    return found
+
+
+def _line(tree: Tree | RuleNetwork, node: int, features: tuple[int, int], at: Points) -> tuple[Points, float]:
     if tree.kind[node] != HYPERPLANE:
         raise ValueError(f"node {node} is no hyperplane")
     tested, weights = tree.test(node)

@@ -68,7 +68,8 @@ class _Rules:
 
     @property
     def tree(self) -> Tree:
-        return self.text.tree
+        tree: Tree = self.text.tree
+        return tree
 
     def number(self, value: float) -> str:
         return number(value, self.text.decimals)

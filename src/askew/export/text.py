@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.errors import InvalidParameterError
 from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
+from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
 from askew.parameters import integer, none
 from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
@@ -33,13 +34,16 @@ def export_text(
     decimals: int = 3,
     max_depth: int | None = None,
 ) -> str:
-    """Return a tree as text.
+    """Return a tree, or the regions of a rule network, as text.
 
     Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
     data; then the samples in it, its share of the training weight, and the weight of every class (of more than
     ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
     brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, they
     follow one another.
+
+    A `RuleNetwork` is written as the regions of each class, every region with its conditions, all of which its rows
+    fulfil. A row belongs to the first region (by number) that holds it.
 
     Parameters
     ----------
@@ -48,7 +52,7 @@ def export_text(
         written after it, as in ``colour=red``
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
     decimals : digits after the point; tiny and huge numbers have this many significant digits, or more
-    max_depth : nodes below this depth are summed up in a line
+    max_depth : nodes below this depth, or conditions beyond so many, are summed up in a line
 
     Examples
     --------
@@ -66,13 +70,16 @@ def export_text(
     |  else
     |  |  => virginica               46 rows   30.7%  [0 1 45]
     """
-    several = getattr(estimator, "tree_", None)
-    if not isinstance(several, OneVsRest):
-        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth).lines())
+    from askew.export.network import NetworkWriter  # late: it is a writer itself
+
+    found = fitted(estimator)
+    if not isinstance(found, OneVsRest):
+        kind = NetworkWriter if isinstance(found, RuleNetwork) else Writer
+        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth, kind).lines())
     columns = Columns.of(estimator, feature_names)
-    classes = _class_names(estimator.classes_ if class_names is None else class_names, len(several.trees))
+    classes = _class_names(estimator.classes_ if class_names is None else class_names, len(found.trees))
     text = []
-    for name, tree in zip(classes, several.trees, strict=True):
+    for name, tree in zip(classes, found.trees, strict=True):
         words = replace(writer(tree, None, ["rest", name], decimals, max_depth), names=columns)
         text += [f"{name} against the rest", *words.lines()]
     return "\n".join(text)
@@ -84,31 +91,43 @@ def writer(
     class_names: Sequence[str] | None = None,
     decimals: int = 3,
     max_depth: int | None = None,
+    kind: type[Writer] | None = None,
 ) -> Writer:
     """Return what writes a tree, after checking what was given; the exports share it. See `export_text`."""
     rules = {"decimals": (integer(0), decimals), "max_depth": (integer(0) | none, max_depth)}
     for name, (rule, given) in rules.items():
         if not rule.holds(given):
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
-    tree = estimator if isinstance(estimator, Tree) else _fitted(estimator)
+    tree = fitted(estimator) if kind is not None else fitted_tree(estimator)
     columns = Columns.of(estimator, feature_names)
     classes = None
     if class_names is not None or is_classifier_tree(estimator):
         seen = getattr(estimator, "classes_", None)
         classes = _class_names(seen if class_names is None else class_names, tree.value.shape[1])
-    return Writer(tree, columns, classes, decimals, max_depth)
+    return (kind or Writer)(tree, columns, classes, decimals, max_depth)
 
 
 def is_classifier_tree(estimator: Any) -> bool:
     """Whether the values of a tree are weights of classes; a bare tree with one column holds numbers."""
-    return bool(estimator.value.shape[1] > 1 if isinstance(estimator, Tree) else is_classifier(estimator))
+    bare = isinstance(estimator, Tree | RuleNetwork)
+    return bool(estimator.value.shape[1] > 1 if bare else is_classifier(estimator))
 
 
-def _fitted(estimator: Any) -> Tree:
+def fitted(estimator: Any) -> Any:
+    """Return the tree or the network of a fitted estimator; a bare one is its own."""
+    if isinstance(estimator, Tree | RuleNetwork):
+        return estimator
     check_is_fitted(estimator)
-    if isinstance(estimator.tree_, OneVsRest):
-        raise ValueError("this is written of one tree, and here every class has its own: see export_text")
-    tree: Tree = estimator.tree_
+    return estimator.tree_
+
+
+def fitted_tree(estimator: Any) -> Tree:
+    """Return the tree of a fitted estimator; a bare tree is its own. Raise ValueError for what is no single tree."""
+    tree: Tree = fitted(estimator)
+    if isinstance(tree, RuleNetwork):
+        raise ValueError("a rule network is no tree: write it with export_text, or draw it with plot_partition")
+    if isinstance(tree, OneVsRest):
+        raise ValueError("this shows one tree, and here every class has its own: see export_text, plot_partition")
     return tree
 
 
@@ -124,7 +143,7 @@ def _class_names(names: Any, n: int) -> list[str]:
 class Writer:
     """Writes one tree, a line at a time, with a stack of its own: no recursion on depth."""
 
-    tree: Tree
+    tree: Any  # a tree; of `NetworkWriter` a network
     names: Columns
     classes: list[str] | None
     decimals: int
@@ -146,9 +165,13 @@ class Writer:
         """Return what the tree is, in a line."""
         tree = self.tree
         size = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"
+        return f"{size}{self.legend()}"
+
+    def legend(self) -> str:
+        """Return what the weights of classes are those of; nothing if not all of them are shown."""
         if self.classes is None or len(self.classes) > _ALL_COUNTS:
-            return size
-        return f"{size}; class weights are [{' '.join(self.classes)}]"
+            return ""
+        return f"; class weights are [{' '.join(self.classes)}]"
 
     def walk(self) -> Iterator[tuple[int, str, int | None]]:
         """Give depth and text of each line, and the node that it tells of."""
@@ -183,17 +206,17 @@ class Writer:
         name = self.names.names[int(tested[0])]
         return f"by {name}", [f"where {name} is {case}" for case in self.names.cases(self.tree, node)]
 
-    def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float) -> str:
-        """Return a hyperplane as an inequality."""
+    def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float, side: int = 0) -> str:
+        """Return what holds on a side of a hyperplane: that of the first child, or the other."""
         choice = self.names.choice(tested, weights, threshold)
         if choice is not None:
-            return choice
+            return choice if side == 0 else f"not ({choice})"
         used = [(j, weight) for j, weight in zip(tested.tolist(), weights, strict=True) if weight != 0]
         if len(used) == 1 and isfinite(threshold / used[0][1]):  # one feature: divide by its weight
             j, weight = used[0]
-            relation = "<=" if weight > 0 else ">="
+            relation = ("<=", ">")[side] if weight > 0 else (">=", "<")[side]
             return f"{self.names.names[j]} {relation} {number(threshold / weight, self.decimals)}"
-        return f"{self.sum(tested, weights)} <= {number(threshold, self.decimals)}"
+        return f"{self.sum(tested, weights)} {('<=', '>')[side]} {number(threshold, self.decimals)}"
 
     def sum(self, tested: NDArray[np.int64], weights: list[float], constant: float = 0.0) -> str:
         """Return a sum of columns."""
@@ -207,7 +230,7 @@ class Writer:
 
     def columns(self, node: int, digits: int) -> str:
         """Return what a node holds: samples, share of the weight, classes."""
-        share = 100 * float(self.tree.mass[node] / self.tree.mass[0])
+        share = 100 * float(self.tree.mass[node]) / self.total
         rows = int(self.tree.n_samples[node])
         text = f"{rows:>{digits}} {'row ' if rows == 1 else 'rows'}  {share:>5.1f}%"
         value = self.tree.value[node]
@@ -219,6 +242,11 @@ class Writer:
         named = [f"{self.classes[c]} {number(float(value[c]), self.decimals)}" for c in most]
         rest = float(np.delete(value, most).sum())
         return f"{text}  [{', '.join(named + ([f'others {number(rest, self.decimals)}'] if rest > 0 else []))}]"
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(self.tree.mass[0])
 
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
 from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
+from askew.network import RuleNetwork
 from askew.prune.cost_complexity import CostComplexity
 from askew.prune.error_based import ErrorBased
+from askew.prune.genetic import GAPruner
+from askew.prune.learning_automata import LAPruner
 from askew.table import Table
 from askew.tree import Tree
 
@@ -18,6 +22,16 @@ class Regrow(Protocol):
     @property
     def criterion(self) -> Criterion:
         """The criterion that impurities are measured by."""
+        ...
+
+    @property
+    def threads(self) -> int:
+        """How many threads there are to use."""
+        ...
+
+    @property
+    def progress(self) -> Callable[[float], None] | None:
+        """Is told the share of the work that is done; None if nobody asks."""
         ...
 
     def __call__(self, table: Table, /) -> Tree:
@@ -33,14 +47,18 @@ class Pruner(Protocol):
         """Divide the rows into those to grow on and those to prune with (None: all are grown on)."""
         ...
 
-    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int) -> Tree:
-        """Return the pruned tree; `regrow` grows another one on other rows."""
+    def prune(
+        self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int
+    ) -> Tree | RuleNetwork:
+        """Return the pruned tree, or what is to stand in its place; `regrow` grows another one on other rows."""
         ...
 
 
 PRUNERS: dict[str, type[Pruner]] = {
     "cost_complexity": CostComplexity,
     "error_based": ErrorBased,
+    "learning_automata": LAPruner,
+    "genetic": GAPruner,
 }
 
 

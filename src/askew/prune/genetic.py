@@ -1,0 +1,136 @@
+"""GA pruning: a genetic search chooses the splits that bound each region."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.parameters import Rule, integer, none, real
+from askew.prune.cells import Cells, pack
+from askew.prune.network import NetworkPruner, Progress
+
+_MUTATION = 0.03  # of the paper, whose networks have about 64 bits:
+_FLIPS = 2.0  # two flips a network
+_CONDITIONS = 3.0  # that a unit of the first generation has
+
+
+@dataclass(frozen=True)
+class GAPruner(NetworkPruner):
+    """Pruning by a genetic algorithm: regions are put together anew from the splits of the tree.
+
+    As `askew.LAPruner`, but the conditions that the units select are the bits of a chromosome, whose fitness is the
+    accuracy on the training rows; of equally fit ones that with fewer conditions is better. The first generation has
+    one that is made of the tree, and random ones (Shah & Sastry 1999, section IV-B).
+
+    Parameters
+    ----------
+    n_units : int, default=4
+        Regions that each class may have (L of the paper, which has 2); at most the leaves of the class.
+    reduce : bool, default=True
+        Leave out conditions without which a region holds the same training rows.
+    crossover : float, default=0.7
+        Probability that a child is mixed from two parents, bit by bit, and not a copy of one (as in the paper).
+    mutation : float or None, default=None
+        Probability that a bit of a child is turned. None: 0.03 as in the paper, but no more than two bits of a
+        chromosome on average.
+    population : int, default=100
+        Chromosomes in a generation.
+    tournament : int, default=3
+        A parent is the fittest of so many, drawn by lot.
+    elite : int, default=2
+        So many of the fittest go on unchanged.
+    initial : float or None, default=None
+        Share of bits that are set in the random part of the first generation. None: three conditions a unit.
+    max_generations : int, default=200
+        Stop after so many generations.
+    patience : int, default=50
+        Stop when the best has not become fitter for so many generations.
+
+    References
+    ----------
+    Shah, Sastry: New algorithms for learning and pruning oblique decision trees. IEEE Transactions on Systems, Man,
+    and Cybernetics C 29 (1999), section IV-B.
+
+    Examples
+    --------
+    >>> from askew import GAPruner, OC1Classifier
+    >>> from askew.datasets import make_apdt2_standin
+    >>> X, y = make_apdt2_standin(random_state=0)
+    >>> OC1Classifier(pruning=GAPruner(), random_state=0).fit(X, y).tree_.n_splits < 15
+    True
+    """
+
+    crossover: float = 0.7
+    mutation: float | None = None
+    population: int = 100
+    tournament: int = 3
+    elite: int = 2
+    initial: float | None = None
+    max_generations: int = 200
+    patience: int = 50
+
+    iteration: ClassVar[str] = "generation"  # what the learning curve counts
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **NetworkPruner.rules,
+        "crossover": real(0.0, 1.0),
+        "mutation": real(0.0, 1.0) | none,
+        "population": integer(2),
+        "tournament": integer(1),
+        "elite": integer(0),
+        "initial": real(0.0, 1.0) | none,
+        "max_generations": integer(1),
+        "patience": integer(1),
+    }
+
+    def _learn(
+        self,
+        cells: Cells,
+        label: int,
+        start: NDArray[np.bool_],
+        seed: int,
+        threads: int,
+        progress: Progress | None,
+    ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        random = np.random.RandomState([seed & 0xFFFFFFFF, seed >> 32])  # its stream is the same in every NumPy
+        holds, gain = pack(cells.fulfilled.T), cells.gain(label)
+        least_wrong, total = float(cells.weight[:, label].sum()), float(cells.weight.sum())
+        generation = self._first(start, random)
+        best, errors, since = -np.inf, [], 0
+        while True:
+            fitness = _core.network_gains(holds, gain, pack(generation), threads)
+            # Fittest first; of equals the one with fewer conditions, then the first.
+            order = np.lexsort((generation.sum(axis=(1, 2)), -fitness))
+            since = 0 if fitness[order[0]] > best else since + 1
+            best = float(fitness[order[0]])
+            errors.append((least_wrong - best) / total)
+            done = len(errors) / self.max_generations
+            if progress is not None:
+                progress(done)
+            if done >= 1 or since >= self.patience or errors[-1] <= 0:
+                return generation[order[0]], np.maximum(errors, 0.0)
+            generation = self._next(generation[order], random)
+
+    def _first(self, start: NDArray[np.bool_], random: np.random.RandomState) -> NDArray[np.bool_]:
+        share = min(0.5, _CONDITIONS / start.shape[1]) if self.initial is None else self.initial
+        generation = np.asarray(random.random_sample((self.population, *start.shape)) < share)
+        generation[0] = start
+        return generation
+
+    def _next(self, ranked: NDArray[np.bool_], random: np.random.RandomState) -> NDArray[np.bool_]:
+        """Return the children of a generation that is sorted by fitness: the lowest number wins a tournament."""
+        n = self.population
+        parents = random.randint(n, size=(2, n, self.tournament)).min(axis=2)
+        mixed = random.random_sample((n, 1, 1)) < self.crossover
+        second = mixed & (random.randint(2, size=ranked.shape) == 1)
+        children: NDArray[np.bool_] = np.where(second, ranked[parents[1]], ranked[parents[0]])
+        bits = children[0].size
+        mutation = min(_MUTATION, _FLIPS / bits) if self.mutation is None else self.mutation
+        children ^= random.random_sample(children.shape) < mutation
+        kept = min(self.elite, n - 1)
+        children[:kept] = ranked[:kept]
+        return children
