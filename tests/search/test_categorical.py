@@ -33,7 +33,7 @@ def with_categories(seed, n=60, missing=0.0):
     y = np.where(rng.random(n) < 0.4, codes[:, 0].astype(int), y)
     X = np.column_stack([X, codes])
     X[rng.random(X.shape) < missing] = np.nan
-    return replace(make_table(X, y, weight, n_classes=3), levels=(0, 0, 3, 7))
+    return replace(make_table(X, y, weight, n_classes=3), levels=(0, 0, 3, 7), divides=True)
 
 
 # --- what a test is worth
