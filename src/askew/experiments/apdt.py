@@ -165,9 +165,9 @@ EXPERIMENT = Experiment(
         "whether it does.",
         "L is the number of regions that the class may have; the paper has 2. LA starts from the tree, and not from "
         "probabilities of 0.5, from which nothing is learnt here; see the decision on rule networks.",
-        "The paper's Table VII gives one time of exhaustive search for both rates of noise, so that its tree seems to be "
-        "the same, and the noise to be in the rows that prune it. Those are the lines named so, compared with CC without "
-        "noise as there; in the others the tree is grown on the noisy rows as well.",
+        "The paper's Table VII gives one time of exhaustive search for both rates of noise, so that its tree seems to "
+        "be the same, and the noise to be in the rows that prune it. Those are the lines named so, compared with CC "
+        "without noise as there; in the others the tree is grown on the noisy rows as well.",
         "CC holds out a tenth of the rows (0-SE rule).",
     ),
     conclude=conclude,
