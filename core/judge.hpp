@@ -110,20 +110,26 @@ class CountJudge {
   std::vector<bool> allowed_;
 };
 
-// Absolute error needs the rows themselves.
+// Absolute error needs the rows themselves: those that have changed sides since the last plane are moved.
 class MedianJudge {
  public:
   static constexpr bool batched = false;
   MedianJudge(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
-      : target_(target), n_(n), leaf_(leaf), sides_(criterion, target, everyone(n).data(), n) {}
+      : target_(target), n_(n), leaf_(leaf), sides_(criterion, target, everyone(n).data(), n), right_(n, 1) {}
   bool counts() const { return false; }
   void look(const RowsView& rows, double t, const double*) {
-    sides_.all_left();
+    if (looked_++ % 256 == 0) {  // sums that rows come to and leave collect small errors
+      sides_.all_right();
+      right_.assign(n_, 1);
+    }
     double samples = 0, weight = 0;
     for (std::uint32_t j = 0; j < n_; ++j) {
-      if (!(rows.V[j] + t * rows.x[j] > 0)) continue;
-      sides_.to_right(j);
-      samples += target_.samples_of(j), weight += target_.weight_of(j);
+      const bool above = rows.V[j] + t * rows.x[j] > 0;
+      if (above) samples += target_.samples_of(j), weight += target_.weight_of(j);
+      if (above == static_cast<bool>(right_[j])) continue;
+      right_[j] = above;
+      if (above) sides_.to_right(j);
+      else sides_.to_left(j);
     }
     const bool allowed = leaf_.allow(leaf_.n_samples - samples, leaf_.weight - weight);
     score_.assign(1, allowed ? sides_.score() : kInfinity);
@@ -137,9 +143,10 @@ class MedianJudge {
     return rows;
   }
   Target target_;
-  std::size_t n_;
+  std::size_t n_, looked_ = 0;
   LeafLimits leaf_;
   MedianSides sides_;
+  std::vector<std::uint8_t> right_;
   std::vector<double> score_;
 };
 

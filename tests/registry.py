@@ -24,4 +24,10 @@ def plain(cls, **parameters):
     whole = {"min_samples_split": 2, "pruning": None, "random_state": 0}
     if accepts(cls, min_cases=0):
         whole["min_cases"] = 0
-    return cls(**{**whole, **parameters})
+    return quick(cls, **{**whole, **parameters})
+
+
+def quick(cls, **parameters):
+    """An estimator that searches for less long, where what it finds is not the question."""
+    effort = {"max_unproductive": 200, "max_passes": 20}
+    return cls(**{**{name: value for name, value in effort.items() if accepts(cls, **{name: value})}, **parameters})

@@ -51,7 +51,7 @@ EXPERIMENT = Experiment(
     source="Heath, Kasif and Salzberg, k-DT (1993), as Murthy, Kasif and Salzberg, JAIR 2 (1994), section 2, report it",
     measures=(ACCURACY, LEAVES),
     cells=tuple(cell for data, name in _DATA.items() for cell in _cells(data, name)),
-    trials=RepeatedCV(folds=5, repeats=10),
+    trials=RepeatedCV(folds=5, repeats=3),
     notes=(
         "OC1-94 reports that votes of trees consistently outperform single trees; it prints no figures.",
         "All trees have OC1's defaults: 20 restarts, 5 jumps, cost-complexity pruning on a tenth of the rows, which "
