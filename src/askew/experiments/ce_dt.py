@@ -174,9 +174,9 @@ EXPERIMENT = Experiment(
         "Congressional voting records, pruned: in one of the ten folds 26 rows are held out, 22 of one class, and the "
         "root alone makes fewest errors on them, for all three methods alike. Glass, pruned: about 19 rows choose "
         "the subtree, and choose smaller ones than in the paper.",
-        "Semeion: CE-DT's trees have two or three leaves more than the paper's, and their size varies more. Of two trees "
-        "looked at, more than half of the leaves have 20 samples or fewer: what planes further up left behind on the "
-        "wrong side. Why the paper's leave less, we do not know.",
+        "Semeion: CE-DT's trees have two or three leaves more than the paper's, and their size varies more. Of two "
+        "trees looked at, more than half of the leaves have 20 samples or fewer: what planes further up left behind on "
+        "the wrong side. Why the paper's leave less, we do not know.",
         "OC1 looks for oblique splits where a node has twice as many samples as there are attributes, as in its paper. "
         "Without that limit its trees are smaller (heart 13 leaves, tic tac toe 22); the paper's OC1 has fewer still "
         "on tic tac toe, and we do not know its settings.",
