@@ -41,6 +41,7 @@ CATALOGUE = (
     Item(OC1_1993, "Figure 1", "the perturbation", None, _DRAWING),
     Item(OC1_1994, "Table 1", "OC1 beside other methods", "oc1-1994-table1", "without the star/galaxy data"),
     Item(OC1_1994, "Table 2", "effect of randomness", "oc1-1994-table2"),
+    Item(OC1_1994, "section 2", "the vote of several trees, k-DT", "k-dt", "a claim without figures"),
     Item(OC1_1994, "Figures 1 to 8", "trees, planes, procedures", None, _DRAWING),
     Item(OC1_1994, "Figure 9", "the POL and RCB data", None, "drawn by `askew.datasets.plot`"),
     Item(CART_ELC, "Table 1", "cost of one split", "cart-elc-table1", "measured rather than counted"),

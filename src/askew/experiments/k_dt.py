@@ -12,7 +12,6 @@ _K = KDTClassifier.n_estimators
 # Heading, name for `load`.
 _DATA = {
     "Breast cancer (Wisconsin, diagnostic)": "breast_cancer",
-    "Digits": "digits",
     "Iris": "iris",
     "Wine": "wine",
     "Diabetes": "pima_diabetes",
@@ -20,6 +19,7 @@ _DATA = {
     "Heart": "heart_statlog",
     "Housing": "boston_class",
     "Ionosphere": "ionosphere",
+    "Parkinsons": "parkinsons",
     "Seeds": "seeds",
 }
 
