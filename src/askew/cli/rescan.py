@@ -34,12 +34,17 @@ class Head:
     blank_lines: int
 
 
+def is_gzip(path: Path) -> bool:
+    """Whether a file is gzipped: its first two bytes tell."""
+    with path.open("rb") as file:
+        return file.read(2) == b"\x1f\x8b"
+
+
 @contextmanager
 def open_binary(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file, gzipped or not; what a file is, is seen by its first two bytes."""
+    """Open a file, gzipped or not."""
+    zipped = is_gzip(path)
     with path.open("rb") as file:
-        zipped = file.read(2) == b"\x1f\x8b"
-        file.seek(0)
         if not zipped:
             yield file
             return

@@ -236,7 +236,8 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
 
     start = rescan.head(path, delimiter)
     try:
-        with rescan.open_binary(path) as file:
+        # Arrow's own stream: its threads would call back a Python file, also while Python is on its way out.
+        with pyarrow.input_stream(str(path), compression="gzip" if rescan.is_gzip(path) else None) as file:
             table = arrow_csv.read_csv(
                 file,
                 # Names are given, so that each can be told to be text; the header is then a row to skip.
