@@ -223,6 +223,29 @@ def test_pruning_makes_noisy_trees_smaller_and_better():
         assert pruned.score(clean, truth) > whole.score(clean, truth) + 0.05
 
 
+def test_automata_that_start_around_rows_find_what_the_tree_hides():
+    X, y = make_apdt2_standin(random_state=0)
+    whole = OC1Classifier(pruning=None, random_state=0).fit(X, y)
+    by_team = [whole.pruned(LAPruner(n_units=2, n_starts=n), X, y).score(X, y) for n in (1, 3, 10)]
+    assert by_team == sorted(by_team)
+    assert by_team[-1] > by_team[0] + 0.01
+
+
+@given(table=tables(max_rows=30), seed=seeds)
+def test_every_unit_that_starts_around_a_row_can_hold_it(table, seed):
+    cells = Cells.of(grown(table), table)
+    for label in range(table.n_classes):
+        start = cells.starting_units(label, 3)
+        if start.size == 0:
+            continue
+        first, *others = LAPruner(n_starts=4)._starts(cells, label, start, seed)
+        assert ((first >= 0.5) == start).all() or len(cells.condition) == 2
+        for units in others:
+            assert units.shape == start.shape
+            holds = [cells.fires(unit > 0) & (cells.weight[:, label] > 0) for unit in units]
+            assert all(held.any() for held in holds)
+
+
 # --- learning curves and progress
 
 
@@ -265,6 +288,7 @@ def test_regressors_are_refused_with_what_to_use(pruner):
     [
         lambda: LAPruner(n_units=0),
         lambda: LAPruner(rate=1.0),
+        lambda: LAPruner(n_starts=0),
         lambda: LAPruner(initial=0.0),
         lambda: LAPruner(tolerance=0.5),
         lambda: LAPruner(max_passes=0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+from askew.grow import child_seed
 from askew.parameters import Rule, integer, none, real
 from askew.prune.cells import Cells, pack
-from askew.prune.network import NetworkPruner, Progress
+from askew.prune.network import NetworkPruner, Progress, part
 
 _FROM_TREE = 0.9  # probability at the start of a condition that the tree has
+_AROUND_ROW = 4  # conditions that a unit around a row selects at the start, in the mean
 
 
 @dataclass(frozen=True)
@@ -25,8 +27,8 @@ class LAPruner(NetworkPruner):
     The splits stay as they are. For every unit (region) and condition (a side of a split) an automaton learns the
     probability with which the unit selects the condition. Each step draws all selections and a row; where the
     network classifies the row right, all probabilities move towards what was drawn (Shah & Sastry 1999, Table V).
-    Conditions whose probability is then at least one half are selected; if the regions of the tree that it began with
-    are right more often, these stay.
+    Conditions whose probability is then at least one half are selected. Of several teams the best is kept; if the
+    regions of the tree are right more often than all of them, these stay.
     Works on the tree of any classifier of askew, as ``pruning=LAPruner()`` or by `pruned` of a fitted one.
 
     Parameters
@@ -37,9 +39,13 @@ class LAPruner(NetworkPruner):
         Leave out conditions without which a region holds the same training rows.
     rate : float, default=0.003
         Step size (lambda of the paper).
+    n_starts : int, default=10
+        Teams that learn, one after the other; the paper has one.
     initial : float or None, default=None
-        Probability of every condition at the start; 0.5 in the paper. None: start from the tree, with 0.9 for the
-        conditions of its regions and one over the number of conditions elsewhere. From 0.5 nearly every unit has
+        Probability of every condition at the start; 0.5 in the paper. None: the first team starts from the tree, with
+        0.9 for the conditions of its regions and one over the number of conditions elsewhere. In the others every
+        unit starts around a row of the class, drawn by lot: 0.5 for the side that the row takes of each split, less
+        if there are more than eight splits, and 0 for the other sides. From 0.5 everywhere nearly every unit has
         a plane and its complement and never fires; with more than a few splits nothing is then learnt.
     tolerance : float, default=0.02
         Stop when every probability is within this of 0 or 1.
@@ -61,6 +67,7 @@ class LAPruner(NetworkPruner):
     """
 
     rate: float = 0.003
+    n_starts: int = 10
     initial: float | None = None
     tolerance: float = 0.02
     max_passes: int = 200
@@ -69,6 +76,7 @@ class LAPruner(NetworkPruner):
     rules: ClassVar[Mapping[str, Rule]] = {
         **NetworkPruner.rules,
         "rate": real(0.0, 1.0, open_low=True, open_high=True),
+        "n_starts": integer(1),
         "initial": real(0.0, 1.0, open_low=True, open_high=True) | none,
         "tolerance": real(0.0, 0.5, open_low=True, open_high=True),
         "max_passes": integer(1),
@@ -83,29 +91,39 @@ class LAPruner(NetworkPruner):
         threads: int,
         progress: Progress | None,
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        away = 1 / len(cells.condition)
-        initial = np.where(start, _FROM_TREE, away) if self.initial is None else np.full(start.shape, self.initial)
         # A cell is up to two patterns: its rows of the class, and its other rows.
         weight = np.column_stack([cells.weight.sum(axis=1) - cells.weight[:, label], cells.weight[:, label]])
         cell, of_class = np.nonzero(weight > 0)
-        probability, errors = _core.network_automata(
-            pack(cells.fulfilled),
-            cell.astype(np.int64),
-            of_class.astype(np.uint8),
-            np.cumsum(weight[cell, of_class]),
-            initial,
-            self.rate,
-            self.tolerance,
-            max(1, round(float(cells.n_samples.sum()))),
-            self.max_passes,
-            seed,
-            progress,
-        )
-        return _better(cells, label, start, probability >= 0.5), errors
+        teams, curves = [], []
+        for i, initial in enumerate(self._starts(cells, label, start, seed)):
+            probability, errors = _core.network_automata(
+                pack(cells.fulfilled),
+                cell.astype(np.int64),
+                of_class.astype(np.uint8),
+                np.cumsum(weight[cell, of_class]),
+                initial,
+                self.rate,
+                self.tolerance,
+                max(1, round(float(cells.n_samples.sum()))),
+                self.max_passes,
+                child_seed(seed, i),
+                None if progress is None else part(progress, i, self.n_starts),
+            )
+            teams.append(probability >= 0.5)
+            curves.append(errors)
+        gains = _core.network_gains(pack(cells.fulfilled.T), cells.gain(label), pack(np.stack([*teams, start])), 1)
+        best = int(gains[:-1].argmax())
+        return start if gains[-1] > gains[best] else teams[best], curves[best]
 
-
-def _better(cells: Cells, label: int, start: NDArray[np.bool_], learnt: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return what was learnt, unless the tree's own regions answer more rows right."""
-    both = pack(np.stack([learnt, start]))
-    gains = _core.network_gains(pack(cells.fulfilled.T), cells.gain(label), both, 1)
-    return start if gains[1] > gains[0] else learnt
+    def _starts(self, cells: Cells, label: int, start: NDArray[np.bool_], seed: int) -> Iterator[NDArray[np.float64]]:
+        """Yield the probabilities from which each team starts (units x conditions)."""
+        if self.initial is not None:
+            yield from (np.full(start.shape, self.initial) for _ in range(self.n_starts))
+            return
+        yield np.where(start, _FROM_TREE, 1 / len(cells.condition))
+        n_splits = 1 + int(cells.condition[:, 0].max())
+        share = cells.weight[:, label] / cells.weight[:, label].sum()
+        draws = np.random.default_rng(seed)
+        for _ in range(self.n_starts - 1):
+            rows = draws.choice(share.size, size=len(start), p=share)
+            yield np.where(cells.fulfilled[rows], min(0.5, _AROUND_ROW / n_splits), 0.0)

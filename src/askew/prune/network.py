@@ -76,7 +76,7 @@ class NetworkPruner:
             if start.size == 0:  # the tree never predicts this class, or has no split
                 curves.append(np.empty(0))
                 continue
-            told = None if progress is None else _part(progress, i, len(labels))
+            told = None if progress is None else part(progress, i, len(labels))
             learnt, curve = self._learn(cells, label, start, child_seed(seed, label), threads, told)
             units += list(learnt)
             owners += [label] * len(learnt)
@@ -84,7 +84,8 @@ class NetworkPruner:
         return _network(cells, units, owners, curves, self.reduce)
 
 
-def _part(progress: Progress, i: int, n: int) -> Progress:
+def part(progress: Progress, i: int, n: int) -> Progress:
+    """Return the progress of the i-th of n equal parts."""
     return lambda done: progress((i + done) / n)
 
 
