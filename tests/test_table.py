@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from strategies import make_table, tables
 
 from askew.split import CategoryTable, Hyperplane
@@ -35,6 +36,31 @@ def test_lots_depend_on_the_label_and_on_every_feature():
 
 def test_minus_zero_draws_as_zero():
     assert make_table([[-0.0]], [0], n_classes=2).lottery(0) == make_table([[0.0]], [0], n_classes=2).lottery(0)
+
+
+@given(table=tables(), repeats=st.integers(2, 4))
+def test_equal_rows_have_one_place_in_any_order_and_number(table, repeats):
+    places = table.places(5)
+    assert ((places > 0) & (places < 1)).all()
+    order = np.random.default_rng(0).permutation(table.n_rows)
+    np.testing.assert_array_equal(table.take(order).places(5), places[order])
+    repeated = table.take(np.repeat(np.arange(table.n_rows), repeats))
+    np.testing.assert_allclose(repeated.places(5), np.repeat(places, repeats), rtol=1e-12)
+
+
+def test_the_first_places_hold_their_share_of_every_class():
+    y = np.repeat([0, 1, 2], [700, 200, 100])
+    table = make_table(np.arange(1000).reshape(-1, 1), y, n_classes=3)
+    assert np.bincount(y[table.places(1) < 0.1]).tolist() == [70, 20, 10]
+    lots = table.lottery(1)
+    assert lots[(table.places(1) < 0.1) & (y == 0)].max() == np.sort(lots[y == 0])[69]
+    numbers = make_table(np.arange(1000).reshape(-1, 1), y + 0.5)
+    assert (numbers.places(1) < 0.1).sum() == 100
+
+
+def test_a_row_that_is_most_of_its_class_is_not_held_out():
+    table = make_table([[0.0], [1.0], [2.0]], [0, 0, 1], n_classes=2, weight=np.array([1.0, 20.0, 5.0]))
+    assert not (table.places(3) < 0.1)[1:].any()
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])

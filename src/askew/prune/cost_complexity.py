@@ -29,8 +29,8 @@ class CostComplexity:
     Parameters
     ----------
     fraction : float, default=0.1
-        Share of the rows that is held out to choose the subtree (OC1-94, section 4.1). Rows are drawn by a
-        seeded hash of the row itself.
+        Share of the rows that is held out to choose the subtree (OC1-94, section 4.1), the same of every
+        class. Rows are drawn by a seeded hash of the row itself.
     standard_errors : float, default=0.0
         k of the k-SE rule: the smallest tree whose error is within k standard errors of the least
         (OC1-94, section 3.3.2).
@@ -49,7 +49,7 @@ class CostComplexity:
     >>> from askew import CARTClassifier, CostComplexity
     >>> X, y = load_iris(return_X_y=True)
     >>> CARTClassifier(pruning=CostComplexity(folds=10, standard_errors=1), random_state=0).fit(X, y).get_n_leaves()
-    3
+    4
     """
 
     fraction: float = 0.1
@@ -64,7 +64,7 @@ class CostComplexity:
         """Divide the rows by lot; none are held out for cross-validation or a fixed alpha."""
         if self.folds is not None or self.ccp_alpha is not None:
             return table, None
-        out = table.lottery(seed) < self.fraction
+        out = table.places(seed) < self.fraction
         if out.all() or not out.any():
             return table, None
         return table.take(~out), table.take(out)
@@ -90,7 +90,7 @@ class CostComplexity:
 
     def _cross_validated(self, path: PruningPath, table: Table, regrow: Callable[[Table], Tree], seed: int) -> Tree:
         assert self.folds is not None
-        fold = np.floor(table.lottery(seed) * self.folds)
+        fold = np.floor(table.places(seed) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
         alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), inf)
         losses = np.zeros((alphas.size, table.n_rows))
