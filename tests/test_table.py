@@ -54,6 +54,7 @@ def test_the_first_places_hold_their_share_of_every_class():
     assert np.bincount(y[table.places(1) < 0.1]).tolist() == [70, 20, 10]
     lots = table.lottery(1)
     assert lots[(table.places(1) < 0.1) & (y == 0)].max() == np.sort(lots[y == 0])[69]
+    assert (table.places(1, by_class=False) < 0.1).sum() == 100
     numbers = make_table(np.arange(1000).reshape(-1, 1), y + 0.5)
     assert (numbers.places(1) < 0.1).sum() == 100
 

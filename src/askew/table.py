@@ -138,14 +138,14 @@ class Table:
             _scramble(hashed)
         return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
-    def places(self, seed: int) -> NDArray[np.float64]:
-        """Give each row its place in (0, 1) among the rows of its class, in the order of the lottery.
+    def places(self, seed: int, by_class: bool = True) -> NDArray[np.float64]:
+        """Give each row its place in (0, 1) among the rows of its class, or of all, in the order of the lottery.
 
-        The rows below 0.1 are thus a tenth of the weight of every class, as nearly as whole rows allow. Equal rows
-        share a place: the middle of what they cover together.
+        The rows below 0.1 are thus a tenth of the weight, as nearly as whole rows allow. Equal rows share a place:
+        the middle of what they cover together.
         """
         lots = self.lottery(seed)
-        label = self.y if self.classification else np.zeros(self.n_rows, dtype=np.int64)
+        label = self.y if by_class and self.classification else np.zeros(self.n_rows, dtype=np.int64)
         order = np.lexsort((lots, label))
         label, lots = label[order], lots[order]
         new_class = np.append(True, label[1:] != label[:-1])

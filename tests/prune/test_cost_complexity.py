@@ -94,13 +94,16 @@ def test_the_path_is_the_same_with_and_without_pruning():
     assert not hasattr(CARTClassifier(), "tree_")
 
 
+@pytest.mark.parametrize("stratify", [True, False])
 @pytest.mark.parametrize("fraction", [0.1, 0.3])
-def test_about_the_asked_share_of_the_rows_is_held_out(fraction):
+def test_the_asked_share_of_the_rows_is_held_out(fraction, stratify):
     X, y = load_breast_cancer(return_X_y=True)
     table = make_table(X, y)
-    growing, held_out = CostComplexity(fraction=fraction).hold_out(table, 1)
+    growing, held_out = CostComplexity(fraction=fraction, stratify=stratify).hold_out(table, 1)
     assert growing.n_rows + held_out.n_rows == table.n_rows
-    assert held_out.n_rows == pytest.approx(fraction * table.n_rows, rel=0.3)
+    assert held_out.n_rows == pytest.approx(fraction * table.n_rows, abs=1)
+    of_class = np.bincount(held_out.y) - fraction * np.bincount(y)
+    assert not stratify or abs(of_class).max() < 1
     rows = {row.tobytes() for row in held_out.X}
     assert not any(row.tobytes() in rows for row in growing.X)
 
@@ -139,7 +142,7 @@ def test_one_row_is_never_held_out():
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("fraction", 0), ("fraction", 1.0), ("standard_errors", -1), ("folds", 1), ("ccp_alpha", -1)],
+    [("fraction", 0), ("fraction", 1.0), ("standard_errors", -1), ("folds", 1), ("ccp_alpha", -1), ("stratify", 2)],
 )
 def test_a_parameter_out_of_range_is_refused(parameter, value):
     with pytest.raises(InvalidParameterError, match=f"'{parameter}' parameter of CostComplexity must be"):

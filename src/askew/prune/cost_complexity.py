@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.parameters import check_parameters, integer, none, real
+from askew.parameters import boolean, check_parameters, integer, none, real
 from askew.table import Table
 from askew.tree import Tree
 
@@ -19,6 +19,7 @@ _RULES = {
     "standard_errors": real(0.0),
     "folds": integer(2) | none,
     "ccp_alpha": real(0.0) | none,
+    "stratify": boolean,
 }
 
 
@@ -29,8 +30,8 @@ class CostComplexity:
     Parameters
     ----------
     fraction : float, default=0.1
-        Share of the rows that is held out to choose the subtree (OC1-94, section 4.1), the same of every
-        class. Rows are drawn by a seeded hash of the row itself.
+        Share of the rows that is held out to choose the subtree (OC1-94, section 4.1). Rows are drawn by a
+        seeded hash of the row itself.
     standard_errors : float, default=0.0
         k of the k-SE rule: the smallest tree whose error is within k standard errors of the least
         (OC1-94, section 3.3.2).
@@ -38,6 +39,9 @@ class CostComplexity:
         Choose by cross-validation in this many folds instead of holding rows out (CART: 10).
     ccp_alpha : float or None, default=None
         Cut every link weaker than this instead of choosing by data.
+    stratify : bool, default=True
+        Hold out the same share of every class (and divide every class among the folds). False: of all rows together,
+        as OC1 does; a part of few rows may then lack a class, and the tree the reason to tell it apart.
 
     References
     ----------
@@ -56,6 +60,7 @@ class CostComplexity:
     standard_errors: float = 0.0
     folds: int | None = None
     ccp_alpha: float | None = None
+    stratify: bool = True
 
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
@@ -64,7 +69,7 @@ class CostComplexity:
         """Divide the rows by lot; none are held out for cross-validation or a fixed alpha."""
         if self.folds is not None or self.ccp_alpha is not None:
             return table, None
-        out = table.places(seed) < self.fraction
+        out = table.places(seed, self.stratify) < self.fraction
         if out.all() or not out.any():
             return table, None
         return table.take(~out), table.take(out)
@@ -90,7 +95,7 @@ class CostComplexity:
 
     def _cross_validated(self, path: PruningPath, table: Table, regrow: Callable[[Table], Tree], seed: int) -> Tree:
         assert self.folds is not None
-        fold = np.floor(table.places(seed) * self.folds)
+        fold = np.floor(table.places(seed, self.stratify) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
         alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), inf)
         losses = np.zeros((alphas.size, table.n_rows))
