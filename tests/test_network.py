@@ -13,7 +13,8 @@ from sklearn.datasets import load_diabetes, load_iris
 from strategies import noisy_data, seeds
 
 import askew
-from askew import CARTClassifier, ModelFileError, RuleNetwork, container
+from askew import CARTClassifier, ModelFileError, RuleNetwork
+from askew.store import container
 
 X, Y = load_iris(return_X_y=True)
 
