@@ -13,7 +13,8 @@ from scipy.stats import wilcoxon
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 import askew
-from askew.comparison import Fold, summary
+from askew.comparison.folds import Fold
+from askew.comparison.ranking import summary
 from askew.estimators.methods import METHODS
 
 IRIS = load_iris(return_X_y=True)

@@ -13,8 +13,8 @@ from sklearn.datasets import load_diabetes, load_iris
 from strategies import noisy_data, seeds
 
 import askew
-from askew import CARTClassifier, ModelFileError, RuleNetwork, container
-from askew.network import check
+from askew import CARTClassifier, ModelFileError, RuleNetwork
+from askew.store import container
 
 X, Y = load_iris(return_X_y=True)
 
@@ -132,38 +132,6 @@ def test_a_saved_network_is_the_same_to_the_bit(tree, tmp_path):
     assert (tmp_path / "again.askew").read_bytes() == (tmp_path / "m.askew").read_bytes()
     assert pickle.loads(pickle.dumps(estimator)).tree_ == estimator.tree_
     assert copy.deepcopy(estimator).tree_ == estimator.tree_
-
-
-BROKEN = {
-    "kind": (np.zeros(4, dtype=np.int8), "kind"),
-    "n_children": (np.array([2, 1, 3, 2]), "two sides"),
-    "split": (np.full(16, 9), "'split' must be below 4"),
-    "side": (np.full(16, 3), "side that its split does not have"),
-    "region_start": (np.array([0, 2, 1, 7, 9, 11, 13, 16]), "must not fall"),
-    "threshold": (np.full(4, np.nan), "not finite"),
-    "mass": (-np.ones(7), "negative"),
-    "value": (np.zeros((3, 2)), "7 entries"),
-    "feature": (np.full(6, 3), "below 3"),
-    "curve_start": (np.array([0, 5]), "run from 0 to 0"),
-}
-
-
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_array_is_named_before_anything_is_walked(name):
-    arrays = RuleNetwork.of(mixed_tree()).arrays()
-    array, message = BROKEN[name]
-    assert arrays[name].size == array.size or name in ("value", "curve_start")
-    with pytest.raises(ValueError, match=message):
-        RuleNetwork.from_arrays({**arrays, name: array}, 3)
-
-
-def test_missing_and_mistyped_arrays_are_named():
-    arrays = RuleNetwork.of(mixed_tree()).arrays()
-    with pytest.raises(ValueError, match="'side' is missing"):
-        RuleNetwork.from_arrays({name: a for name, a in arrays.items() if name != "side"}, 3)
-    with pytest.raises(ValueError, match="'mass' has type float32"):
-        RuleNetwork.from_arrays({**arrays, "mass": arrays["mass"].astype(np.float32)}, 3)
-    check(RuleNetwork.of(mixed_tree()))
 
 
 def test_a_file_with_a_broken_network_is_refused(tmp_path):

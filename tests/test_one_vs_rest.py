@@ -10,8 +10,9 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import askew
-from askew import APDTClassifier, ModelFileError, container, store
+from askew import APDTClassifier, ModelFileError, store
 from askew.one_vs_rest import OneVsRest
+from askew.store import container
 
 WAYS = ["one_tree", "one_vs_rest"]
 SETS = {"iris": (load_iris, 0.92), "wine": (load_wine, 0.92), "digits": (load_digits, 0.85)}

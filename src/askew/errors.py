@@ -12,3 +12,9 @@ class InvalidParameterError(ValueError, TypeError):
 
 class ModelFileError(ValueError):
     """A model file cannot be read: names the file, the place in it, what was expected and found."""
+
+
+def brief(value: object) -> str:
+    """Return a value as a message can show it, whatever its size."""
+    text = repr(value)
+    return text if len(text) <= 100 else text[:97] + "..."

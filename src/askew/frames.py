@@ -21,7 +21,7 @@ def categorical_columns(X: Any, chosen: Any) -> list[int]:
     Parameters
     ----------
     X : the data
-    chosen : None, "from_dtype", or names, numbers or a mask of columns; see `askew.estimators.base.BaseTree`
+    chosen : None, "from_dtype", or names, numbers or a mask of columns, as `categorical_features` of a tree
     """
     if isinstance(chosen, str):  # "from_dtype": the parameter's rule allows no other
         return [j for j, dtype in enumerate(X.dtypes) if _is_text(X, j, dtype)] if is_frame(X) else []

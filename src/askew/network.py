@@ -16,40 +16,23 @@ network has no conditions: it is "otherwise".
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from askew import _core
-from askew.split import HYPERPLANE, LEAF
-from askew.tree import Tree, check_number, check_starts, check_tests, dense_planes, ranges, require, starts
+from askew.split_arrays import SplitArrays, starts
+from askew.tree import Tree
+from askew.validate import check_network
 
-_DTYPES: dict[str, type[np.generic]] = {
-    "kind": np.int8,
-    "n_children": np.int64,
-    "feature_start": np.int64,
-    "weight_start": np.int64,
-    "feature": np.int64,
-    "weight": np.float64,
-    "threshold": np.float64,
-    "region_start": np.int64,
-    "split": np.int64,
-    "side": np.int64,
-    "value": np.float64,
-    "n_samples": np.int64,
-    "mass": np.float64,
-    "curve_start": np.int64,
-    "curve": np.float64,
-}
 _MOST_CONDITIONS = 2**27  # a chain of n splits has n^2/2 conditions
 
 
-@dataclass(frozen=True, eq=False)
-class RuleNetwork:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class RuleNetwork(SplitArrays):
     """A fitted tree as regions: splits that are ANDed to regions, regions that are ORed to classes.
 
     Stands in `tree_` of an estimator that was pruned by `askew.LAPruner` or `askew.GAPruner`, and does there what a
@@ -79,27 +62,23 @@ class RuleNetwork:
     RuleNetwork(3 regions, 2 splits, 1 features)
     """
 
-    kind: NDArray[np.int8]
-    n_children: NDArray[np.int64]
-    feature_start: NDArray[np.int64]
-    weight_start: NDArray[np.int64]
-    feature: NDArray[np.int64]
-    weight: NDArray[np.float64]
-    threshold: NDArray[np.float64]
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
+        **SplitArrays.dtypes,
+        "region_start": np.int64,
+        "split": np.int64,
+        "side": np.int64,
+        "curve_start": np.int64,
+        "curve": np.float64,
+    }
+
     region_start: NDArray[np.int64]
     split: NDArray[np.int64]
     side: NDArray[np.int64]
-    value: NDArray[np.float64]
-    n_samples: NDArray[np.int64]
-    mass: NDArray[np.float64]
     curve_start: NDArray[np.int64]
     curve: NDArray[np.float64]
-    n_features: int
-    n_hyperplanes: int = 0
 
-    def __post_init__(self) -> None:
-        for array in self.arrays().values():
-            array.setflags(write=False)
+    def _check(self) -> None:
+        check_network(self)
 
     # --- making one
 
@@ -146,15 +125,8 @@ class RuleNetwork:
     ) -> RuleNetwork:
         """Make a network of some splits of a tree (by node) and of regions: lists of (number of the split, side)."""
         conditions = np.array([c for region in regions for c in region], dtype=np.int64).reshape(-1, 2)
-        n_features, n_weights = np.diff(tree.feature_start)[nodes], np.diff(tree.weight_start)[nodes]
         return cls(
-            kind=tree.kind[nodes],
-            n_children=tree.n_children[nodes],
-            feature_start=starts(n_features),
-            weight_start=starts(n_weights),
-            feature=tree.feature[ranges(tree.feature_start[nodes], n_features)],
-            weight=tree.weight[ranges(tree.weight_start[nodes], n_weights)],
-            threshold=tree.threshold[nodes],
+            **tree.tests_of(nodes),
             region_start=starts([len(region) for region in regions]),
             split=np.ascontiguousarray(conditions[:, 0]),
             side=np.ascontiguousarray(conditions[:, 1]),
@@ -166,42 +138,6 @@ class RuleNetwork:
             n_features=tree.n_features,
             n_hyperplanes=tree.n_hyperplanes,
         )
-
-    @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: int = 0) -> RuleNetwork:
-        """Make a network of arrays that came from outside (a file, a pickle, a copy), after checking all of them.
-
-        Raises
-        ------
-        ValueError
-            Says which array is wrong, and where.
-        """
-        missing = [name for name in _DTYPES if name not in arrays]
-        if missing:
-            raise ValueError(f"array '{missing[0]}' is missing")
-        given = {}
-        for name, dtype in _DTYPES.items():
-            array = np.asarray(arrays[name])
-            if array.dtype != dtype:
-                raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
-            given[name] = array.copy(order="C")  # what has been checked must not change through another name
-        network = cls(**given, n_features=n_features, n_hyperplanes=n_hyperplanes)
-        check(network)
-        return network
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return all arrays by name."""
-        return {name: getattr(self, name) for name in _DTYPES}
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return RuleNetwork.from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, RuleNetwork):
-            return NotImplemented
-        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"RuleNetwork({self.n_leaves} regions, {self.n_splits} splits, {self.n_features} features)"
@@ -228,29 +164,6 @@ class RuleNetwork:
         """The most conditions that a region has."""
         return int(np.diff(self.region_start).max())
 
-    @cached_property
-    def is_leaf(self) -> NDArray[np.bool_]:
-        """Whether each split is a leaf: none is."""
-        return np.asarray(self.kind == LEAF)
-
-    @property
-    def coef(self) -> NDArray[np.float64]:
-        """Weights of every split (splits x features); NaN where a split is no hyperplane.
-
-        Rows for which ``coef @ x + intercept <= 0`` take side 0.
-        """
-        return dense_planes(self, np.arange(self.n_splits))
-
-    @property
-    def intercept(self) -> NDArray[np.float64]:
-        """Constant of every split, as `coef`."""
-        return np.where(self.kind == HYPERPLANE, 0.0 - self.threshold, np.nan)
-
-    def test(self, split: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the features and the weights of a split."""
-        features = self.feature[self.feature_start[split] : self.feature_start[split + 1]]
-        return features, self.weight[self.weight_start[split] : self.weight_start[split + 1]]
-
     def conditions(self, region: int) -> list[tuple[int, int]]:
         """Return the conditions of a region: (number of the split, side)."""
         part = slice(self.region_start[region], self.region_start[region + 1])
@@ -267,8 +180,7 @@ class RuleNetwork:
         if incomplete:
             self.spread(X)
         X = np.ascontiguousarray(X, dtype=np.float64)
-        if X.ndim != 2 or X.shape[1] != self.n_features:  # the kernel trusts the features to be there
-            raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
+        self.check_columns(X)
         return _core.network_find(
             self.kind,
             self.n_children,
@@ -349,35 +261,3 @@ def conditions_of(tree: Tree, number: Mapping[int, int], leaf: int) -> list[tupl
         path.append((number[above], node - int(tree.first_child[above])))
         node = above
     return list(dict.fromkeys(reversed(path)))
-
-
-def check(network: RuleNetwork) -> None:
-    """Raise ValueError unless the arrays are a network: this runs before anything is walked."""
-    n_splits, n_regions = network.kind.size, network.region_start.size - 1
-    check_number("n_features", network.n_features, 1, 2**31 - 1)
-    check_number("n_hyperplanes", network.n_hyperplanes, 0, np.iinfo(np.int64).max)
-    for name, array in network.arrays().items():
-        require(array.ndim == (2 if name == "value" else 1), f"'{name}' has {array.ndim} dimensions")
-    require(n_regions >= 1, "a network must have a region")
-    for names, n in ((("n_children", "threshold"), n_splits), (("n_samples", "mass", "value"), n_regions)):
-        for name in names:
-            found = getattr(network, name).shape[0]
-            require(found == n, f"'{name}' must have {n} entries, found {found}")
-    require(network.value.shape[1] >= 1, "'value' must have a column")
-    for name in ("weight", "threshold", "value", "mass", "curve"):
-        require(bool(np.isfinite(getattr(network, name)).all()), f"'{name}' holds a number that is not finite")
-    for name in ("n_samples", "mass"):
-        require(bool((getattr(network, name) >= 0).all()), f"'{name}' holds a negative number")
-    require(bool(np.isin(network.kind, (1, 2, 3)).all()), "'kind' must be 1, 2 or 3")
-    require(bool((network.n_children >= 2).all()), "a split must have two sides or more")
-    check_starts("feature_start", network.feature_start, n_splits, network.feature.size)
-    check_starts("weight_start", network.weight_start, n_splits, network.weight.size)
-    check_starts("region_start", network.region_start, n_regions, network.split.size)
-    check_starts("curve_start", network.curve_start, network.curve_start.size - 1, network.curve.size)
-    in_range = (network.feature >= 0) & (network.feature < network.n_features)
-    require(bool(in_range.all()), f"'feature' must be below {network.n_features}")
-    check_tests(network)
-    require(network.side.shape == network.split.shape, "'side' must have an entry for each of 'split'")
-    require(bool(((network.split >= 0) & (network.split < n_splits)).all()), f"'split' must be below {n_splits}")
-    right = (network.side >= 0) & (network.side < network.n_children[network.split])
-    require(bool(right.all()), "'side' names a side that its split does not have")

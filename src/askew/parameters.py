@@ -77,7 +77,6 @@ columns = Rule(
     lambda v: v is None or (v == "from_dtype" if isinstance(v, str) else _names_columns(v)),
 )
 boolean = Rule("a bool", lambda value: isinstance(value, bool | np.bool_))
-anything = Rule("anything", lambda value: True)
 
 
 def check_parameters(owner: object, rules: Mapping[str, Rule]) -> None:

@@ -6,7 +6,7 @@ from pyarrow import parquet
 import askew as package
 from askew.cli.categories import is_text, read_frame
 from askew.cli.problem import _warn_of_names
-from askew.cli.tables import read_sheet
+from askew.cli.reading import read_sheet
 
 TABLE = "size,colour,zip,y\n" + "".join(
     f"{i},{['red', 'blue', 'green'][i % 3]},{10 + i % 2},{'ab'[i % 3 == 1]}\n" for i in range(12)

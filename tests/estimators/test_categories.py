@@ -15,8 +15,8 @@ from strategies import seeds
 
 import askew
 from askew import CARTClassifier, CARTRegressor, CostComplexity, HHCARTClassifier, ModelFileError, OC1Classifier
-from askew import container as files
 from askew.estimators.base import BaseTree
+from askew.store import container as files
 
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
 both_encodings = pytest.mark.parametrize("encoding", ["onehot", "crimcoord"])

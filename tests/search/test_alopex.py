@@ -6,15 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import alopex as reference
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from strategies import seeds, tables
 
 from askew import APDTClassifier, ObliqueTreeRegressor, _core
-from askew.criterion import as_criterion
 from askew.datasets import make_apdt2_standin
 from askew.errors import InvalidParameterError
-from askew.grow import Node
 from askew.search.patterns import patterns_of, units_of
 
 
@@ -241,16 +240,10 @@ def test_ctrl_c_ends_a_fit_and_leaves_the_tree_as_it_was():
 # --- patterns
 
 
-def node_of(table):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(as_criterion("gini", classification=True).kernel, table.target, rows)
-    return Node(table, rows, 0, 7, *summary, min_samples_leaf=1.0, threads=1)
-
-
 @given(table=tables())
 def test_patterns_are_the_different_rows_with_their_weight(table):
     units = units_of(table.X, "minmax")
-    patterns = patterns_of(node_of(table), units)
+    patterns = patterns_of(root_of(table), units)
     kinds = {}
     for x, y, w in zip(table.X.tolist(), table.y.tolist(), table.weight.tolist(), strict=True):
         kinds[*x, y] = kinds.get((*x, y), 0) + w

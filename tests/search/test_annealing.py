@@ -6,30 +6,24 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import annealing as reference
 from reference import line
 from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, seeds, tables
 
-from askew import CARTRegressor, SADTClassifier, SADTRegressor, _core
+from askew import CARTRegressor, SADTClassifier, SADTRegressor
 from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
-from askew.grow import Node
 from askew.search.annealing import Annealing
 
 SMALL = Annealing(n_probes=20, max_unproductive=60, univariate=False)
 
 
-def node_of(table, criterion, min_samples_leaf=1.0):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(criterion.kernel, table.target, rows)
-    return Node(table, rows, 0, 0, *summary, min_samples_leaf=min_samples_leaf, threads=1)
-
-
 def check_node(table, search, name, seed, min_samples_leaf=1.0):
     """The compiled walk ends at the plane of the plain one, and looks at as many hyperplanes."""
     criterion = as_criterion(name, classification=True)
-    node = node_of(table, criterion, min_samples_leaf)
+    node = root_of(table, criterion, min_samples_leaf=min_samples_leaf)
     split = search.find(node, criterion, seed)
     score = line.kernel(criterion, table.n_classes)
     expected = reference.search_node(table, search, seed, score, min_samples_leaf)
@@ -102,7 +96,7 @@ def test_a_function_of_ones_own_gives_the_tree_of_the_named_criterion(table):
         return (mass(left) + mass(right)) / (left + right).sum(axis=1)
 
     def found(criterion):
-        node = node_of(table, as_criterion("gini", classification=True))
+        node = root_of(table, as_criterion("gini", classification=True))
         split = SMALL.find(node, as_criterion(criterion, classification=True), 5)
         return None if split is None else (split.route(table.X).tolist(), node.looked_at)
 
@@ -116,7 +110,7 @@ def test_the_walk_ends_after_the_unproductive_perturbations():
     criterion = as_criterion("entropy", classification=True)
     looked_at = {}
     for most in (1, 100, 10_000):
-        node = node_of(noise, criterion)
+        node = root_of(noise, criterion)
         replace(SMALL, max_unproductive=most, temperature=0.0).find(node, criterion, 1)
         looked_at[most] = node.looked_at
     assert 2 <= looked_at[1] < looked_at[100] < looked_at[10_000]
@@ -130,7 +124,7 @@ def test_a_temperature_of_zero_never_climbs_and_a_high_one_wanders():
     scores = {}
     for temperature in (0.0, 1e9):
         search = Annealing(temperature=temperature, cooling=1.0, max_unproductive=300, univariate=False)
-        split = search.find(node_of(table, criterion), criterion, 0)
+        split = search.find(root_of(table, criterion), criterion, 0)
         sides = [np.bincount(table.y[split.route(X) == child], minlength=2) for child in (0, 1)]
         scores[temperature] = criterion.score(sides)
     assert scores[0.0] < scores[1e9]
@@ -140,8 +134,8 @@ def test_a_univariate_split_is_taken_where_it_is_better():
     X = np.column_stack([np.arange(40.0), np.random.default_rng(0).normal(size=40)])
     table, criterion = make_table(X, np.arange(40) % 20 < 10), as_criterion("gini", classification=True)
     lazy = Annealing(max_unproductive=1, n_probes=1, temperature=0.0)
-    assert lazy.find(node_of(table, criterion), criterion, 0).features.tolist() == [0]
-    other = replace(lazy, univariate=False).find(node_of(table, criterion), criterion, 0)
+    assert lazy.find(root_of(table, criterion), criterion, 0).features.tolist() == [0]
+    other = replace(lazy, univariate=False).find(root_of(table, criterion), criterion, 0)
     assert other is None or len(other.features) == 2
 
 

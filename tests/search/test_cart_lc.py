@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import cart_lc as reference
 from reference import line
 from sklearn.datasets import load_wine
@@ -12,7 +13,6 @@ from strategies import make_table, seeds
 from askew import CARTLCClassifier, CARTLCRegressor, _core
 from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
-from askew.grow import Node
 from askew.search.axis import best_axis_cut
 from askew.search.cart_lc import CARTLC
 
@@ -21,10 +21,7 @@ leaves = st.builds(line.Leaf, st.integers(1, 3), st.sampled_from([0.0, 0.0, 2.5,
 
 
 def node_of(table, criterion, leaf=ANY):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(criterion.kernel, table.target, rows)
-    limits = {"min_samples_leaf": leaf.samples, "min_weight_leaf": leaf.weight}
-    return Node(table, rows, 0, 0, *summary, threads=1, **limits)
+    return root_of(table, criterion, min_samples_leaf=leaf.samples, min_weight_leaf=leaf.weight)
 
 
 def mean_impurity(table, criterion):

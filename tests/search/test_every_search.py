@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from nodes import root_of
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from strategies import make_table, tables
 
-from askew import _core
 from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
-from askew.grow import Node, grow
+from askew.grow import grow
 from askew.limits import Limits
 from askew.search import SEARCHES, as_search
 
@@ -31,14 +31,8 @@ def criterion_for(table):
     return as_criterion("gini" if table.classification else "squared_error", classification=table.classification)
 
 
-def node_of(table, threads=1, min_samples_leaf=1.0):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(criterion_for(table).kernel, table.target, rows)
-    return Node(table, rows, 0, 7, *summary, min_samples_leaf=min_samples_leaf, threads=threads)
-
-
 def find(name, table, seed=7, **node):
-    return as_search(name).find(node_of(table, **node), criterion_for(table), seed)
+    return as_search(name).find(root_of(table, criterion_for(table), **node), criterion_for(table), seed)
 
 
 def data(classification, n=150):

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import exhaustive as reference
 from sklearn.datasets import load_wine
 from strategies import make_table
@@ -9,7 +10,6 @@ from strategies import make_table
 from askew import _core
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
 from askew.errors import InvalidParameterError
-from askew.grow import Node
 from askew.search.exhaustive import Exhaustive, _warn_of_cost
 
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]
@@ -229,14 +229,8 @@ def test_every_number_of_threads_finds_the_same_plane(r, name):
 # --- the search
 
 
-def node_of(table, threads=1, min_samples_leaf=1.0):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(as_criterion("gini", classification=True).kernel, table.target, rows)
-    return Node(table, rows, 0, 7, *summary, min_samples_leaf=min_samples_leaf, threads=threads)
-
-
 def find(search, table, criterion="gini", seed=7, threads=1):
-    node = node_of(table, threads)
+    node = root_of(table, threads=threads)
     return search.find(node, as_criterion(criterion, classification=True), seed), node
 
 
@@ -348,7 +342,7 @@ def test_a_long_search_is_announced():
 
 def test_a_search_tells_how_far_it_is():
     table, told = lines(400, 6), []
-    node = node_of(table)
+    node = root_of(table)
     node.progress = told.append
     Exhaustive().find(node, as_criterion("entropy", classification=True), 0)
     assert told == sorted(told)

@@ -1,26 +1,19 @@
 import numpy as np
 import pytest
 from hypothesis import given
+from nodes import root_of
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from strategies import make_table, seeds
 
-from askew import HHCARTClassifier, HHCARTRegressor, _core
+from askew import HHCARTClassifier, HHCARTRegressor
 from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
-from askew.grow import Node
 from askew.search.axis import AxisParallel
 from askew.search.householder import Householder
 
 
-def node_of(table, criterion="gini"):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    kernel = as_criterion(criterion, classification=table.classification).kernel
-    summary = _core.summary(kernel, table.target, rows)
-    return Node(table, rows, 0, 7, *summary, min_samples_leaf=1.0, threads=1)
-
-
 def find(search, table, criterion="gini"):
-    return search.find(node_of(table, criterion), as_criterion(criterion, classification=table.classification), 7)
+    return search.find(root_of(table, criterion), as_criterion(criterion, classification=table.classification), 7)
 
 
 def directions(X, y, variant):

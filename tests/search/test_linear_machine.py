@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import linear_machine as reference
 from sklearn.datasets import load_iris, load_wine
 from strategies import make_table, seeds, tables
@@ -13,17 +14,10 @@ from strategies import make_table, seeds, tables
 from askew import CostComplexity, InvalidParameterError, LMDTClassifier, ObliqueTreeRegressor, _core, export_text
 from askew.criterion import as_criterion
 from askew.datasets import make_ls10
-from askew.grow import Node
 from askew.search.linear_machine import Cases, ThermalMachine
 from askew.split import LINEAR_MACHINE, LinearMachine
 
 GINI = as_criterion("gini", classification=True)
-
-
-def node_of(table, **limits):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(GINI.kernel, table.target, rows)
-    return Node(table, rows, 0, 0, *summary, **{"min_samples_leaf": 1.0, "threads": 1, **limits})
 
 
 def train(search, y, label, weight, whole, start, seed):
@@ -100,8 +94,8 @@ def test_features_that_tell_nothing_are_dropped():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(300, 6))
     table = make_table(X, X[:, 1] + X[:, 4] > 0)
-    with_all = replace(ThermalMachine(), eliminate=False).find(node_of(table), GINI, 0)
-    few = ThermalMachine().find(node_of(table), GINI, 0)
+    with_all = replace(ThermalMachine(), eliminate=False).find(root_of(table), GINI, 0)
+    few = ThermalMachine().find(root_of(table), GINI, 0)
     assert with_all.features.tolist() == list(range(6))
     assert few.features.tolist() == [1, 4]
 
@@ -109,13 +103,13 @@ def test_features_that_tell_nothing_are_dropped():
 def test_few_rows_allow_few_features():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 30))
-    split = ThermalMachine().find(node_of(make_table(X, np.arange(12) % 2)), GINI, 0)
+    split = ThermalMachine().find(root_of(make_table(X, np.arange(12) % 2)), GINI, 0)
     assert split.features.size <= 6
 
 
 def test_a_node_has_a_branch_for_each_class_that_gets_rows():
     X, y = load_iris(return_X_y=True)
-    split = ThermalMachine().find(node_of(make_table(X, y)), GINI, 0)
+    split = ThermalMachine().find(root_of(make_table(X, y)), GINI, 0)
     assert isinstance(split, LinearMachine)
     assert split.n_children == 3
     route = split.route(X)
@@ -126,7 +120,7 @@ def test_a_class_with_too_few_rows_gets_no_branch():
     X, y = load_iris(return_X_y=True)
     rows = np.r_[0:50, 50:100, 100:108]
     table = make_table(X[rows], y[rows])
-    split = ThermalMachine().find(node_of(table, min_samples_leaf=20.0), GINI, 0)
+    split = ThermalMachine().find(root_of(table, min_samples_leaf=20.0), GINI, 0)
     assert split.n_children == 2
     assert np.bincount(split.route(table.X)).min() >= 20
 
@@ -135,8 +129,8 @@ def test_where_the_machine_does_not_part_the_rows_the_best_cut_does_or_none():
     X, y = np.arange(3.0)[:, None], [0, 1, 0]
     table = make_table(np.repeat(X, 5, axis=0), np.repeat(y, 5))
     stuck = ThermalMachine(beta=0.05)  # every row is let alone: the weights stay 0, and the first class wins
-    assert stuck.find(node_of(table), GINI, 0).features.tolist() == [0]
-    assert replace(stuck, univariate=False).find(node_of(table), GINI, 0) is None
+    assert stuck.find(root_of(table), GINI, 0).features.tolist() == [0]
+    assert replace(stuck, univariate=False).find(root_of(table), GINI, 0) is None
 
 
 @given(table=tables())
@@ -160,7 +154,7 @@ def test_the_order_of_the_rows_does_not_matter(table, seed):
 
 def test_cases_are_standardised_whatever_their_size():
     X = np.random.default_rng(0).normal(size=(40, 4)) * [1e300, 1e-300, 1.0, 0.0]
-    cases = Cases.of(node_of(make_table(X, np.arange(40) % 2)))
+    cases = Cases.of(root_of(make_table(X, np.arange(40) % 2)))
     assert cases.features.tolist() == [0, 1, 2]
     np.testing.assert_allclose(cases.y[:, :3].mean(axis=0), 0, atol=1e-12)
     np.testing.assert_allclose(cases.y[:, :3].std(axis=0), 1)

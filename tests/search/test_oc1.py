@@ -6,15 +6,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import line
 from reference import oc1 as reference
 from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, seeds
 
-from askew import CARTClassifier, OC1Classifier, OC1Regressor, _core
+from askew import CARTClassifier, OC1Classifier, OC1Regressor
 from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
-from askew.grow import Node, grow
+from askew.grow import grow
 from askew.limits import Limits
 from askew.search.axis import AxisParallel, best_axis_cut
 from askew.search.oc1 import OC1
@@ -27,10 +28,7 @@ leaves = st.builds(line.Leaf, st.integers(1, 3), st.sampled_from([0.0, 0.0, 2.5,
 
 
 def node_of(table, criterion, leaf=ANY):
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(criterion.kernel, table.target, rows)
-    limits = {"min_samples_leaf": leaf.samples, "min_weight_leaf": leaf.weight}
-    return Node(table, rows, 0, 0, *summary, threads=1, **limits)
+    return root_of(table, criterion, min_samples_leaf=leaf.samples, min_weight_leaf=leaf.weight)
 
 
 def check_node(table, search, name, seed, leaf=ANY):

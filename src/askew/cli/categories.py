@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from askew.cli import rescan
-from askew.cli.tables import FILL_IN, Sheet, different
+from askew.cli.sheet import FILL_IN, Sheet, different
 
 if TYPE_CHECKING:
     import pandas

@@ -14,12 +14,12 @@ import typer
 from askew.cli import options
 from askew.cli.faults import Fault, about
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
-from askew.cli.tables import beside, check_output
+from askew.cli.writing import beside, check_output
 
 if TYPE_CHECKING:
     import pandas
 
-    from askew.comparison import Fold
+    from askew.comparison.folds import Fold
 
 _FORMS = (".md", ".csv", ".json")
 _SIGNIFICANT = 0.05
@@ -187,7 +187,7 @@ def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[Fold], int], N
     from rich.live import Live
     from rich.text import Text
 
-    from askew.comparison import summary
+    from askew.comparison.ranking import summary
 
     with Live(console=Console(stderr=True), transient=True) as live:
 

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault
-from askew.cli.tables import beside, check_output, is_parquet
+from askew.cli.reading import is_parquet
+from askew.cli.writing import beside, check_output
 
 
 def datasets(

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from askew.cli import options, rescan
 from askew.cli.faults import about
 from askew.cli.predict import model_features
+from askew.cli.reading import read_sheet
+from askew.cli.sheet import Sheet
 from askew.cli.show import describe, tell
-from askew.cli.tables import Sheet, read_sheet
 
 
 def evaluate(

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about
-from askew.cli.tables import beside, check_output
+from askew.cli.writing import beside, check_output
 
 # What the name of a file says of its form.
 FORMS = {".txt": "text", ".dot": "dot", ".gv": "dot", ".json": "json", ".dt": "oc1"}

@@ -12,7 +12,9 @@ import typer
 from askew.cli import options
 from askew.cli.categories import read_frame
 from askew.cli.faults import Fault, about
-from askew.cli.tables import Sheet, check_output, read_sheet, write_sheet
+from askew.cli.reading import read_sheet
+from askew.cli.sheet import Sheet
+from askew.cli.writing import check_output, write_sheet
 
 
 def predict(

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from askew.cli.categories import is_text, read_frame
 from askew.cli.faults import Fault, unknown
 from askew.cli.options import MANY_VALUES, Task
-from askew.cli.tables import Sheet, read_sheet
+from askew.cli.reading import read_sheet
+from askew.cli.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas

@@ -12,7 +12,7 @@ from askew.cli import options
 from askew.cli.faults import about
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
-from askew.cli.tables import check_output
+from askew.cli.writing import check_output
 
 
 def train(

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from askew.estimators.base import BaseTree, TreeClassifier
+from askew.estimators.base import BaseTree
+from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.grow import Progress, Search, child_seed
 from askew.one_vs_rest import OneVsRest

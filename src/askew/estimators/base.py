@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import Bunch, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
 from askew.estimators.pruned import pruned
+from askew.estimators.tree_parameters import TreeParameters
 from askew.grow import Progress, Search
 from askew.limits import Limits
 from askew.network import RuleNetwork
-from askew.parameters import Rule, boolean, check_parameters, columns, integer, none, one_of, real, share
+from askew.parameters import check_parameters
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
@@ -36,52 +33,8 @@ from askew.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
-    """The parameters and methods that all trees share.
-
-    Parameters
-    ----------
-    max_depth : int or None, default=None
-        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf. A float is a share of all samples.
-    min_samples_leaf : int or float, default=1
-        Each child must have this many samples. A float is a share of all samples.
-    min_weight_fraction_leaf : float, default=0.0
-        Each child must have this share of the weight of all rows.
-    max_leaf_nodes : int or None, default=None
-        Grow the node with the best gain first, up to this many leaves. None: no limit.
-    min_impurity_decrease : float, default=0.0
-        A split must lower the impurity, weighted by the node's share of the rows, by this much.
-    impurity_threshold : float, default=0.0
-        A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
-    pruning : None, "cost_complexity", "error_based" or a pruner, default=None
-        How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
-        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
-        "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
-        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") put a classifier's regions
-        together anew; `tree_` is then an `askew.RuleNetwork`.
-        An own pruner is an object with the methods of `askew.prune.Pruner`.
-    missing : "error", "mean" or "below", default="error"
-        What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
-        `fit` and in `predict` (OC1). "below", for CART-ELC alone, leaves NaN: the row is below every plane that
-        tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
-        otherwise a category of its own.
-    categorical_features : "from_dtype", list, mask or None, default="from_dtype"
-        Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
-        ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
-        A list of names or numbers of columns, a mask with an entry for each column, or None for none.
-        A category that `fit` never saw is none of those that a node names.
-    categorical_encoding : "onehot" or "crimcoord", default="onehot"
-        What the search makes of a categorical feature: a column of 0 and 1 for each category, or, at each
-        node, one number, the scale of the categories that parts the classes there best; see
-        `askew.search.crimcoord.Crimcoord`. C4.5 and ID3 take categories as they are.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the search and of the rows that are held out. The tree is the same for the same seed.
-    n_jobs : int or None, default=None
-        Number of threads; -1 is all cores. The tree is the same for every number.
-    verbose : int, default=0
-        Above 0: show a progress bar on standard error.
+class BaseTree(TreeParameters, ABC):
+    """What all trees do with the parameters that they share.
 
     Attributes
     ----------
@@ -102,37 +55,6 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
     n_hyperplanes_ : int
         How many hyperplanes the search looked at.
     """
-
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
-    impurity_threshold: float = 0.0
-    pruning: Any = None
-    missing: str = "error"
-    categorical_features: Any = "from_dtype"
-    categorical_encoding: str = "onehot"
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
-    criterion: Any = None
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "max_depth": integer(1) | none,
-        "min_samples_split": integer(2) | share(),
-        "min_samples_leaf": integer(1) | share(closed=False),
-        "min_weight_fraction_leaf": real(0.0, 0.5),
-        "max_leaf_nodes": integer(2) | none,
-        "min_impurity_decrease": real(0.0),
-        "impurity_threshold": real(0.0),
-        "missing": one_of("error", "mean"),
-        "categorical_features": columns,
-        "categorical_encoding": one_of("onehot", "crimcoord"),
-        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
-        "verbose": integer(0) | boolean,
-    }
 
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
@@ -314,90 +236,3 @@ class BaseTree(BaseEstimator, ABC):  # type: ignore[misc]
         tags.input_tags.allow_nan = self.missing != "error"
         tags.target_tags.required = True
         return tags
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
-    """A tree whose leaves hold classes.
-
-    Parameters
-    ----------
-    criterion : str or callable, default="gini"
-        How splits are scored: "gini", "twoing", "entropy", "gain_ratio", "max_minority", "sum_minority" or
-        "sum_of_variances"; or your own function, see `askew.criterion.as_criterion`.
-    class_weight : dict, "balanced" or None, default=None
-        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same
-        weight in all.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        The classes, sorted, as they were given.
-    """
-
-    criterion: Any = "gini"
-    class_weight: Any = None
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **BaseTree.rules,
-        "class_weight": Rule(
-            "a dict, 'balanced' or None",
-            lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
-        ),
-    }
-    _numeric_y: ClassVar[bool] = False
-
-    classes_: NDArray[Any] = field(init=False)
-
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
-        check_classification_targets(y)
-        self.classes_, inverse = np.unique(y, return_inverse=True)
-        codes = inverse.astype(np.int32)
-        per_class = data.class_weights(self.class_weight, self.classes_, codes, weights)
-        return codes, weights * per_class[codes], self.classes_.size
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
-        return self._shares(self.apply(X))
-
-    def _shares(self, leaf: NDArray[np.int64]) -> NDArray[np.float64]:
-        counts = self.tree_.value[leaf]
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most frequent class in the leaf of each row; of equals, the first."""
-        leaf = self.apply(X)
-        counts = self.tree_.value
-        # Whichever is fewer: the nodes or the rows.
-        code = counts.argmax(axis=1)[leaf] if counts.shape[0] < leaf.size else counts[leaf].argmax(axis=1)
-        return np.asarray(self.classes_[code])
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
-    """A tree whose leaves hold numbers.
-
-    Parameters
-    ----------
-    criterion : str or callable, default="squared_error"
-        How splits are scored: "squared_error" or "absolute_error"; or your own function, see
-        `askew.criterion.as_criterion`.
-    """
-
-    criterion: Any = "squared_error"
-
-    _numeric_y: ClassVar[bool] = True
-
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
-        data.check_range(y, "y")
-        return y.astype(np.float64), weights, 0
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
-        """Return the number in the leaf of each row."""
-        leaf = self.apply(X)
-        return np.asarray(self.tree_.value[leaf, 0])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from askew.estimators import data
-from askew.estimators.base import TreeClassifier
+from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.grow import Search
 from askew.parameters import Rule, boolean, one_of, real

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree, TreeClassifier, TreeRegressor
+from askew.estimators.base import BaseTree
+from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
+from askew.estimators.regressor import TreeRegressor
 from askew.grow import Search
 from askew.parameters import Rule, boolean
 from askew.search.cross_entropy import RULES, CrossEntropy, Trace

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree, TreeClassifier
+from askew.estimators.base import BaseTree
+from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.grow import Search
 from askew.parameters import Rule

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from askew.estimators.base import TreeClassifier, TreeRegressor
+from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
+from askew.estimators.regressor import TreeRegressor
 from askew.grow import Search
 from askew.search import as_search
 from askew.search.axis import AxisParallel

@@ -13,7 +13,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from askew.estimators.base import BaseTree, TreeClassifier
+from askew.estimators.base import BaseTree
+from askew.estimators.classifier import TreeClassifier
 from askew.estimators.oc1 import OC1Classifier
 from askew.parameters import Rule, check_parameters, integer, none
 

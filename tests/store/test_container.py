@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew import container
+from askew.store import container
 
 ARRAYS = {"b": np.arange(3, dtype=np.int8), "a": np.array([[1.5, -2.0]]), "none": np.empty(0)}
 DOCUMENT = {"name": "Zoë\ud800", "list": [1, 2.5, None]}
@@ -192,7 +192,7 @@ def test_a_folder_that_is_missing_is_named(tmp_path):
 def test_death_before_the_rename_leaves_the_old_file_whole(old):
     program = (
         "import os, signal, sys\n"
-        "from askew import container\n"
+        "from askew.store import container\n"
         "os.replace = lambda *args: os.kill(os.getpid(), signal.SIGKILL)\n"
         "container.write(sys.argv[1], b'new')\n"
     )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.estimators.base import TreeClassifier
+from askew.estimators.classifier import TreeClassifier
 
 Packed = tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]
 

@@ -7,7 +7,7 @@ import pytest
 from pyarrow import parquet
 
 from askew.cli.faults import Fault
-from askew.cli.tables import check_output, read_sheet
+from askew.cli.reading import read_sheet
 
 
 def sheet(tmp_path, text, delimiter=None):
@@ -139,15 +139,3 @@ def test_parquet_keeps_its_types_and_names_the_row_of_a_fault(tmp_path):
 )
 def test_a_quantity_has_fractions_or_many_values(tmp_path, column, quantity):
     assert sheet(tmp_path, "y\n" + column).is_quantity("y", 30) is quantity
-
-
-def test_an_output_in_no_folder_is_refused_before_any_work(tmp_path):
-    with pytest.raises(Fault, match="there is no folder"):
-        check_output(tmp_path / "no" / "m.askew", False, Path("data.csv"))
-
-
-def test_the_input_is_never_written_over(tmp_path):
-    path = tmp_path / "data.csv"
-    path.write_text("a\n")
-    with pytest.raises(Fault, match="is also the input"):
-        check_output(path, True, path)

@@ -1,0 +1,118 @@
+"""Tables from files: CSV with any delimiter (also gzipped), Parquet and OC1's own, read by pyarrow."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import NoReturn
+
+from askew.cli import rescan
+from askew.cli.faults import Fault, reason
+from askew.cli.sheet import Sheet
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file's name says that it is Parquet."""
+    return path.suffix.lower() in {".parquet", ".pq"}
+
+
+def read_sheet(path: Path, delimiter: str | None) -> Sheet:
+    """Read a table, or raise `Fault` with the place of what is wrong in the file; ``-`` is standard input."""
+    try:
+        import pandas  # noqa: F401
+        import pyarrow
+    except ModuleNotFoundError as error:
+        raise Fault(f"reading tables needs {error.name}: pip install 'askew[cli]'") from None
+    if delimiter is not None and len(delimiter) != 1:
+        delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter) or _no_delimiter(delimiter)
+    name = "standard input" if str(path) == "-" else str(path)
+    try:
+        file = _on_disk(path)
+        sheet = replace(_read(file, delimiter), path=Path(name))
+    except Fault as fault:
+        raise Fault(str(fault).replace(str(file), name)) from None
+    except (pyarrow.ArrowInvalid, EOFError) as error:  # EOFError: a gzip file cut short
+        raise Fault(f"{name}: {error}") from error
+    except OSError as error:
+        raise Fault(reason(error) if error.filename else f"{name}: {error}") from error
+    if sheet.n_rows == 0:
+        raise Fault(f"{name}: no data rows")
+    return sheet
+
+
+def _on_disk(path: Path) -> Path:
+    """Return a file that can be read more than once: a copy of what comes through a pipe."""
+    if str(path) != "-" and (not path.exists() or path.is_file() or path.is_dir()):
+        return path
+    handle, name = tempfile.mkstemp(prefix="askew-", suffix=path.suffix)
+    atexit.register(Path(name).unlink, missing_ok=True)
+    with os.fdopen(handle, "wb") as copy:
+        if str(path) == "-":
+            shutil.copyfileobj(sys.stdin.buffer, copy)
+        else:
+            with path.open("rb") as pipe:
+                shutil.copyfileobj(pipe, copy)
+    return Path(name)
+
+
+def _read(file: Path, delimiter: str | None) -> Sheet:
+    with file.open("rb") as opened:
+        magic = opened.read(4)
+    if is_parquet(file) or magic == b"PAR1":
+        return _read_parquet(file)
+    return _read_oc1(file) if file.suffix == ".data" else _read_csv(file, delimiter)
+
+
+def _read_oc1(path: Path) -> Sheet:
+    """Read a data file of the original OC1 program: columns x1, x2, ... and class."""
+    import pyarrow
+
+    from askew.oc1_files import read_oc1_data
+
+    try:
+        X, y = read_oc1_data(path)
+    except ValueError as error:
+        raise Fault(str(error)) from None
+    columns = {f"x{j + 1}": pyarrow.array(column, from_pandas=True) for j, column in enumerate(X.T)}
+    return Sheet(path, path, pyarrow.table({**columns, "class": y}), None)
+
+
+def _no_delimiter(text: str) -> NoReturn:
+    raise Fault(f"--delimiter {text!r}: expected one character, or tab")
+
+
+def _read_parquet(path: Path) -> Sheet:
+    from pyarrow import parquet
+
+    with path.open("rb") as file:
+        return Sheet(path, path, parquet.read_table(file), None)
+
+
+def _read_csv(path: Path, delimiter: str | None) -> Sheet:
+    import pyarrow
+    from pyarrow import csv as arrow_csv
+
+    start = rescan.head(path, delimiter)
+    try:
+        # Arrow's own stream: its threads would call back a Python file, also while Python is on its way out.
+        with pyarrow.input_stream(str(path), compression="gzip" if rescan.is_gzip(path) else None) as file:
+            table = arrow_csv.read_csv(
+                file,
+                # Names are given, so that each can be told to be text; the header is then a row to skip.
+                arrow_csv.ReadOptions(column_names=start.names, skip_rows=start.blank_lines, skip_rows_after_names=1),
+                arrow_csv.ParseOptions(delimiter=start.delimiter, newlines_in_values=True),
+                arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(start.names, pyarrow.string()),
+                    null_values=[""],
+                    strings_can_be_null=True,
+                ),
+            )
+    except pyarrow.ArrowInvalid:
+        rescan.check_rows(path, start)  # raises with line and column what pyarrow tells by row, if at all
+        raise
+    return Sheet(path, path, table, start.delimiter)

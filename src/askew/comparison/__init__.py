@@ -1,0 +1,148 @@
+"""`compare`: cross-validate every method on one table, and rank them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
+from sklearn.utils import check_array
+from sklearn.utils.multiclass import type_of_target
+
+from askew.comparison.folds import Fold, Task, run
+from askew.comparison.ranking import summary
+from askew.errors import InvalidParameterError
+from askew.parameters import Rule, integer, none, real
+from askew.progress import progress_bar
+
+if TYPE_CHECKING:
+    import pandas
+
+_LEFT_OUT = ("tree",)  # the estimator that takes any search is no method of its own
+
+
+def compare(
+    X: Any,
+    y: Any,
+    *,
+    methods: Sequence[str] | None = None,
+    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    folds: int = 10,
+    repeats: int = 1,
+    time_limit: float | None = 60.0,
+    task: str = "auto",
+    random_state: int = 0,
+    n_jobs: int | None = None,
+    verbose: int = 0,
+    callback: Callable[[list[Fold], int], None] | None = None,
+) -> pandas.DataFrame:
+    """Cross-validate the methods on a table and rank them.
+
+    All methods see the same folds. With three or more, Friedman's test says whether they differ at all and Holm's
+    procedure which differ from the best (Demsar 2006, as the CE-DT paper, with folds in the place of data sets); with
+    two, Wilcoxon's signed-rank test. Folds share training rows, so take the p-values as a guide.
+
+    Parameters
+    ----------
+    X, y : the table, as any estimator takes it
+    methods : names (see ``askew train --method``); None: all that can learn y
+    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them
+    folds, repeats : of the (stratified) cross-validation
+    time_limit : seconds that one fit may take; a method that exceeds it is stopped. None: no limit
+    task : "classification", "regression", or "auto": by what y holds, as scikit-learn sees it
+    random_state : seed of the folds and of the methods
+    n_jobs : fits to run at the same time; the results do not depend on it, but for the times
+    verbose : above 0: show a progress bar on standard error
+    callback : told after each fit: what is finished, and how many fits there are in all
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        A row a method, the best first: ``accuracy`` (or ``r2``), its standard deviation ``sd``, the average ``rank``
+        over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and non-zero ``coefficients``,
+        ``seconds`` a fit, finished ``folds``, and ``trouble``. ``frame.attrs["friedman"]`` is the p-value of
+        Friedman's test, ``frame.attrs["folds"]`` holds what each fold came to.
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> askew.compare(X, y, methods=["cart", "oc1"], folds=3)["leaves"].round(1)  # doctest: +SKIP
+    """
+    _check(folds=folds, repeats=repeats, time_limit=time_limit)
+    classification = _is_classification(task, y)
+    estimators = _estimators(methods, parameters or {}, classification, X, random_state)
+    splitter = (RepeatedStratifiedKFold if classification else RepeatedKFold)(
+        n_splits=folds, n_repeats=repeats, random_state=random_state
+    )
+    parts = list(splitter.split(np.zeros(len(y)), y))
+    tasks = [Task(m, i, e, *part) for i, part in enumerate(parts) for m, e in estimators.items()]
+    done: list[Fold] = []
+    with progress_bar("compare", bool(verbose)) as progress:
+        for fold in run(tasks, X, y, time_limit, n_jobs):
+            done.append(fold)
+            if progress is not None:
+                progress(len(done) / len(tasks))
+            if callback is not None:
+                callback(done, len(tasks))
+    return summary(done, list(estimators), "accuracy" if classification else "r2")
+
+
+# --- what to run
+
+
+def _check(**given: Any) -> None:
+    rules: dict[str, Rule] = {
+        "folds": integer(2),
+        "repeats": integer(1),
+        "time_limit": real(0.0, open_low=True) | none,
+    }
+    for name, rule in rules.items():
+        if not rule.holds(given[name]):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given[name]!r} instead.")
+
+
+def _is_classification(task: str, y: Any) -> bool:
+    if task not in ("auto", "classification", "regression"):
+        raise InvalidParameterError(
+            f"The 'task' parameter must be 'auto', 'classification' or 'regression'. Got {task!r} instead."
+        )
+    return not type_of_target(y).startswith("continuous") if task == "auto" else task == "classification"
+
+
+def _estimators(
+    methods: Sequence[str] | None,
+    parameters: Mapping[str, Mapping[str, Any]],
+    classification: bool,
+    X: Any,
+    random_state: int,
+) -> dict[str, Any]:
+    from askew.estimators.methods import METHODS
+
+    column = 0 if classification else 1
+    able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
+    for name in [*(methods or []), *parameters]:
+        if name not in able and name != "*":
+            raise InvalidParameterError(f"The methods must be among {able}. Got {name!r} instead.")
+    common: dict[str, Any] = {"random_state": random_state}
+    if _has_missing(X):
+        common["missing"] = "mean"
+    chosen = list(dict.fromkeys(methods)) if methods else [name for name in able if name not in _LEFT_OUT]
+    if not chosen:
+        raise InvalidParameterError("The 'methods' parameter must name a method. Got none.")
+    made = {}
+    for name in chosen:
+        estimator: Any = METHODS[name][column]()  # type: ignore[misc]
+        known = estimator.get_params(deep=False)
+        for_all = {key: value for key, value in {**common, **parameters.get("*", {})}.items() if key in known}
+        made[name] = estimator.set_params(**{**for_all, **parameters.get(name, {})})
+    return made
+
+
+def _has_missing(X: Any) -> bool:
+    if hasattr(X, "isna"):
+        return bool(X.isna().to_numpy().any())
+    array = check_array(X, dtype=None, ensure_all_finite=False)
+    return bool(array.dtype.kind == "f" and np.isnan(array).any())

@@ -1,0 +1,126 @@
+"""Fits of a comparison: one method on one fold, stopped when it takes too long."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import process_time
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+
+@dataclass(frozen=True)
+class Fold:
+    """What a method came to on one fold.
+
+    Attributes
+    ----------
+    method : its name
+    number : of the fold, over all repetitions
+    score : accuracy, or R2 of a regression; None if it did not finish
+    leaves, depth, coefficients : size of the tree; None where there is no single tree
+    seconds : processor time of the fit
+    trouble : why it did not finish
+    """
+
+    method: str
+    number: int
+    score: float | None = None
+    leaves: float | None = None
+    depth: float | None = None
+    coefficients: float | None = None
+    seconds: float = 0.0
+    trouble: str = ""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One fit."""
+
+    method: str
+    number: int
+    estimator: Any
+    train: NDArray[np.int64]
+    test: NDArray[np.int64]
+
+
+def run(tasks: list[Task], X: Any, y: Any, time_limit: float | None, n_jobs: int | None) -> Iterator[Fold]:
+    """Fit each method on each of its folds, and tell what it came to."""
+    if n_jobs in (None, 1):
+        stopped: dict[str, str] = {}
+        for task in tasks:
+            # A method that is too slow, or cannot learn from this table, is not tried again.
+            fold = (
+                Fold(task.method, task.number, trouble=stopped[task.method])
+                if task.method in stopped
+                else _fit(task, X, y, time_limit)
+            )
+            if fold.trouble:
+                stopped[task.method] = fold.trouble
+            yield fold
+        return
+    yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
+        delayed(_fit)(task, X, y, time_limit) for task in tasks
+    )
+
+
+def _fit(task: Task, X: Any, y: Any, time_limit: float | None) -> Fold:
+    labels = np.asarray(y)
+    start = process_time()
+    fold = Fold(task.method, task.number)
+    try:
+        with _limited(time_limit):
+            estimator = clone(task.estimator).fit(_rows(X, task.train), labels[task.train])
+    except TimeoutError:
+        return replace(fold, seconds=process_time() - start, trouble=f"stopped after {time_limit:g} s")
+    except ValueError as error:
+        return replace(fold, trouble=" ".join(str(error).split()))
+    seconds = process_time() - start
+    score = float(estimator.score(_rows(X, task.test), labels[task.test]))
+    return replace(_sized(fold, estimator), score=score, seconds=seconds)
+
+
+def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
+
+
+def _sized(fold: Fold, estimator: Any) -> Fold:
+    """Add the size of the tree; nothing of an ensemble."""
+    weight = getattr(getattr(estimator, "tree_", None), "weight", None)
+    if weight is not None:
+        fold = replace(fold, coefficients=float(np.count_nonzero(weight)))
+    if hasattr(estimator, "get_n_leaves"):
+        fold = replace(fold, leaves=float(estimator.get_n_leaves()), depth=float(estimator.get_depth()))
+    return fold
+
+
+@contextmanager
+def _limited(seconds: float | None) -> Iterator[None]:
+    """Raise TimeoutError after so many seconds; the kernels look for signals as they look for Ctrl-C.
+
+    Where there are no timers (Windows, or a thread that is not the main one) nothing is stopped.
+    """
+    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not able:
+        yield
+        return
+
+    def stop(number: int, frame: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

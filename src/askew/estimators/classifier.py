@@ -1,0 +1,78 @@
+"""What a tree of classes adds to `askew.estimators.base.BaseTree`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+
+from askew.estimators import data
+from askew.estimators.base import BaseTree
+from askew.parameters import Rule
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
+    """A tree whose leaves hold classes.
+
+    Parameters
+    ----------
+    criterion : str or callable, default="gini"
+        How splits are scored: "gini", "twoing", "entropy", "gain_ratio", "max_minority", "sum_minority" or
+        "sum_of_variances"; or your own function, see `askew.criterion.as_criterion`.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same
+        weight in all.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted, as they were given.
+    """
+
+    criterion: Any = "gini"
+    class_weight: Any = None
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **BaseTree.rules,
+        "class_weight": Rule(
+            "a dict, 'balanced' or None",
+            lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
+        ),
+    }
+    _numeric_y: ClassVar[bool] = False
+
+    classes_: NDArray[Any] = field(init=False)
+
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        check_classification_targets(y)
+        self.classes_, inverse = np.unique(y, return_inverse=True)
+        codes = inverse.astype(np.int32)
+        per_class = data.class_weights(self.class_weight, self.classes_, codes, weights)
+        return codes, weights * per_class[codes], self.classes_.size
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
+        return self._shares(self.apply(X))
+
+    def _shares(self, leaf: NDArray[np.int64]) -> NDArray[np.float64]:
+        counts = self.tree_.value[leaf]
+        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most frequent class in the leaf of each row; of equals, the first."""
+        leaf = self.apply(X)
+        counts = self.tree_.value
+        # Whichever is fewer: the nodes or the rows.
+        code = counts.argmax(axis=1)[leaf] if counts.shape[0] < leaf.size else counts[leaf].argmax(axis=1)
+        return np.asarray(self.classes_[code])

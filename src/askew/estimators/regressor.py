@@ -1,0 +1,38 @@
+"""What a tree of numbers adds to `askew.estimators.base.BaseTree`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import RegressorMixin
+
+from askew.estimators import data
+from askew.estimators.base import BaseTree
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
+    """A tree whose leaves hold numbers.
+
+    Parameters
+    ----------
+    criterion : str or callable, default="squared_error"
+        How splits are scored: "squared_error" or "absolute_error"; or your own function, see
+        `askew.criterion.as_criterion`.
+    """
+
+    criterion: Any = "squared_error"
+
+    _numeric_y: ClassVar[bool] = True
+
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+        data.check_range(y, "y")
+        return y.astype(np.float64), weights, 0
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the number in the leaf of each row."""
+        leaf = self.apply(X)
+        return np.asarray(self.tree_.value[leaf, 0])

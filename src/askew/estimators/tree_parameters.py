@@ -1,0 +1,93 @@
+"""The parameters that every tree estimator has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+from sklearn.base import BaseEstimator
+
+from askew.parameters import Rule, boolean, columns, integer, none, one_of, real, share
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeParameters(BaseEstimator):  # type: ignore[misc]
+    """The parameters that all trees share.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
+    min_samples_split : int or float, default=2
+        A node with fewer samples is a leaf. A float is a share of all samples.
+    min_samples_leaf : int or float, default=1
+        Each child must have this many samples. A float is a share of all samples.
+    min_weight_fraction_leaf : float, default=0.0
+        Each child must have this share of the weight of all rows.
+    max_leaf_nodes : int or None, default=None
+        Grow the node with the best gain first, up to this many leaves. None: no limit.
+    min_impurity_decrease : float, default=0.0
+        A split must lower the impurity, weighted by the node's share of the rows, by this much.
+    impurity_threshold : float, default=0.0
+        A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
+    pruning : None, "cost_complexity", "error_based" or a pruner, default=None
+        How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
+        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
+        "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
+        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") put a classifier's regions
+        together anew; `tree_` is then an `askew.RuleNetwork`.
+        An own pruner is an object with the methods of `askew.prune.Pruner`.
+    missing : "error", "mean" or "below", default="error"
+        What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
+        `fit` and in `predict` (OC1). "below", for CART-ELC alone, leaves NaN: the row is below every plane that
+        tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
+        otherwise a category of its own.
+    categorical_features : "from_dtype", list, mask or None, default="from_dtype"
+        Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
+        ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
+        A list of names or numbers of columns, a mask with an entry for each column, or None for none.
+        A category that `fit` never saw is none of those that a node names.
+    categorical_encoding : "onehot" or "crimcoord", default="onehot"
+        What the search makes of a categorical feature: a column of 0 and 1 for each category, or, at each
+        node, one number, the scale of the categories that parts the classes there best; see
+        `askew.search.crimcoord.Crimcoord`. C4.5 and ID3 take categories as they are.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the search and of the rows that are held out. The tree is the same for the same seed.
+    n_jobs : int or None, default=None
+        Number of threads; -1 is all cores. The tree is the same for every number.
+    verbose : int, default=0
+        Above 0: show a progress bar on standard error.
+    """
+
+    max_depth: int | None = None
+    min_samples_split: float = 2
+    min_samples_leaf: float = 1
+    min_weight_fraction_leaf: float = 0.0
+    max_leaf_nodes: int | None = None
+    min_impurity_decrease: float = 0.0
+    impurity_threshold: float = 0.0
+    pruning: Any = None
+    missing: str = "error"
+    categorical_features: Any = "from_dtype"
+    categorical_encoding: str = "onehot"
+    random_state: Any = None
+    n_jobs: int | None = None
+    verbose: int = 0
+    criterion: Any = None
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "max_depth": integer(1) | none,
+        "min_samples_split": integer(2) | share(),
+        "min_samples_leaf": integer(1) | share(closed=False),
+        "min_weight_fraction_leaf": real(0.0, 0.5),
+        "max_leaf_nodes": integer(2) | none,
+        "min_impurity_decrease": real(0.0),
+        "impurity_threshold": real(0.0),
+        "missing": one_of("error", "mean"),
+        "categorical_features": columns,
+        "categorical_encoding": one_of("onehot", "crimcoord"),
+        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
+        "verbose": integer(0) | boolean,
+    }

@@ -1,0 +1,168 @@
+"""`SplitArrays`: many splits as flat arrays, which is what a tree and a rule network have in common.
+
+split           0    1    2    3    4
+kind            1    0    1    0    0
+feature_start   0    2    2    3    3    3     split i tests feature[start[i]:start[i+1]]
+weight_start    0    2    2    3    3    3     with weight[start[i]:start[i+1]]
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.split import HYPERPLANE, LEAF
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitArrays(ABC):
+    """Splits, and what each of some places (nodes of a tree, regions of a network) predicts.
+
+    Attributes
+    ----------
+    kind : what each split tests: 0 nothing (a leaf), 1 hyperplane, 2 linear machine, 3 category table
+    n_children : how many ways each split has
+    feature_start, weight_start, feature, weight, threshold : the tests, ragged
+    value : what each place predicts: the weight of every class, or a number
+    n_samples : samples at each place, as the limits count them
+    mass : weight of the rows at each place
+    n_features : features of the data
+    n_hyperplanes : how many hyperplanes the search looked at
+    """
+
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
+        "kind": np.int8,
+        "n_children": np.int64,
+        "feature_start": np.int64,
+        "weight_start": np.int64,
+        "feature": np.int64,
+        "weight": np.float64,
+        "threshold": np.float64,
+        "value": np.float64,
+        "n_samples": np.int64,
+        "mass": np.float64,
+    }
+
+    kind: NDArray[np.int8]
+    n_children: NDArray[np.int64]
+    feature_start: NDArray[np.int64]
+    weight_start: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    value: NDArray[np.float64]
+    n_samples: NDArray[np.int64]
+    mass: NDArray[np.float64]
+    n_features: int
+    n_hyperplanes: int = 0
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Raise ValueError unless the arrays are what they should be; runs before anything is walked."""
+
+    def __post_init__(self) -> None:
+        for array in self.arrays().values():
+            array.setflags(write=False)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: int = 0) -> Self:
+        """Make one of arrays that came from outside (a file, a pickle, a copy), after checking all of them.
+
+        Raises
+        ------
+        ValueError
+            Says which array is wrong, and where.
+        """
+        given = {}
+        for name, dtype in cls.dtypes.items():
+            if name not in arrays:
+                raise ValueError(f"array '{name}' is missing")
+            array = np.asarray(arrays[name])
+            if array.dtype != dtype:
+                raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
+            given[name] = array.copy(order="C")  # what has been checked must not change through another name
+        made = cls(**given, n_features=n_features, n_hyperplanes=n_hyperplanes)
+        made._check()
+        return made
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by name."""
+        return {name: getattr(self, name) for name in self.dtypes}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether there is nothing to test: a leaf."""
+        return np.asarray(self.kind == LEAF)
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """Weights of every split (splits x features), leaves left out; NaN where a split is no hyperplane.
+
+        Rows for which ``coef @ x + intercept <= 0`` go to the first child.
+        """
+        splits = np.flatnonzero(~self.is_leaf)
+        coef = np.zeros((splits.size, self.n_features))
+        for i, split in enumerate(splits.tolist()):
+            if self.kind[split] == HYPERPLANE:
+                features, weights = self.test(split)
+                np.add.at(coef[i], features, weights)  # a feature that is named twice counts twice
+            else:
+                coef[i] = np.nan
+        return coef
+
+    @property
+    def intercept(self) -> NDArray[np.float64]:
+        """Constant of every split, as `coef`."""
+        splits = ~self.is_leaf
+        return np.where(self.kind[splits] == HYPERPLANE, 0.0 - self.threshold[splits], np.nan)
+
+    def test(self, split: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the features and the weights that a split tests."""
+        features = self.feature[self.feature_start[split] : self.feature_start[split + 1]]
+        return features, self.weight[self.weight_start[split] : self.weight_start[split + 1]]
+
+    def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, NDArray[Any]]:
+        """Return the arrays of some splits; one that is not `kept` becomes a leaf."""
+        n_features = np.where(kept, np.diff(self.feature_start)[splits], 0)
+        n_weights = np.where(kept, np.diff(self.weight_start)[splits], 0)
+        return {
+            "kind": np.where(kept, self.kind[splits], LEAF).astype(np.int8),
+            "n_children": np.where(kept, self.n_children[splits], 0),
+            "feature_start": starts(n_features),
+            "weight_start": starts(n_weights),
+            "feature": self.feature[ranges(self.feature_start[splits], n_features)],
+            "weight": self.weight[ranges(self.weight_start[splits], n_weights)],
+            "threshold": np.where(kept, self.threshold[splits], 0.0),
+        }
+
+    def check_columns(self, X: NDArray[np.float64]) -> None:
+        """Raise ValueError unless X has a column for each feature: the kernels trust them to be there."""
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
+
+
+def starts(sizes: Any) -> NDArray[np.int64]:
+    """Return where each of some runs starts, and where the last ends."""
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+
+def ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start[0], start[0]+1, ... (count[0] of them), start[1], ... as one array."""
+    before = np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(start, count) + np.arange(int(count.sum()), dtype=np.int64) - before

@@ -1,0 +1,78 @@
+"""The model file: versioned, validated, never pickle.
+
+askew.store.description    an estimator as a description in JSON and arrays, and back
+askew.store.parameters     its parameters in JSON
+askew.store.labels         its classes in JSON
+askew.store.members        the trees of an ensemble
+askew.store.container      the bytes: description, arrays and a checksum in one file
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from typing import Any
+
+from askew.errors import ModelFileError
+from askew.estimators.base import BaseTree
+from askew.estimators.vote import KDTClassifier
+from askew.store import container
+from askew.store.description import pack_estimator, unpack_estimator
+
+
+def save(estimator: BaseTree | KDTClassifier, path: str | os.PathLike[str]) -> None:
+    """Write a fitted estimator to a model file.
+
+    The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.
+    A parameter that is the user's own function or object cannot be stored: it is left out with a warning,
+    and has its default after `load`. The fitted tree does not need it.
+
+    Parameters
+    ----------
+    estimator : a fitted estimator of askew
+    path : where to write; by custom the name ends in ``.askew``
+
+    Examples
+    --------
+    >>> import askew, os, tempfile
+    >>> tree = askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     askew.save(tree, os.path.join(folder, "m.askew"))
+    ...     askew.load(os.path.join(folder, "m.askew")).predict([[1.7]])
+    array(['yes'], dtype='<U3')
+    """
+    document, arrays, left_out = pack_estimator(estimator)
+    unpack_estimator(arrays, document)  # what could not be read is not written
+    content = container.to_bytes(arrays, document)
+    if left_out:
+        warnings.warn(
+            f"{type(estimator).__name__}: not stored, and at their defaults after load: {', '.join(left_out)}",
+            UserWarning,
+            stacklevel=2,
+        )
+    container.write(path, content)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """Read a fitted estimator from a model file.
+
+    Nothing in the file is run, and everything in it is checked before it is used.
+
+    Parameters
+    ----------
+    path : a file that `save` wrote
+
+    Returns
+    -------
+    the estimator, which predicts the same bits as the one that was saved
+
+    Raises
+    ------
+    ModelFileError
+        Names the file, the place in it, what was expected and what was found.
+    """
+    with open(path, "rb") as file:
+        try:
+            return unpack_estimator(*container.read(file))
+        except (ValueError, RecursionError) as error:
+            raise ModelFileError(f"{os.fspath(path)}: {error}") from None

@@ -1,0 +1,166 @@
+"""An estimator as a description in JSON and arrays, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.encoding import Encoder
+from askew.errors import brief
+from askew.estimators import ENSEMBLES, ESTIMATORS
+from askew.estimators.base import BaseTree
+from askew.network import RuleNetwork
+from askew.one_vs_rest import OneVsRest
+from askew.store import members
+from askew.store.container import Arrays
+from askew.store.labels import pack_labels, unpack_labels
+from askew.store.parameters import pack_parameters, unpack_parameters
+from askew.tree import Tree
+
+_TREE, _NETWORK = "tree.", "network."  # what stands in `tree_`: its arrays begin so
+_OF_MEMBERS = {"estimator", "parameters", "members"}
+_PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
+
+
+def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
+    """Return the description, the arrays, and the names of parameters that cannot be stored."""
+    name = type(estimator).__name__
+    known: dict[str, Any] = {**ESTIMATORS, **ENSEMBLES}
+    if known.get(name) is not type(estimator):
+        raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
+    check_is_fitted(estimator)
+    parameters, left_out = pack_parameters(estimator)
+    if name in ENSEMBLES:
+        described, arrays, also = members.pack(estimator.estimators_, pack_estimator)
+        document: dict[str, Any] = {"estimator": name, "parameters": parameters, "members": described}
+        return document, arrays, list(dict.fromkeys([*left_out, *also]))
+    names = getattr(estimator, "feature_names_in_", None)
+    document = {
+        "estimator": name,
+        "parameters": parameters,
+        "n_features": estimator.tree_.n_features,
+        "n_hyperplanes": _looked_at(estimator.tree_),
+        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
+        "feature_names": None if names is None else names.tolist(),
+        "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+    }
+    prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
+    arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
+    for key in _PER_FEATURE:
+        array = getattr(estimator, f"{key}_")
+        if array is not None:
+            arrays[key] = array
+    return document, arrays, left_out
+
+
+def unpack_estimator(arrays: Arrays, document: Any) -> Any:
+    """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
+    if isinstance(document, dict) and set(document) == _OF_MEMBERS and document["estimator"] in list(ENSEMBLES):
+        vote = unpack_parameters(ENSEMBLES[document["estimator"]], document["parameters"])
+        vote._take(members.unpack(arrays, document["members"], unpack_estimator))
+        return vote
+    keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
+    if not isinstance(document, dict) or set(document) != keys:
+        raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
+    kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
+    if kind is None:
+        raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {brief(document['estimator'])}")
+    estimator = unpack_parameters(kind, document["parameters"])
+    tree = _unpack_tree(estimator, arrays, document)
+    estimator.tree_ = tree
+    estimator.encoder_ = _unpack_encoder(document["encoder"], kind, tree)
+    n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
+    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree.n_features)
+    means = arrays.get("feature_means")
+    estimator.feature_means_ = None if means is None else _per_feature("feature_means", means, n)
+    if document["feature_names"] is not None:
+        estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
+    _unpack_classes(estimator, document["classes"])
+    return estimator
+
+
+def _looked_at(tree: Any) -> Any:
+    """Return the number of hyperplanes looked at; of each tree, where there is one for each class."""
+    return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
+
+
+def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
+    """Make the tree, the network, or the tree of each class."""
+    prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
+    known = {key for key in arrays if key.startswith(prefix)} | set(_PER_FEATURE)
+    if not set(arrays) <= known:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
+    own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+    n_features, n_hyperplanes = document["n_features"], document["n_hyperplanes"]
+    try:
+        if prefix == _NETWORK:
+            return RuleNetwork.from_arrays(own, n_features, n_hyperplanes)
+        if isinstance(n_hyperplanes, list):
+            return _unpack_each(estimator, own, n_features, n_hyperplanes)
+        return Tree.from_arrays(own, n_features, n_hyperplanes)
+    except ValueError as error:
+        raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
+
+
+def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
+    """Make the tree of each class, if the estimator has such."""
+    if getattr(estimator, "multiclass", None) != "one_vs_rest":
+        raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
+    known = tuple(f"{k}." for k in range(len(n_hyperplanes)))
+    strange = [name for name in arrays if not name.startswith(known)]
+    if len(n_hyperplanes) < 3 or strange:
+        raise ValueError(f"expected trees of three classes or more, found {brief(strange or n_hyperplanes)}")
+    return OneVsRest.from_arrays(arrays, n_features, n_hyperplanes)
+
+
+def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree | RuleNetwork) -> Encoder | None:
+    if packed is None:
+        return None
+    encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
+    if encoder.n_columns != tree.n_features:
+        raise ValueError(f"encoder: expected {tree.n_features} columns, found {encoder.n_columns}")
+    return encoder
+
+
+def _per_feature(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
+    if array is None or array.dtype != np.float64 or array.shape != (n,):
+        found = "none" if array is None else f"{array.dtype} of shape {array.shape}"
+        raise ValueError(f"array '{name}': expected {n} float64 numbers, found {found}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"array '{name}': expected finite numbers, found {array[~np.isfinite(array)][0]}")
+    return array.copy()
+
+
+def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
+    if not isinstance(names, list) or len(names) != n or not all(type(name) is str for name in names):
+        raise ValueError(f"feature_names: expected {n} names, found {brief(names)}")
+    return np.array(names, dtype=object)
+
+
+def _unpack_classes(estimator: Any, packed: Any) -> None:
+    """Set the classes of a classifier; the values of its tree must be weights of these classes."""
+    tree = estimator.tree_
+    n_classes = 1
+    if is_classifier(estimator):
+        estimator.classes_ = unpack_labels(packed)
+        n_classes = estimator.classes_.size
+        for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
+            _check_weights(one.value)
+    elif packed is not None:
+        raise ValueError(f"classes: expected none, found {brief(packed)}")
+    if isinstance(tree, OneVsRest):
+        if len(tree.trees) != n_classes:
+            raise ValueError(f"tree: expected {n_classes} trees, found {len(tree.trees)}")
+    elif tree.value.shape[1] != n_classes:
+        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.value.shape[1]}")
+
+
+def _check_weights(value: NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        total = value.sum(axis=1)
+    if (value < 0).any() or not (np.isfinite(total) & (total > 0)).all():
+        raise ValueError("tree: expected weights of the classes in 'value', found a negative or none at a node")

@@ -1,0 +1,91 @@
+"""The parameters of a model file, in JSON."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass
+from math import isfinite
+from typing import Any
+
+import numpy as np
+
+from askew.errors import brief
+from askew.estimators import ESTIMATORS
+from askew.estimators.base import BaseTree
+from askew.estimators.vote import KDTClassifier
+from askew.parameters import check_parameters
+from askew.prune import PRUNERS
+from askew.search import SEARCHES
+
+
+def _storable() -> dict[str, Any]:
+    """Return the searches and pruners that may stand in a model file, by class name."""
+    kinds = (*SEARCHES.values(), *PRUNERS.values())
+    return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
+
+
+def pack_parameters(estimator: BaseTree | KDTClassifier) -> tuple[dict[str, Any], list[str]]:
+    """Return the parameters as JSON, and the names of those that cannot be stored."""
+    check_parameters(estimator, estimator.rules)
+    packed, left_out = {}, []
+    for name, value in estimator.get_params(deep=False).items():
+        try:
+            packed[name] = _pack(value)
+        except (TypeError, RecursionError):
+            left_out.append(name)
+    return packed, left_out
+
+
+def unpack_parameters(kind: Any, packed: Any) -> Any:
+    """Make an estimator that is not fitted; raise ValueError for whatever is wrong."""
+    known = kind().get_params(deep=False)
+    if not isinstance(packed, dict) or not set(packed) <= set(known):
+        raise ValueError(f"parameters: expected some of {sorted(known)}, found {brief(packed)}")
+    try:
+        estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
+        check_parameters(estimator, kind.rules)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise ValueError(f"parameters: {error}") from None
+    return estimator
+
+
+def _pack(value: Any) -> Any:
+    """Turn a parameter into JSON; what JSON lacks is a dict with one telling key."""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        value = value.tolist()  # of one number, the number
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if isfinite(value) else {"float": repr(value)}
+    if type(value) is list:
+        return [_pack(v) for v in value]
+    if type(value) is tuple:
+        return {"tuple": [_pack(v) for v in value]}
+    if type(value) is dict:
+        return {"dict": [[_pack(k), _pack(v)] for k, v in value.items()]}
+    name = type(value).__name__
+    if _storable().get(name) is type(value):
+        return {"object": [name, {f.name: _pack(getattr(value, f.name)) for f in fields(value) if f.init}]}
+    if ESTIMATORS.get(name) is type(value):
+        packed, left_out = pack_parameters(value)
+        if not left_out:
+            return {"tree": [name, packed]}
+    raise TypeError(f"{value!r} cannot be stored")
+
+
+def _unpack_value(packed: Any) -> Any:
+    if isinstance(packed, list):
+        return [_unpack_value(p) for p in packed]
+    if not isinstance(packed, dict):
+        return packed
+    match packed:
+        case {"float": "inf" | "-inf" | "nan" as text, **rest} if not rest:
+            return float(text)
+        case {"tuple": [*values], **rest} if not rest:
+            return tuple(_unpack_value(v) for v in values)
+        case {"dict": [*pairs], **rest} if not rest and all(isinstance(p, list) and len(p) == 2 for p in pairs):
+            return {_unpack_value(k): _unpack_value(v) for k, v in pairs}
+        case {"object": [str(name), dict(values)], **rest} if not rest and name in _storable():
+            return _storable()[name](**{key: _unpack_value(v) for key, v in values.items()})
+        case {"tree": [str(name), dict(values)], **rest} if not rest and name in ESTIMATORS:
+            return unpack_parameters(ESTIMATORS[name], values)
+    raise ValueError(f"expected a value, found {brief(packed)}")

@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from reference import cross_entropy as reference
+from scipy.stats import ks_2samp
+from sphere import planes_of, unit
+
+from askew import _core
+
+
+@pytest.mark.parametrize("p", [2, 3, 17, 257, 2001])
+@pytest.mark.parametrize("kappa", [0.0, 0.5, 30.0, 1e4, 1e8])
+def test_directions_have_unit_length_and_the_mean_cosine_of_the_distribution(p, kappa):
+    mu = unit(np.random.default_rng(p), p)
+    cosine = planes_of(p, 4000, 5, kappa, mu) @ mu
+    expected = _core.mean_cosine(p, kappa)
+    assert abs(cosine.mean() - expected) < 4 * cosine.std() / np.sqrt(cosine.size) + 1e-15
+    lengths = np.linalg.norm(planes_of(p, 100, 6, kappa, mu), axis=1)
+    np.testing.assert_allclose(lengths, 1.0, rtol=1e-13)
+
+
+@pytest.mark.parametrize(("p", "kappa"), [(2, 3.0), (3, 0.3), (5, 12.0), (12, 100.0)])
+def test_directions_are_distributed_as_by_wood_s_algorithm_as_the_text_has_it(p, kappa):
+    rng = np.random.default_rng(3)
+    mu = unit(rng, p)
+    ours, theirs = planes_of(p, 3000, 11, kappa, mu), reference.wood(mu, kappa, 3000, rng)
+    for axis in (mu, unit(rng, p), np.eye(p)[0]):
+        assert ks_2samp(ours @ axis, theirs @ axis).pvalue > 1e-3
+
+
+def test_directions_around_the_last_axis_and_its_opposite_are_around_them():
+    for sign in (1.0, -1.0):
+        mu = sign * np.eye(6)[5]
+        assert ((planes_of(6, 500, 0, 1e6, mu) @ mu) > 0.9999).all()
+
+
+def test_directions_are_the_same_for_every_number_of_threads_and_every_processor():
+    mu = unit(np.random.default_rng(0), 65)
+    one = _core.draw_directions(mu, 7.5, 3000, 42, 1, False)
+    np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, 3000, 42, 3, False))
+    np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, 3000, 42, 1, True))
+    np.testing.assert_array_equal(one[:10], _core.draw_directions(mu, 7.5, 10, 42, 1, False))
+
+
+@pytest.mark.parametrize("p", [2, 3, 10, 101, 400])
+@pytest.mark.parametrize("kappa", [0.01, 1.0, 20.0, 500.0, 3e4, 1e7])
+def test_the_mean_cosine_is_the_ratio_of_bessel_functions(p, kappa):
+    expected = reference.mean_cosine(p, kappa) if p < 400 or kappa >= 500 else kappa / (p + kappa**2 / (p + 2))
+    rtol = 1e-11 if p < 400 or kappa >= 500 else 1e-3  # the Bessel functions underflow there: a bound instead
+    np.testing.assert_allclose(_core.mean_cosine(p, kappa), expected, rtol=rtol)
+
+
+@pytest.mark.parametrize("p", [2, 5, 50, 1000])
+@pytest.mark.parametrize("r", [1e-3, 0.3, 0.9, 0.9999])
+def test_newton_s_kappa_gives_the_mean_length_back(p, r):
+    total = np.zeros(p)
+    total[0] = 40 * r
+    newton, banerjee = (_core.likeliest_kappa(total, 40, newton) for newton in (True, False))
+    assert abs(_core.mean_cosine(p, newton) - r) <= abs(_core.mean_cosine(p, banerjee) - r) + 1e-14
+    np.testing.assert_allclose(_core.mean_cosine(p, newton), r, rtol=1e-4)
+    np.testing.assert_allclose(banerjee, r * (p - r**2) / (1 - r**2), rtol=1e-10)
+
+
+def test_kappa_is_capped_for_equal_vectors_and_zero_for_vectors_that_cancel():
+    assert _core.likeliest_kappa(np.array([10.0, 0.0]), 10, True) == 1e8
+    assert _core.likeliest_kappa(np.zeros(3), 10, True) == 0.0

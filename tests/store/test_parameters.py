@@ -1,0 +1,86 @@
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from model_files import fitted, through_file
+from sklearn.datasets import load_iris
+
+import askew
+from askew import CARTClassifier, CostComplexity, ObliqueTreeClassifier
+from askew.prune import PRUNERS
+from askew.search import SEARCHES
+from askew.search.axis import AxisParallel
+
+X, Y = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"class_weight": {0: 1.0, 1: 2.5, 2: 3}},
+        {"class_weight": "balanced", "max_depth": None, "n_jobs": 2, "verbose": False},
+        {"min_samples_leaf": 0.05, "impurity_threshold": 1e-300},
+        {"search": AxisParallel(), "pruning": CostComplexity(fraction=0.3, standard_errors=1.0)},
+        {"pruning": CostComplexity(folds=3)},
+        {"pruning": "cost_complexity", "criterion": "twoing", "random_state": 2**31},
+    ],
+)
+def test_parameters_come_back(parameters, tmp_path):
+    estimator = ObliqueTreeClassifier(**parameters).fit(X, Y)
+    again = through_file(estimator, tmp_path)
+    assert again.get_params() == estimator.get_params()
+    assert list(map(type, again.get_params().values())) == list(map(type, estimator.get_params().values()))
+
+
+@pytest.mark.parametrize("kind", [*SEARCHES.values(), *PRUNERS.values()])
+def test_every_registered_search_and_pruner_can_be_stored(kind, tmp_path):
+    place = "search" if kind in SEARCHES.values() else "pruning"
+    estimator = ObliqueTreeClassifier().fit(X, Y).set_params(**{place: kind()})
+    assert getattr(through_file(estimator, tmp_path), place) == kind()
+
+
+def test_parameters_of_numpy_come_back_as_python_numbers(tmp_path):
+    estimator = CARTClassifier(max_depth=np.int64(3), min_impurity_decrease=np.float64(0.01)).fit(X, Y)
+    again = through_file(estimator, tmp_path)
+    assert (again.max_depth, again.min_impurity_decrease) == (3, 0.01)
+    assert type(again.max_depth) is int
+
+
+def test_nested_parameters_come_back(tmp_path):
+    value = [(1, "a"), {"inf": float("inf"), 2: [-float("inf"), None, True]}, {}, []]
+    estimator = fitted(CARTClassifier)
+    estimator.random_state = value
+    assert through_file(estimator, tmp_path).random_state == value
+
+
+@dataclass(frozen=True)
+class MySearch(AxisParallel):
+    """A user's own."""
+
+
+def my_criterion(left, right):
+    def gini(counts):
+        n = counts.sum(axis=1)
+        return n - (counts**2).sum(axis=1) / n
+
+    return gini(left) + gini(right)
+
+
+def test_what_is_the_users_own_is_left_out_with_a_warning(tmp_path):
+    estimator = ObliqueTreeClassifier(
+        search=MySearch(), criterion=my_criterion, random_state=np.random.RandomState(0), max_depth=3
+    ).fit(X, Y)
+    with pytest.warns(UserWarning, match="not stored.*: criterion, random_state, search") as caught:
+        askew.save(estimator, tmp_path / "m.askew")
+    assert caught[0].filename == __file__
+    again = askew.load(tmp_path / "m.askew")
+    assert (again.search, again.criterion, again.random_state, again.max_depth) == ("axis", "gini", None, 3)
+    assert again.predict(X).tolist() == estimator.predict(X).tolist()
+
+
+def test_a_parameter_that_holds_itself_is_left_out(tmp_path):
+    estimator = fitted(CARTClassifier)
+    estimator.random_state = []
+    estimator.random_state.append(estimator.random_state)
+    with pytest.warns(UserWarning, match="random_state"):
+        assert through_file(estimator, tmp_path).random_state is None
