@@ -74,6 +74,8 @@ def test_the_search_reports_its_most_accurate_setting_and_then_the_smallest():
     assert (figures["accuracy"].mean, figures["leaves"].mean) == (95.0, 3.5)
     assert remark == "max_depth=3"
     assert search.quick().n_parts() == 1
+    figures, _ = search.combine([{"accuracy": 90.0}, {"accuracy": 95.0}, {"accuracy": 95.0}], {})
+    assert set(figures) == {"accuracy"}  # of what is no tree
 
 
 def test_the_search_runs_its_settings_over_those_of_the_cell():

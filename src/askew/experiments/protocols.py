@@ -158,7 +158,7 @@ class BestOfSearch:
 
     def combine(self, parts: list[Part], paper: Mapping[str, Figure]) -> tuple[dict[str, Figure], str]:
         """Return the figures of the most accurate setting; of equals, the smallest trees."""
-        best = max(range(len(parts)), key=lambda i: (parts[i]["accuracy"], -parts[i]["leaves"], -i))
+        best = max(range(len(parts)), key=lambda i: (parts[i]["accuracy"], -parts[i].get("leaves", 0.0), -i))
         setting = ", ".join(f"{name}={value!r}" for name, value in self.variants[best].items())
         return {name: Figure(value, None, 2) for name, value in parts[best].items()}, setting
 
