@@ -20,8 +20,8 @@ from askew import (
     ModelFileError,
     OC1Classifier,
     SADTClassifier,
-    container,
 )
+from askew.store import container
 
 X, Y = load_iris(return_X_y=True)
 QUICK = SADTClassifier(max_unproductive=50, max_depth=2)

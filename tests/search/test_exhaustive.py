@@ -340,8 +340,20 @@ def test_a_long_search_is_announced():
         _warn_of_cost(300, 8, 4, 0, 1, None, brute=False)
 
 
+def test_of_equal_planes_that_through_the_least_values_wins_whatever_the_order_of_the_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((12, 5)), np.arange(12) % 2
+    orders = [rng.permutation(12) for _ in range(5)]
+    by_values, by_rows = (
+        {find(Exhaustive(ties=ties), make_table(X[order], y[order]))[0].weights.tobytes() for order in orders}
+        for ties in ("values", "rows")
+    )
+    assert len(by_values) == 1
+    assert len(by_rows) > 1
+
+
 def test_a_search_tells_how_far_it_is():
-    table, told = lines(400, 6), []
+    table, told = lines(2000, 6), []
     node = root_of(table)
     node.progress = told.append
     Exhaustive().find(node, as_criterion("entropy", classification=True), 0)
@@ -358,6 +370,7 @@ def test_a_search_tells_how_far_it_is():
         ("side_tol", -1.0),
         ("max_candidates", 0),
         ("time_limit", 0),
+        ("ties", "lots"),
     ],
 )
 def test_a_wrong_parameter_is_refused_by_name(name, value):

@@ -28,6 +28,7 @@ class _CARTELCTree(BaseTree):
     side_tol: float | None = Exhaustive.side_tol
     max_candidates: int | None = Exhaustive.max_candidates
     time_limit: float | None = Exhaustive.time_limit
+    ties: str = Exhaustive.ties
     missing: str = "mean"
 
     def _search(self) -> Search:

@@ -10,7 +10,7 @@ from askew.experiments.grid_plot import plot_grid
 from askew.experiments.statistics import cohen_d, welch
 
 # Sides are exact and planes canonical, as in section 2.1; what is missing stays missing (section 3.2.5).
-_ELC: dict[str, Any] = {"missing": "below"}
+_ELC: dict[str, Any] = {"missing": "below", "ties": "rows"}
 # The authors' program: thresholds at samples, no search of the space as it is.
 _HHCART: dict[str, Any] = {
     "criterion": "twoing",

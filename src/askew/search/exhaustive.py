@@ -25,6 +25,7 @@ RULES = {
     "side_tol": real(0.0) | none,
     "max_candidates": integer(1) | none,
     "time_limit": real(0.0, open_low=True) | none,
+    "ties": one_of("values", "rows"),
 }
 
 # One sample in one sweep, or in one plane of brute force: what the cost is estimated by.
@@ -57,6 +58,8 @@ class Exhaustive:
         force. The authors' program has 1e-3; None decides exactly
     max_candidates : look at about so many planes, through samples and features drawn by lot; None looks at all
     time_limit : seconds for a node; samples and features come by lot, and the best plane found counts
+    ties : which samples are the first, where scores are equal: "values", those with the least values, so that the
+        order of the rows does not matter, or "rows", those that were given first
 
     References
     ----------
@@ -79,6 +82,7 @@ class Exhaustive:
     side_tol: float | None = None
     max_candidates: int | None = None
     time_limit: float | None = None
+    ties: str = "values"
 
     def __post_init__(self) -> None:
         check_parameters(self, RULES)
@@ -100,7 +104,8 @@ class Exhaustive:
     ) -> tuple[Any, ...] | None:
         table, n = node.table, node.rows.size
         both, eigen = self.orientation == "both", self.degenerate == "eigen"
-        shared = (criterion.kernel, table.target, table.X, node.rows, features, r, both, eigen)
+        rows = node.rows if self.ties == "rows" else node.rows[np.lexsort(node.X.T[::-1])]
+        shared = (criterion.kernel, table.target, table.X, rows, features, r, both, eigen)
         units = self._units(n, features.size, r)
         _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, brute=self.side_tol is not None)
         if self.side_tol is not None:
