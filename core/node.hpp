@@ -203,6 +203,9 @@ class NodeData {
         squares += away * away;
       }
       shift_[m] = mean, scale_[m] = std::ldexp(std::sqrt(squares / static_cast<double>(matrix.n)), power);
+      // Of two values the more frequent becomes 0 and the other 1 away: a move then concerns its rows alone.
+      if (std::all_of(column, column + matrix.n, [&](double x) { return x == *low || x == *high; }))
+        shift_[m] = mean * 0.5 <= *low * 0.25 + *high * 0.25 ? *low : *high, scale_[m] = range * 2;
     } else if (scaling == Scaling::robust) {
       std::vector<double> sorted(column, column + matrix.n);
       std::sort(sorted.begin(), sorted.end());

@@ -47,6 +47,8 @@ def measure(column, normalize):
         return low, high - low
     if normalize == "standard":
         mean = in_order(column / len(column))
+        if ((column == low) | (column == high)).all():
+            return low if mean * 0.5 <= low * 0.25 + high * 0.25 else high, high - low
         return mean, np.sqrt(in_order((column - mean) ** 2) / len(column))
     if normalize == "robust":
         first, middle, third = (quantile(np.sort(column), share) for share in (0.25, 0.5, 0.75))

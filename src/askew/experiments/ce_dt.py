@@ -15,7 +15,7 @@ _SHARED: dict[str, Any] = {"criterion": "gini", "min_samples_split": 4}
 _METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "CE-DT": ("CEDTClassifier", {**_SHARED, "feature_reduction": "auto"}),  # section 5.5: where rows are few
     "DT": ("CARTClassifier", _SHARED),
-    "OC1": ("OC1Classifier", _SHARED),
+    "OC1": ("OC1Classifier", {**_SHARED, "oblique_min_samples": 2}),
 }
 _PRUNING: dict[str, str | None] = {"": None, " pruned": "cost_complexity"}
 # Table 6 and section 6: "the implementations provided in scikit-learn at default parameters".

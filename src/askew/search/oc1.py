@@ -58,10 +58,10 @@ class OC1:
     axis_bias : an oblique split is taken if its score times this is below the axis-parallel one's (1.0)
     perturb_bias : whether the constant is a coefficient to be moved too (OC1-93; not in OC1-94)
     oblique : False for axis-parallel splits alone: OC1-AP
-    normalize : scale on which the climb runs, undone exactly: "standard" (mean 0, deviation 1 at the node),
-        "minmax" (the unit cube, where the papers' synthetic data are), "robust" (median and quartiles) or
-        None, the data as they are. Moving one coefficient turns the plane about an axis through the origin,
-        so it matters where that is: see docs/decisions
+    normalize : scale on which the climb runs, undone exactly: "standard" (mean 0, deviation 1 at the node; of
+        two values the more frequent becomes 0, the other 1 away), "minmax" (the unit cube, where the papers'
+        synthetic data are), "robust" (median and quartiles) or None, the data as they are. Moving one coefficient
+        turns the plane about an axis through the origin, so it matters where that is: see docs/decisions
     max_features : features that an oblique split may use, drawn by lot at each node
     max_loss : drop features from the plane found, weakest first, while the score grows by no more than this
         share of the plane's lead over the axis-parallel split (None: drop none)
