@@ -19,8 +19,9 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
-    const NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(),
-                        features.shape(0), static_cast<Scaling>(scaling));
+    NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(), features.shape(0),
+                  static_cast<Scaling>(scaling));
+    if (criterion.kind == Kind::twoing || criterion.kind == Kind::gini) node.forget_absent_classes();
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone.data(), node.matrix.n);

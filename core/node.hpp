@@ -27,8 +27,7 @@ struct NodeMatrix {
     constexpr std::size_t kBlock = 1024;
     V.assign(n, a[d]);
     for (std::size_t start = 0; start < n; start += kBlock)
-      for (std::size_t m = 0; m < d; ++m)
-        if (a[m] != 0) add_multiple(&V[start], a[m], column(m) + start, std::min(n - start, kBlock), &V[start]);
+      add_multiples(&V[start], a.data(), d, column(0) + start, n, std::min(n - start, kBlock));
   }
 };
 
@@ -60,6 +59,19 @@ class NodeData {
   }
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
+
+  // Numbers the classes that have rows here anew, in their order, and forgets the others: for criteria to which a class
+  // without rows makes no difference. At least two are left.
+  void forget_absent_classes() {
+    if (!local.label) return;
+    std::vector<std::int32_t> number(static_cast<std::size_t>(local.k), 0);
+    for (const auto c : label_) number[static_cast<std::size_t>(c)] = 1;
+    int present = 0;
+    for (auto& c : number) c = c ? present++ : 0;
+    if (present < 2 || present == local.k) return;
+    for (auto& c : label_) c = number[static_cast<std::size_t>(c)];
+    local.k = present;
+  }
 
   // A plane given in the units of the data (a weight for each feature taken, then the constant), scaled; its
   // largest weight is 1 then, so that the units leave no trace.

@@ -181,10 +181,7 @@ class Climb {
   }
 
   // The move as floating point makes it, on all rows: what is accepted is what was counted.
-  double try_move(double t, const double* s) {
-    add_multiple(V_.data(), t, s, rows_.n, moved_.data());
-    return line_.score(moved_.data());
-  }
+  double try_move(double t, const double* s) { return line_.score_moved(V_.data(), t, s, moved_.data()); }
 
   void accept(double score) {
     V_.swap(moved_);
