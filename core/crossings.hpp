@@ -34,10 +34,10 @@ struct Slots {
 };
 
 // Keys that rise with t, equal for equal t: x / (width + |x|) in 32 bits, x = t - middle rounded to a float. With the
-// width a power of two and |x| below 2^28 of it the sum is exact, so that rounding keeps the order. `codes` get the
-// notes, and 1 where s is negative. Returns how many rows stay where they are.
+// width a power of two and |x| below 2^28 of it the sum is exact, so that rounding keeps the order. `codes` get twice
+// the label, and 1 where s is negative. Returns how many rows stay where they are.
 ASKEW_WIDE_VECTORS
-static std::size_t read_line(const double* V, const double* s, const std::uint32_t* notes, std::size_t n, double middle,
+static std::size_t read_line(const double* V, const double* s, const std::int32_t* label, std::size_t n, double middle,
                              double width, std::uint32_t* keys, std::uint32_t* codes) {
   const double most = 0x1p28 * width;
   std::int64_t still = 0;
@@ -46,7 +46,7 @@ static std::size_t read_line(const double* V, const double* s, const std::uint32
     const double near = x >= -most ? (x <= most ? x : most) : -most;
     const auto key = static_cast<std::int32_t>(near / (width + std::abs(near)) * 2147483520.0);
     keys[j] = static_cast<std::uint32_t>(key) ^ 0x80000000u;
-    codes[j] = notes[j] | static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(s[j]) >> 63);
+    codes[j] = static_cast<std::uint32_t>(label[j] << 1) | static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(s[j]) >> 63);
     still += s[j] == 0;
   }
   return static_cast<std::size_t>(still);
@@ -77,19 +77,21 @@ class Crossings {
 
   // Of k labels; without them they are all 0. The line is cut into 2^bin_bits bins.
   Crossings(std::size_t n, const std::int32_t* label, int k, int bin_bits)
-      : n_(n), slots_{bin_bits, label ? 2 * static_cast<std::uint32_t>(k) : 2}, notes_(n), keys_(n), slot_(n) {
+      : n_(n), slots_{bin_bits, label ? 2 * static_cast<std::uint32_t>(k) : 2}, unlabelled_(label ? 0 : n),
+        label_(label ? label : unlabelled_.data()), keys_(n), slot_(n) {
     if (n >= kMaxRows) throw std::length_error("a node of an oblique search holds at most 16,777,215 rows");
-    for (std::size_t j = 0; label && j < n; ++j) notes_[j] = static_cast<std::uint32_t>(label[j]) << 1;
   }
+  Crossings(const Crossings&) = delete;
+  Crossings(Crossings&&) = default;  // memory stays where it is
 
   void read(const double* V, const double* s) {
     V_ = V, s_ = s;
     spread();
-    const std::size_t still = read_line(V, s, notes_.data(), n_, middle_, width_, keys_.data(), slot_.data());
+    const std::size_t still = read_line(V, s, label_, n_, middle_, width_, keys_.data(), slot_.data());
     if (still == 0) return fill_slots(keys_.data(), n_, slots_, slot_.data());
     for (std::size_t j = 0; j < n_; ++j)
       slot_[j] = s[j] != 0 ? (keys_[j] >> slots_.shift()) + (slot_[j] << slots_.bin_bits)
-                           : slots_.still() + notes_[j] + (V[j] > 0);
+                           : slots_.still() + static_cast<std::uint32_t>(label_[j] << 1) + (V[j] > 0);
   }
 
   double at(std::size_t row) const { return -V_[row] / s_[row]; }
@@ -115,7 +117,7 @@ class Crossings {
   struct Ends {
     double low = std::numeric_limits<double>::infinity(), high = -low;
   };
-  Ends ends_of(std::uint32_t bin) {
+  Ends ends_of(std::uint32_t bin) const {
     Ends ends;
     for_rows_in(bin, bin, [&](std::size_t j) {
       const double t = at(j);
@@ -143,15 +145,14 @@ class Crossings {
     sort_entries(entries_, spare_);
   }
 
-  // Those in open bins, of which there are `n`.
-  void sort_open(const std::vector<std::uint8_t>& open, std::size_t n) {
+  // Those in open bins of [first, end); there are `n`.
+  void sort_open(const std::vector<std::uint8_t>& open, std::size_t first, std::size_t end, std::size_t n) {
     entries_.resize(n);
     if (n == 0) return;
-    const auto is_open = [](std::uint8_t flag) { return flag != 0; };
-    const auto first = static_cast<std::uint32_t>(std::find_if(open.begin(), open.end(), is_open) - open.begin());
-    const auto end = static_cast<std::uint32_t>(open.rend() - std::find_if(open.rbegin(), open.rend(), is_open));
+    while (!open[first]) ++first;
+    while (!open[end - 1]) --end;
     Keyed* to = entries_.data();
-    for_rows_in(first, end - 1, [&](std::size_t j) {
+    for_rows_in(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(end - 1), [&](std::size_t j) {
       if (open[slots_.bin_of(slot_[j])]) *to++ = entry(j);
     });
     sort_entries(entries_, spare_);
@@ -216,17 +217,22 @@ class Crossings {
 
   // Calls f(row) for the rows in bins first..last, ascending.
   template <class F>
-  void for_rows_in(std::uint32_t first, std::uint32_t last, F f) {
-    marks_.resize((n_ + 63) / 64 * 64);  // those behind the last row stay 0
-    mark_bins(slot_.data(), n_, slots_, first, last - first, marks_.data());
-    for (std::size_t block = 0; block < n_; block += 64) {
-      std::uint64_t bits = 0;
-      for (std::size_t i = 0; i < 8; ++i) {
-        std::uint64_t eight = 0;  // bytes of 0 and 1, brought together in one
-        for (std::size_t l = 0; l < 8; ++l) eight |= static_cast<std::uint64_t>(marks_[block + 8 * i + l]) << (8 * l);
-        bits |= ((eight * 0x0102040810204080u) >> 56) << (8 * i);
+  void for_rows_in(std::uint32_t first, std::uint32_t last, F f) const {
+    constexpr std::size_t kBlock = 1024;
+    std::uint8_t marks[kBlock];
+    for (std::size_t start = 0; start < n_; start += kBlock) {
+      const std::size_t size = std::min(n_ - start, kBlock);
+      mark_bins(slot_.data() + start, size, slots_, first, last - first, marks);
+      std::fill(marks + size, marks + std::min((size + 63) / 64 * 64, kBlock), std::uint8_t{0});
+      for (std::size_t word = 0; word < size; word += 64) {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < 8; ++i) {
+          std::uint64_t eight = 0;  // bytes of 0 and 1, brought together in one
+          for (std::size_t l = 0; l < 8; ++l) eight |= static_cast<std::uint64_t>(marks[word + 8 * i + l]) << (8 * l);
+          bits |= ((eight * 0x0102040810204080u) >> 56) << (8 * i);
+        }
+        for (; bits != 0; bits &= bits - 1) f(start + word + static_cast<std::size_t>(std::countr_zero(bits)));
       }
-      for (; bits != 0; bits &= bits - 1) f(block + static_cast<std::size_t>(std::countr_zero(bits)));
     }
   }
 
@@ -235,8 +241,9 @@ class Crossings {
   const double* V_ = nullptr;
   const double* s_ = nullptr;
   double middle_ = 0, width_ = 1;
-  std::vector<std::uint32_t> notes_, keys_, slot_;  // twice the label
-  std::vector<std::uint8_t> marks_;                 // rows that are looked for
+  std::vector<std::int32_t> unlabelled_;
+  const std::int32_t* label_;
+  std::vector<std::uint32_t> keys_, slot_;
   std::vector<Keyed> entries_, spare_;
 };
 

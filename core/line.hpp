@@ -102,6 +102,8 @@ class LineSearch {
   }
 
  private:
+  static constexpr std::size_t kManyRows = 65536;
+
   static int bin_bits(std::size_t n) {
     constexpr std::size_t kRowsInBin = 16;
     return std::clamp(static_cast<int>(std::bit_width(n / kRowsInBin)), 4, 11);
@@ -142,49 +144,70 @@ class LineSearch {
     tally.begin(on_the_right_);
     open_.resize(bins.n);
     const std::size_t n_open = tally.open(bins, ends_, open_);
-    if (n_open > n_ / 2) {
+    if (n_ <= kManyRows && n_open > n_ / 2) {
       crossings_.sort_all();
       return walk(tally);
     }
-    crossings_.sort_open(open_, n_open);
     return walk_bins(tally, bins);
   }
+
+  struct Interval {
+    std::size_t after = kNone, before = kNone;  // entries; none: the line goes on without end
+    std::size_t bin = 0;                        // where one is unsorted: the interval leads into this bin
+    bool found = false;
+  };
+  static constexpr std::size_t kUnsorted = kNone - 1;
 
   // The candidates among sorted entries, from the first to the last interval.
   template <class T>
   Move walk(T& tally) {
     Interval best;
-    if (tally.wins()) best = {kNone, crossings_.size() == 0 ? kNone : 0};
+    if (tally.wins()) best = {kNone, crossings_.size() == 0 ? kNone : 0, 0, true};
     walk_to(tally, 0, crossings_.size(), best);
     return place(tally, best);
   }
 
+  // The candidates in open bins. Of many rows some bins are sorted at a time: so much memory is not needed for all.
   template <class T>
   Move walk_bins(T& tally, const Bins& bins) {
+    const std::size_t most = n_ <= kManyRows ? n_ : n_ / 8;
+    double t = 0;
+    std::size_t at = 0;  // the bin that the tally stands before
+    for (std::size_t b = 0, end; b < bins.n; b = end) {
+      std::size_t rows = 0;
+      for (end = b; end < bins.n; ++end) {
+        if (!open_[end]) continue;
+        const std::size_t more = bins.size(crossings_.slots().n_codes, end);
+        if (rows > 0 && rows + more > most) break;
+        rows += more;
+      }
+      crossings_.sort_open(open_, b, end, rows);
+      Interval best;
+      walk_group(tally, bins, b, end, at, best);
+      if (best.found) t = between(best);
+    }
+    const double score = tally.score();
+    return score < kInfinity ? checked({t, score}) : Move{};
+  }
+
+  template <class T>
+  void walk_group(T& tally, const Bins& bins, std::size_t first, std::size_t last, std::size_t& at, Interval& best) {
     const int shift = crossings_.slots().shift();
-    Interval best;
-    std::size_t i = 0, at = 0;  // the next entry; the bin that the tally stands before
-    for (std::size_t b = 0; b < bins.n; ++b) {
+    std::size_t i = 0;
+    for (std::size_t b = first; b < last; ++b) {
       if (!open_[b]) continue;
       tally.skip(bins, ends_, at, b);
       std::size_t end = i;
       while (end < crossings_.size() && (crossings_.entry_key(end) >> shift) == b) ++end;
       // The interval that leads into the bin; what lies before it need not have been sorted.
-      if (tally.wins()) best = {kUnsorted, end > i ? i : kUnsorted, b};
+      if (tally.wins()) best = {kUnsorted, end > i ? i : kUnsorted, b, true};
       walk_to(tally, i, end, best);
-      if (best.before == end) best.before = kUnsorted, best.bin = b + 1;
+      if (best.found && best.before == end) best.before = kUnsorted, best.bin = b + 1;
       i = end, at = b + 1;
     }
-    return place(tally, best);
   }
 
   // Crosses entries [i, end) group by group.
-  struct Interval {
-    std::size_t after = kNone, before = kNone;  // entries; none: the line goes on without end
-    std::size_t bin = 0;                        // where one is unsorted: the interval leads into this bin
-  };
-  static constexpr std::size_t kUnsorted = kNone - 1;
-
   template <class T>
   void walk_to(T& tally, std::size_t i, std::size_t end, Interval& best) {
     while (i < end) {
@@ -194,11 +217,11 @@ class LineSearch {
           const double t = crossings_.entry_at(i);
           do tally.move(crossings_.code(i++));
           while (i < run && crossings_.entry_at(i) == t);
-          if (tally.wins()) best = {i - 1, i};
+          if (tally.wins()) best = {i - 1, i, 0, true};
         }
       } else {
         tally.move(crossings_.code(i++));
-        if (tally.wins()) best = {i - 1, i};
+        if (tally.wins()) best = {i - 1, i, 0, true};
       }
     }
   }
@@ -265,7 +288,7 @@ class LineSearch {
         if (const double score = sides_.score(); score < lowest) lowest = score, best = interval;
       }
     };
-    consider({kNone, crossings_.size() == 0 ? kNone : 0});
+    consider({kNone, crossings_.size() == 0 ? kNone : 0, 0, true});
     for (std::size_t i = 0, run = 0; i < crossings_.size();) {
       if (i >= run) run = crossings_.order_run(i, crossings_.size());
       const double t = crossings_.entry_at(i);
@@ -273,7 +296,7 @@ class LineSearch {
         move(crossings_.row(i), crossings_.code(i) & 1);
         ++i;
       } while (i < run && crossings_.entry_at(i) == t);
-      consider({i - 1, i});
+      consider({i - 1, i, 0, true});
     }
     if constexpr (Sides::batched) {
       std::vector<double> scores(intervals.size());
