@@ -6,8 +6,15 @@
 namespace askew {
 namespace {
 
-// (weights of the features taken, threshold, score, hyperplanes looked at), or None if there is no such plane. Of the
-// scaled rows, half as many numbers as the table has are kept in memory, or `n_kept` if that is more.
+// How many scaled numbers of a node are kept in memory. What a search holds is to stay below the size of the table;
+// beside the columns it holds some eight numbers a row.
+std::size_t numbers_to_keep(const Matrix& X) {
+  const auto width = static_cast<double>(X.shape(1));
+  return static_cast<std::size_t>(std::max(0.95 * width - 8, 0.5 * width) * static_cast<double>(X.shape(0)));
+}
+
+// (weights of the features taken, threshold, score, hyperplanes looked at), or None if there is no such plane. At least
+// `n_kept` numbers are kept.
 nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                Vector<std::int64_t> features, int scaling, Vector<double> start, int order, std::size_t n_random_moves,
                std::size_t n_restarts, std::size_t n_jumps, bool exponential, std::size_t max_stagnant,
@@ -21,7 +28,7 @@ nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, V
   std::size_t looked_at = 0;
   unlocked([&] {
     NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(), features.shape(0),
-                  static_cast<Scaling>(scaling), std::max(n_kept, X.shape(0) * X.shape(1) / 2), threads, pulse);
+                  static_cast<Scaling>(scaling), std::max(n_kept, numbers_to_keep(X)), threads, pulse);
     if (criterion.kind == Kind::twoing || criterion.kind == Kind::gini) node.forget_absent_classes();
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
@@ -64,7 +71,7 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
 }  // namespace
 
 void bind_oc1(nb::module_& m) {
-  constexpr std::size_t kNumbers = std::size_t{1} << 22;  // 32 MB
+  constexpr std::size_t kNumbers = 5'000'000;  // 40 MB
   m.def("oc1", &oc1, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
         nb::arg(), nb::arg(), nb::arg("n_kept") = kNumbers);
