@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -29,21 +30,19 @@ struct Room {
 };
 ASKEW_WIDE_VECTORS
 [[maybe_unused]] static Room room_along(const double* V, const double* s, std::size_t n) {
-  constexpr std::size_t kLanes = 4;
-  double low[kLanes], high[kLanes];
-  std::fill(low, low + kLanes, -kInfinity), std::fill(high, high + kLanes, kInfinity);
-  const auto look = [](double v, double along, double& below, double& above) {
-    const double t = -v / along;
-    const bool down = (t < 0) | ((t == 0) & (along < 0)), moves = along != 0;
-    const double lower = down & moves ? t : -kInfinity, upper = !down & moves ? t : kInfinity;
-    below = lower > below ? lower : below;
-    above = upper < above ? upper : above;
-  };
-  std::size_t j = 0;
-  for (; j + kLanes <= n; j += kLanes)
-    for (std::size_t l = 0; l < kLanes; ++l) look(V[j + l], s[j + l], low[l], high[l]);
-  for (; j < n; ++j) look(V[j], s[j], low[0], high[0]);
-  return {*std::max_element(low, low + kLanes), *std::min_element(high, high + kLanes)};
+  // The bits of numbers that are not negative have their order: of whole numbers vectors find the least.
+  constexpr auto kEndless = std::bit_cast<std::int64_t>(kInfinity);
+  std::int64_t down = kEndless, up = kEndless;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double t = -V[j] / s[j];
+    const auto size = std::bit_cast<std::int64_t>(std::abs(t));
+    const double way = t == 0 ? s[j] : t;  // below 0: the row sets a limit to the way down
+    const std::int64_t still = s[j] != 0 ? 0 : kEndless;
+    const std::int64_t lower = way < 0 ? size : kEndless, upper = way < 0 ? kEndless : size;
+    down = std::min(down, lower | still);
+    up = std::min(up, upper | still);
+  }
+  return {-std::bit_cast<double>(down), std::bit_cast<double>(up)};
 }
 
 // Column-major: an oblique search works on one feature at a time. The first columns are kept; of a node that has almost
