@@ -20,7 +20,7 @@ nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix 
                         features.shape(0), static_cast<Scaling>(scaling));
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
-      const Sides sides(c, node.local, node.everyone.data(), node.matrix.n);
+      const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
       const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
       LineSearch<Sides> line(sides, node.local, node.matrix.n, leaf);
       Cycles<Sides> cycles(line, node.matrix, rules, pulse);

@@ -58,7 +58,7 @@ nb::object search(const Criterion& criterion, const BoundTarget& bound, const Ma
         for (const auto row : lattice.members[u]) projected[row] = std::numeric_limits<double>::quiet_NaN();
     with_sides(criterion, local.data.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
-      const Sides sides(c, local.data.local, local.data.everyone.data(), local.n);
+      const Sides sides(c, local.data.local, local.data.everyone().data(), local.n);
       const PlacedPlane<Sides> placed(projected, left, best.score, half_way, wanted, sides, local.data.local, leaf);
       answer.threshold = placed.threshold, answer.score = placed.score, answer.exact = placed.exact;
     });

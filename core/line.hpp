@@ -45,7 +45,7 @@ class LineSearch {
   // Of `leaf` only what each side must have is read; what the node has is counted here.
   LineSearch(const Sides& sides, const Target& target, std::size_t n, LeafLimits leaf)
       : sides_(sides), target_(target), n_(n), leaf_(leaf), tallied_(serves(target, leaf)),
-        crossings_(n, tallied_ ? target.label : nullptr) {
+        crossings_(n, tallied_ ? target.label : nullptr, target.k, bin_bits(n)) {
     if (leaf_.min_weight <= 0) leaf_.min_weight = -kInfinity;  // sums of weights may be below 0 by rounding
     leaf_.n_samples = leaf_.weight = 0;
     for (std::uint32_t j = 0; j < n; ++j) leaf_.n_samples += target.samples_of(j), leaf_.weight += target.weight_of(j);
@@ -76,6 +76,19 @@ class LineSearch {
     return leaf_.matter() && !allows(V) ? kInfinity : sides_.score();
   }
 
+  // The same of the plane moved along s by t; `to` gets its values.
+  double score_moved(const double* V, double t, const double* s, double* to) {
+    if constexpr (Tallies<Sides>::exist)
+      if (tallied_ && target_.k == 2) {
+        const Above above = add_and_count(V, t, s, target_.label, n_, to);
+        on_the_right_.assign({static_cast<std::uint32_t>(above.all - above.ones), static_cast<std::uint32_t>(above.ones)});
+        sides_.set_right(on_the_right_);
+        return sides_.score();
+      }
+    add_multiple(V, t, s, n_, to);
+    return score(to);
+  }
+
   // The weighted impurity of both sides, in the units that the tree records.
   double impurity(const double* V) {
     divide(V);
@@ -89,7 +102,12 @@ class LineSearch {
   }
 
  private:
-  static constexpr std::size_t kRowsInBin = 32;
+  static constexpr std::size_t kManyRows = 65536;
+
+  static int bin_bits(std::size_t n) {
+    constexpr std::size_t kRowsInBin = 16;
+    return std::clamp(static_cast<int>(std::bit_width(n / kRowsInBin)), 4, 11);
+  }
 
   // Whether whole counts are all there is to follow.
   static bool serves(const Target& target, const LeafLimits& leaf) {
@@ -115,76 +133,81 @@ class LineSearch {
   // only bins that may hold a winner are sorted.
   template <class T>
   Move count_bins(T& tally) {
-    const int bits = std::clamp(static_cast<int>(std::bit_width(n_ / kRowsInBin)), 4, 11), shift = 32 - bits;
-    const std::size_t n_bins = std::size_t{1} << bits, codes = 2 * static_cast<std::size_t>(target_.k);
-    bins_.assign(n_bins * codes, 0);
-    std::uint32_t* bins = bins_.data();
-    crossings_.for_each(
-        [=](std::uint32_t key, std::uint32_t code) { ++bins[(key >> shift) * codes + code]; },
-        [&](std::size_t j) { on_the_right_[static_cast<std::size_t>(target_.label[j])] += crossings_.starts_above(j); });
-    for (std::size_t b = 0; b < n_bins; ++b)
-      for (std::size_t c = 0; c < on_the_right_.size(); ++c) on_the_right_[c] += bins_[b * codes + 2 * c + 1];
+    const Slots& slots = crossings_.slots();
+    crossings_.count(counts_);
+    const Bins bins{counts_.data(), slots.n_bins()};
+    for (std::uint32_t code = 1; code < slots.n_codes; code += 2) {
+      std::uint32_t above = counts_[slots.still() + code];
+      for (std::size_t b = 0; b < bins.n; ++b) above += bins(code, b);
+      on_the_right_[code >> 1] = above;
+    }
     tally.begin(on_the_right_);
-    distance_.resize(n_bins + 1), size_.resize(n_bins + 1), open_.assign(n_bins, 0);
-    T scout = tally;  // finds the best of the ends
-    for (std::size_t b = 0; b < n_bins; ++b) {
-      distance_[b] = scout.distance(), size_[b] = scout.n_left;
-      scout.wins();
-      scout.move_all(&bins_[b * codes]);
-    }
-    distance_[n_bins] = scout.distance();
-    scout.wins();
-    std::size_t n_open = 0;
-    for (std::size_t b = 0; b < n_bins; ++b) {
-      const std::uint32_t* bin = &bins_[b * codes];
-      open_[b] = scout.may_win_inside(bin, distance_[b], size_[b], distance_[b + 1]);
-      if (open_[b])
-        for (std::size_t c = 0; c < codes; ++c) n_open += bin[c];
-    }
-    if (n_open > n_ / 2) {
+    open_.resize(bins.n);
+    const std::size_t n_open = tally.open(bins, ends_, open_);
+    if (n_ <= kManyRows && n_open > n_ / 2) {
       crossings_.sort_all();
       return walk(tally);
     }
-    crossings_.sort_if([open = open_.data(), shift](std::uint32_t key) { return open[key >> shift]; });
-    return walk_bins(tally, shift, codes);
+    return walk_bins(tally, bins);
   }
+
+  struct Interval {
+    std::size_t after = kNone, before = kNone;  // entries; none: the line goes on without end
+    std::size_t bin = 0;                        // where one is unsorted: the interval leads into this bin
+    bool found = false;
+  };
+  static constexpr std::size_t kUnsorted = kNone - 1;
 
   // The candidates among sorted entries, from the first to the last interval.
   template <class T>
   Move walk(T& tally) {
     Interval best;
-    if (tally.wins()) best = {kNone, crossings_.size() == 0 ? kNone : 0};
+    if (tally.wins()) best = {kNone, crossings_.size() == 0 ? kNone : 0, 0, true};
     walk_to(tally, 0, crossings_.size(), best);
     return place(tally, best);
   }
 
+  // The candidates in open bins. Of many rows some bins are sorted at a time: so much memory is not needed for all.
   template <class T>
-  Move walk_bins(T& tally, int shift, std::size_t codes) {
-    Interval best;
-    std::size_t i = 0;
-    for (std::size_t b = 0; b < open_.size(); ++b) {
-      if (!open_[b]) {
-        tally.move_all(&bins_[b * codes]);
-        continue;
+  Move walk_bins(T& tally, const Bins& bins) {
+    const std::size_t most = n_ <= kManyRows ? n_ : n_ / 8;
+    double t = 0;
+    std::size_t at = 0;  // the bin that the tally stands before
+    for (std::size_t b = 0, end; b < bins.n; b = end) {
+      std::size_t rows = 0;
+      for (end = b; end < bins.n; ++end) {
+        if (!open_[end]) continue;
+        const std::size_t more = bins.size(crossings_.slots().n_codes, end);
+        if (rows > 0 && rows + more > most) break;
+        rows += more;
       }
+      crossings_.sort_open(open_, b, end, rows);
+      Interval best;
+      walk_group(tally, bins, b, end, at, best);
+      if (best.found) t = between(best);
+    }
+    const double score = tally.score();
+    return score < kInfinity ? checked({t, score}) : Move{};
+  }
+
+  template <class T>
+  void walk_group(T& tally, const Bins& bins, std::size_t first, std::size_t last, std::size_t& at, Interval& best) {
+    const int shift = crossings_.slots().shift();
+    std::size_t i = 0;
+    for (std::size_t b = first; b < last; ++b) {
+      if (!open_[b]) continue;
+      tally.skip(bins, ends_, at, b);
       std::size_t end = i;
       while (end < crossings_.size() && (crossings_.entry_key(end) >> shift) == b) ++end;
       // The interval that leads into the bin; what lies before it need not have been sorted.
-      if (tally.wins()) best = {kUnsorted, end > i ? i : kUnsorted, static_cast<std::uint64_t>(b) << shift};
+      if (tally.wins()) best = {kUnsorted, end > i ? i : kUnsorted, b, true};
       walk_to(tally, i, end, best);
-      if (best.before == end) best.before = kUnsorted, best.key = static_cast<std::uint64_t>(b + 1) << shift;
-      i = end;
+      if (best.found && best.before == end) best.before = kUnsorted, best.bin = b + 1;
+      i = end, at = b + 1;
     }
-    return place(tally, best);
   }
 
   // Crosses entries [i, end) group by group.
-  struct Interval {
-    std::size_t after = kNone, before = kNone;  // entries; none: the line goes on without end
-    std::uint64_t key = 0;                      // where one is unsorted: keys behind the interval are at least this
-  };
-  static constexpr std::size_t kUnsorted = kNone - 1;
-
   template <class T>
   void walk_to(T& tally, std::size_t i, std::size_t end, Interval& best) {
     while (i < end) {
@@ -194,30 +217,39 @@ class LineSearch {
           const double t = crossings_.entry_at(i);
           do tally.move(crossings_.code(i++));
           while (i < run && crossings_.entry_at(i) == t);
-          if (tally.wins()) best = {i - 1, i};
+          if (tally.wins()) best = {i - 1, i, 0, true};
         }
       } else {
         tally.move(crossings_.code(i++));
-        if (tally.wins()) best = {i - 1, i};
+        if (tally.wins()) best = {i - 1, i, 0, true};
       }
     }
   }
 
   template <class T>
-  Move place(T& tally, Interval best) const {
+  Move place(T& tally, Interval best) {
     const double score = tally.score();
     if (!(score < kInfinity)) return {};
     return checked({between(best), score});
   }
 
-  double between(Interval interval) const {
+  double between(Interval interval) {
     double low = -kInfinity, high = kInfinity;
     if (interval.after < kUnsorted) low = crossings_.entry_at(interval.after);
     if (interval.before < crossings_.size()) high = crossings_.entry_at(interval.before);
     if (interval.after == kUnsorted || interval.before == kUnsorted) {  // what was not sorted is looked up
-      const auto [below, above] = crossings_.around(interval.key);
-      if (interval.after == kUnsorted) low = below;
-      if (interval.before == kUnsorted) high = above;
+      const Slots& slots = crossings_.slots();
+      const Bins bins{counts_.data(), slots.n_bins()};
+      const auto empty = [&](std::size_t b) { return bins.size(slots.n_codes, b) == 0; };
+      std::size_t below = interval.bin, above = interval.bin;
+      if (interval.after == kUnsorted) {
+        while (below > 0 && empty(below - 1)) --below;
+        if (below > 0) low = crossings_.ends_of(static_cast<std::uint32_t>(below - 1)).high;
+      }
+      if (interval.before == kUnsorted) {
+        while (above < bins.n && empty(above)) ++above;
+        if (above < bins.n) high = crossings_.ends_of(static_cast<std::uint32_t>(above)).low;
+      }
     }
     if (low == -kInfinity && high == kInfinity) return 0;
     const auto step = [](double t) { return std::max(1.0, std::abs(t) * 0x1.0p-40); };  // 1, unless that is lost
@@ -256,7 +288,7 @@ class LineSearch {
         if (const double score = sides_.score(); score < lowest) lowest = score, best = interval;
       }
     };
-    consider({kNone, crossings_.size() == 0 ? kNone : 0});
+    consider({kNone, crossings_.size() == 0 ? kNone : 0, 0, true});
     for (std::size_t i = 0, run = 0; i < crossings_.size();) {
       if (i >= run) run = crossings_.order_run(i, crossings_.size());
       const double t = crossings_.entry_at(i);
@@ -264,7 +296,7 @@ class LineSearch {
         move(crossings_.row(i), crossings_.code(i) & 1);
         ++i;
       } while (i < run && crossings_.entry_at(i) == t);
-      consider({i - 1, i});
+      consider({i - 1, i, 0, true});
     }
     if constexpr (Sides::batched) {
       std::vector<double> scores(intervals.size());
@@ -314,9 +346,9 @@ class LineSearch {
   LeafLimits leaf_;
   bool tallied_;
   Crossings crossings_;
-  std::vector<std::uint32_t> on_the_right_, bins_;
-  std::vector<double> distance_, size_;  // at the ends of bins
-  std::vector<std::uint8_t> open_;       // bins that may hold a winner
+  std::vector<std::uint32_t> on_the_right_, counts_;  // by class; by slot
+  BinEnds ends_;
+  std::vector<std::uint8_t> open_;  // bins that may hold a winner
 };
 
 }  // namespace askew

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -9,57 +10,137 @@
 #include <vector>
 
 #include "line.hpp"
+#include "parallel.hpp"
 #include "sweep.hpp"
 
 namespace askew {
 
 enum class Scaling { none, minmax, standard, robust };
 
-// Column-major: an oblique search works on one feature at a time.
+// (x - shift) / scale; halves: no overflow.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void centre_and_divide(double* x, double shift, double scale, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) x[j] = (x[j] * 0.5 - shift * 0.5) / (scale * 0.5);
+}
+
+// How far a plane may be moved along s before a row crosses it. A row on the plane itself counts as below it: it may
+// not be lifted.
+struct Room {
+  double low, high;
+};
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static Room room_along(const double* V, const double* s, std::size_t n) {
+  // The bits of numbers that are not negative have their order: of whole numbers vectors find the least.
+  constexpr auto kEndless = std::bit_cast<std::int64_t>(kInfinity);
+  std::int64_t down = kEndless, up = kEndless;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double t = -V[j] / s[j];
+    const auto size = std::bit_cast<std::int64_t>(std::abs(t));
+    const double way = t == 0 ? s[j] : t;  // below 0: the row sets a limit to the way down
+    const std::int64_t still = s[j] != 0 ? 0 : kEndless;
+    const std::int64_t lower = way < 0 ? size : kEndless, upper = way < 0 ? kEndless : size;
+    down = std::min(down, lower | still);
+    up = std::min(up, upper | still);
+  }
+  return {-std::bit_cast<double>(down), std::bit_cast<double>(up)};
+}
+
+// Column-major: an oblique search works on one feature at a time. The first columns are kept; of a node that has almost
+// all the rows of a large table the others are made anew from the table whenever they are wanted, to the same bits.
 struct NodeMatrix {
   std::vector<double> columns;
-  std::size_t n = 0, d = 0;
-  const double* column(std::size_t m) const { return columns.data() + m * n; }
+  std::size_t n = 0, d = 0, n_kept = 0;
+  const double* X = nullptr;  // the table, row by row
+  std::size_t X_width = 0;
+  const std::uint32_t* rows = nullptr;
+  std::vector<std::int64_t> features;
+  std::vector<double> shift, scale;
+
+  const double* column(std::size_t m) const { return columns.data() + m * n; }  // one that is kept
   double* column(std::size_t m) { return columns.data() + m * n; }
+  // Any column; `spare` has room for one that is not kept.
+  const double* column(std::size_t m, std::vector<double>& spare) const {
+    if (m < n_kept) return column(m);
+    spare.resize(n);
+    read(m, 0, n, spare.data());
+    scale_values(m, n, spare.data());
+    return spare.data();
+  }
 
   // V_j = a.x_j + a[d] for every row; a block of rows at a time, so that its sums stay in the cache.
   void evaluate(const std::vector<double>& a, std::vector<double>& V) const {
     constexpr std::size_t kBlock = 1024;
+    double made[kBlock];
     V.assign(n, a[d]);
-    for (std::size_t start = 0; start < n; start += kBlock)
-      for (std::size_t m = 0; m < d; ++m)
-        if (a[m] != 0) add_multiple(&V[start], a[m], column(m) + start, std::min(n - start, kBlock), &V[start]);
+    for (std::size_t start = 0; start < n; start += kBlock) {
+      const std::size_t size = std::min(n - start, kBlock);
+      add_multiples(&V[start], a.data(), n_kept, columns.data() + start, n, size);
+      for (std::size_t m = n_kept; m < d; ++m) {
+        if (a[m] == 0) continue;
+        read(m, start, size, made);
+        scale_values(m, size, made);
+        add_multiple(&V[start], a[m], made, size, &V[start]);
+      }
+    }
+  }
+
+  // The values of a feature at `size` rows as the table has them.
+  void read(std::size_t m, std::size_t start, std::size_t size, double* to) const {
+    const double* x = X + features[m];
+    for (std::size_t j = 0; j < size; ++j) to[j] = x[rows[start + j] * X_width];
+  }
+  void scale_values(std::size_t m, std::size_t size, double* values) const {
+    if (scale[m] == 0) std::fill(values, values + size, 0.0);  // constant here: takes no part
+    else centre_and_divide(values, shift[m], scale[m], size);
   }
 };
 
 class NodeData {
  public:
-  // `features` are the columns to take; rows become 0..n-1, columns 0..features-1.
+  // `wanted` are the columns to take; rows become 0..n-1, columns 0..n_wanted-1. About `n_numbers` numbers are kept.
   NodeData(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n,
-           const std::int64_t* features, std::size_t n_features, Scaling scaling)
-      : X_(X), d_(d), rows_(rows), features_(features, features + n_features) {
-    matrix.n = n, matrix.d = n_features;
-    matrix.columns.resize(n * n_features);
-    shift_.resize(n_features), scale_.resize(n_features);
-    for (std::size_t m = 0; m < n_features; ++m) {
-      double* column = matrix.column(m);
-      for (std::size_t j = 0; j < n; ++j) column[j] = X[rows[j] * d + static_cast<std::size_t>(features_[m])];
-      measure(m, scaling);
-      if (scale_[m] == 0) std::fill(column, column + n, 0.0);  // constant here: takes no part
-      else
-        for (std::size_t j = 0; j < n; ++j) column[j] = (column[j] * 0.5 - shift_[m] * 0.5) / (scale_[m] * 0.5);
-    }
+           const std::int64_t* wanted, std::size_t n_wanted, Scaling scaling, std::size_t n_numbers, int threads,
+           Pulse& pulse)
+      : shift_(matrix.shift), scale_(matrix.scale) {
+    matrix.n = n, matrix.d = n_wanted, matrix.n_kept = std::min(n_wanted, n_numbers / std::max<std::size_t>(n, 1));
+    matrix.X = X, matrix.X_width = d, matrix.rows = rows;
+    matrix.features.assign(wanted, wanted + n_wanted);
+    matrix.columns.resize(n * matrix.n_kept);
+    shift_.resize(n_wanted), scale_.resize(n_wanted);
+    const bool small = n * n_wanted < 100'000;
+    parallel_for(n_wanted, small ? 1 : threads, pulse, [&](std::size_t m, std::size_t) {
+      std::vector<double> spare(m < matrix.n_kept ? 0 : n);
+      double* column = m < matrix.n_kept ? matrix.column(m) : spare.data();
+      matrix.read(m, 0, n, column);
+      measure(m, column, scaling);
+      if (m < matrix.n_kept) matrix.scale_values(m, n, column);
+    });
     take(target.label, label_), take(target.y, y_), take(target.weight, weight_), take(target.multiplicity, samples_);
     local.label = target.label ? label_.data() : nullptr;
     local.y = target.y ? y_.data() : nullptr;
     local.weight = target.weight ? weight_.data() : nullptr;
     local.multiplicity = target.multiplicity ? samples_.data() : nullptr;
     local.k = target.k;
-    everyone.resize(n);
-    std::iota(everyone.begin(), everyone.end(), 0u);
   }
+  // Keeps all columns.
+  NodeData(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n,
+           const std::int64_t* wanted, std::size_t n_wanted, Scaling scaling, Pulse&& quiet = Pulse(nullptr))
+      : NodeData(target, X, d, rows, n, wanted, n_wanted, scaling, n * n_wanted, 1, quiet) {}
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
+
+  // Numbers the classes that have rows here anew, in their order, and forgets the others: for criteria to which a class
+  // without rows makes no difference. At least two are left.
+  void forget_absent_classes() {
+    if (!local.label) return;
+    std::vector<std::int32_t> number(static_cast<std::size_t>(local.k), 0);
+    for (const auto c : label_) number[static_cast<std::size_t>(c)] = 1;
+    int present = 0;
+    for (auto& c : number) c = c ? present++ : 0;
+    if (present < 2 || present == local.k) return;
+    for (auto& c : label_) c = number[static_cast<std::size_t>(c)];
+    local.k = present;
+  }
 
   // A plane given in the units of the data (a weight for each feature taken, then the constant), scaled; its
   // largest weight is 1 then, so that the units leave no trace.
@@ -82,30 +163,26 @@ class NodeData {
   // all, the plane stays as it was.
   void centre(std::vector<double>& a) const {
     constexpr int kSweeps = 3;  // more changed no result
-    std::vector<double> V, centred, before = a;
+    std::vector<double> V, before = a;
     matrix.evaluate(a, V);
-    const std::vector<double> at_first = V;
-    const std::vector<double> ones(matrix.n, 1.0);
+    std::vector<bool> above(matrix.n);
+    for (std::size_t j = 0; j < matrix.n; ++j) above[j] = V[j] > 0;
+    std::vector<double> spare;
     for (int sweep = 0; sweep < kSweeps; ++sweep)
       for (std::size_t m = 0; m <= matrix.d; ++m) {
         if (a[m] == 0 && m < matrix.d) continue;  // a feature that takes no part stays out
-        const double* s = m < matrix.d ? matrix.column(m) : ones.data();
-        double low = -kInfinity, high = kInfinity;
-        for (std::size_t j = 0; j < matrix.n; ++j) {
-          if (s[j] == 0) continue;
-          const double t = -V[j] / s[j];
-          // A row on the plane itself counts as below it: it may not be lifted.
-          if (t < 0 || (t == 0 && s[j] < 0)) low = std::max(low, t);
-          else high = std::min(high, t);
-        }
-        if (!std::isfinite(low) || !std::isfinite(high) || !(low < high)) continue;
-        const double t = midpoint(low, high);
+        if (m == matrix.d) spare.assign(matrix.n, 1.0);
+        const double* s = m < matrix.d ? matrix.column(m, spare) : spare.data();
+        const Room room = room_along(V.data(), s, matrix.n);
+        if (!std::isfinite(room.low) || !std::isfinite(room.high) || !(room.low < room.high)) continue;
+        const double t = midpoint(room.low, room.high);
         a[m] += t;
-        for (std::size_t j = 0; j < matrix.n; ++j) V[j] += t * s[j];
+        add_multiple(V.data(), t, s, matrix.n, V.data());
       }
-    matrix.evaluate(a, centred);
+    spare = {};
+    matrix.evaluate(a, V);
     for (std::size_t j = 0; j < matrix.n; ++j)
-      if ((centred[j] > 0) != (at_first[j] > 0)) {
+      if ((V[j] > 0) != above[j]) {
         a = std::move(before);
         return;
       }
@@ -169,24 +246,27 @@ class NodeData {
   }
 
   NodeMatrix matrix;
-  Target local;                         // over rows 0..n-1
-  std::vector<std::uint32_t> everyone;  // 0..n-1
+  Target local;  // over rows 0..n-1
+  std::vector<std::uint32_t> everyone() const {  // 0..n-1
+    std::vector<std::uint32_t> numbers(matrix.n);
+    std::iota(numbers.begin(), numbers.end(), 0u);
+    return numbers;
+  }
 
  private:
   // As the tree's walker sums it.
   double project(const std::vector<double>& weights, std::size_t j) const {
     double sum = 0;
-    const double* x = X_ + rows_[j] * d_;
+    const double* x = matrix.X + matrix.rows[j] * matrix.X_width;
     for (std::size_t m = 0; m < matrix.d; ++m)
-      if (weights[m] != 0) sum += weights[m] * x[features_[m]];
+      if (weights[m] != 0) sum += weights[m] * x[matrix.features[m]];
     return sum;
   }
 
   // With moves below LineSearch::kFarthest this keeps a plane's values below LineSearch::kLargest.
   static constexpr double kReach = 1e40;
 
-  void measure(std::size_t m, Scaling scaling) {
-    const double* column = matrix.column(m);
+  void measure(std::size_t m, const double* column, Scaling scaling) {
     const auto [low, high] = std::minmax_element(column, column + matrix.n);
     const double range = *high * 0.5 - *low * 0.5;
     shift_[m] = 0, scale_[m] = 1;
@@ -230,14 +310,10 @@ class NodeData {
   void take(const T* from, std::vector<T>& to) const {
     if (!from) return;
     to.resize(matrix.n);
-    for (std::size_t j = 0; j < matrix.n; ++j) to[j] = from[rows_[j]];
+    for (std::size_t j = 0; j < matrix.n; ++j) to[j] = from[matrix.rows[j]];
   }
 
-  const double* X_;
-  std::size_t d_;
-  const std::uint32_t* rows_;
-  std::vector<std::int64_t> features_;
-  std::vector<double> shift_, scale_;
+  std::vector<double>&shift_, &scale_;
   std::vector<std::int32_t> label_;
   std::vector<double> y_, weight_, samples_;
 };

@@ -40,7 +40,7 @@ class Climb {
  public:
   Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Pulse& pulse, bool main_thread)
       : line_(line), rows_(rows), rules_(rules), pulse_(pulse), main_thread_(main_thread), V_(rows.n), moved_(rows.n),
-        along_(rows.n), ones_(rows.n, 1.0), active_(rows.d + 1, true) {}
+        active_(rows.d + 1, true) {}
 
   Plane run(std::vector<double> start, std::uint64_t seed) {
     Rng rng(seed);
@@ -68,9 +68,9 @@ class Climb {
       for (std::size_t m = 0; m < rows_.d; ++m) {
         if (!active_[m]) continue;
         ++left;
-        const double* x = rows_.column(m);
+        const double* x = direction(m);
         for (std::size_t j = 0; j < rows_.n; ++j) moved_[j] = V_[j] - plane_.a[m] * x[j];
-        const Move move = look(moved_.data(), ones_.data());
+        const Move move = look(moved_.data(), direction(rows_.d));
         if (move.score < least.score) least = move, weakest = m;
       }
       if (left < 2 || !(least.score <= limit)) return plane_;
@@ -85,7 +85,14 @@ class Climb {
 
  private:
   std::size_t n_coefficients() const { return rows_.d + (rules_.perturb_bias ? 1 : 0); }
-  const double* direction(std::size_t m) const { return m < rows_.d ? rows_.column(m) : ones_.data(); }
+  const double* direction(std::size_t m) {
+    if (m < rows_.n_kept) return rows_.column(m);
+    if (m == along_is_) return along_.data();
+    along_is_ = m;
+    if (m < rows_.d) return rows_.column(m, along_);
+    along_.assign(rows_.n, 1.0);
+    return along_.data();
+  }
 
   void forget() {
     stagnant_ = accepted_ = clock_ = 0;
@@ -166,7 +173,7 @@ class Climb {
     std::vector<double> r(rows_.d + 1);
     for (std::size_t i = 0; i < rules_.n_jumps && !pulse_.stopped(); ++i) {
       for (double& value : r) value = rng.between(-1, 1);
-      rows_.evaluate(r, along_);
+      rows_.evaluate(r, along_), along_is_ = kNone;
       const Move move = look(along_.data());
       if (!(move.score < plane_.score)) continue;
       const double score = try_move(move.t, along_.data());
@@ -181,10 +188,7 @@ class Climb {
   }
 
   // The move as floating point makes it, on all rows: what is accepted is what was counted.
-  double try_move(double t, const double* s) {
-    add_multiple(V_.data(), t, s, rows_.n, moved_.data());
-    return line_.score(moved_.data());
-  }
+  double try_move(double t, const double* s) { return line_.score_moved(V_.data(), t, s, moved_.data()); }
 
   void accept(double score) {
     V_.swap(moved_);
@@ -211,7 +215,8 @@ class Climb {
   Pulse& pulse_;
   bool main_thread_;
   Plane plane_;
-  std::vector<double> V_, moved_, along_, ones_, standing_;
+  std::vector<double> V_, moved_, along_, standing_;
+  std::size_t along_is_ = kNone;  // the number of the coefficient to which `along_` belongs
   std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;
   std::vector<std::size_t> changed_at_, tried_at_;
   std::vector<bool> active_;

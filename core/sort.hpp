@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "simd.hpp"
+
 namespace askew {
 
 // A float as an unsigned number in the same order.
@@ -49,11 +51,33 @@ inline void radix_sort(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
   }
 }
 
+// How many come before each key, of n that are few: of equal keys those with lower numbers do. Compares all with all,
+// which vectors do faster than a sort that has to guess its branches.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void rank_keys(const std::int32_t* keys, std::int32_t n, std::int32_t* rank) {
+  for (std::int32_t i = 0; i < n; ++i) rank[i] = 0;
+  for (std::int32_t j = 0; j < n; ++j) {
+    const std::int32_t key = keys[j];
+    for (std::int32_t i = 0; i < n; ++i)
+      rank[i] += static_cast<std::int32_t>(key < keys[i]) | (static_cast<std::int32_t>(key == keys[i]) & static_cast<std::int32_t>(j < i));
+  }
+}
+
+inline void sort_few(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
+  constexpr std::size_t kFew = 64;
+  std::int32_t keys[kFew], rank[kFew];
+  const std::size_t n = entries.size();
+  spare.assign(entries.begin(), entries.end());
+  for (std::size_t i = 0; i < n; ++i) keys[i] = static_cast<std::int32_t>(key_of(spare[i]) ^ 0x80000000u);
+  rank_keys(keys, static_cast<std::int32_t>(n), rank);
+  for (std::size_t i = 0; i < n; ++i) entries[static_cast<std::size_t>(rank[i])] = spare[i];
+}
+
 // Sorts keys that are spread evenly over their range; the order of equal keys is left open. One pass over the upper
 // bits, or two where there are many entries, leaves little to do; if it does not, all passes are made after all.
 inline void sort_entries(std::vector<Keyed>& entries, std::vector<Keyed>& spare) {
   const std::size_t n = entries.size();
-  if (n < 64) return std::sort(entries.begin(), entries.end());
+  if (n < 64) return sort_few(entries, spare);
   spare.resize(n);
   if (n > 4096) {
     radix_pass<11>(entries, spare, 42);

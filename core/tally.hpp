@@ -10,15 +10,40 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "criterion.hpp"
+#include "simd.hpp"
 #include "sweep.hpp"
 
 namespace askew {
 
 struct Fraction {
   double numerator = -1, denominator = 1;
+};
+
+// Rows of each code in bins of a line, one code after the other.
+struct Bins {
+  const std::uint32_t* counts;
+  std::size_t n;
+
+  std::uint32_t operator()(std::size_t code, std::size_t b) const { return counts[code * n + b]; }
+  std::size_t size(std::size_t n_codes, std::size_t b) const {
+    std::size_t sum = 0;
+    for (std::size_t code = 0; code < n_codes; ++code) sum += (*this)(code, b);
+    return sum;
+  }
+};
+
+// At the ends of bins, from the start of the first to the end of the last: D, which is what q is made of, and how
+// many rows are on the left. `scratch` is for the bins in between.
+struct BinEnds {
+  std::vector<double> distance, size, scratch;
+
+  void resize(std::size_t n_bins) {
+    distance.resize(n_bins + 1), size.resize(n_bins + 1), scratch.resize(n_bins + 1);
+  }
 };
 
 // `Counts` is a vector or, where the number of classes is known, an array, which needs no memory of its own.
@@ -59,6 +84,8 @@ class Tally {
     found_ = true;
     return true;
   }
+  // The q below which candidates are clearly worse, if there is one with this.
+  double least_beside(double q) const { return std::max(least_, q * (1 - kMargin)); }
   // The numerator below which a candidate with this denominator is clearly worse.
   double floor_of(double denominator) const { return least_ * denominator; }
   double score() { return found_ ? score_of(best_left_) : kInfinity; }
@@ -83,6 +110,49 @@ class Tally {
   double least_ = -1;  // of candidates that are not clearly worse
   bool found_ = false;
 };
+
+// How D and the rows on the left change over each bin of two classes.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void bin_steps(const std::uint32_t* counts, std::size_t n, const double* step, double* d,
+                                       double* size) {
+  const std::uint32_t *c0 = counts, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
+  const double s0 = step[0], s1 = step[1], s2 = step[2], s3 = step[3];
+  for (std::size_t b = 0; b < n; ++b) {
+    const double out0 = static_cast<std::int32_t>(c0[b]), in0 = static_cast<std::int32_t>(c1[b]);
+    const double out1 = static_cast<std::int32_t>(c2[b]), in1 = static_cast<std::int32_t>(c3[b]);
+    d[b] = (s0 * out0 + s1 * in0) + (s2 * out1 + s3 * in1);
+    size[b] = (in0 + in1) - (out0 + out1);
+  }
+}
+
+// q at the ends of bins; -1 where a side is empty.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void end_ratios(const double* d, const double* size, std::size_t n, double all, double* q) {
+  for (std::size_t b = 0; b < n; ++b) {
+    const double sizes = size[b] * (all - size[b]);
+    q[b] = sizes > 0 ? d[b] * d[b] / sizes : -1.0;
+  }
+}
+
+// By how much D^2 may exceed `least` times the sizes inside each bin of two classes. Each class's count on the left
+// lies between what it has when all of its leaving rows have left and none has come, and the other way round. q is
+// convex, so it is largest at a corner of that box.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void bin_excess(const std::uint32_t* counts, std::size_t n, const double* step, const double* d,
+                                        const double* size, double all, double least, double* excess) {
+  const std::uint32_t *c0 = counts, *c1 = c0 + n, *c2 = c1 + n, *c3 = c2 + n;
+  const double s0 = step[0], s1 = step[1], s2 = step[2], s3 = step[3];
+  const auto at = [=](double D, double left) { return D * D - least * (left * (all - left)); };
+  for (std::size_t b = 0; b < n; ++b) {
+    const double out0 = static_cast<std::int32_t>(c0[b]), in0 = static_cast<std::int32_t>(c1[b]);
+    const double out1 = static_cast<std::int32_t>(c2[b]), in1 = static_cast<std::int32_t>(c3[b]);
+    const double d_out = d[b] + s0 * out0, d_in = d[b] + s1 * in0, n_out = size[b] - out0, n_in = size[b] + in0;
+    const double e0 = at(d_out + s2 * out1, n_out - out1), e1 = at(d_out + s3 * in1, n_out + in1);
+    const double e2 = at(d_in + s2 * out1, n_in - out1), e3 = at(d_in + s3 * in1, n_in + in1);
+    const double f0 = e0 > e1 ? e0 : e1, f1 = e2 > e3 ? e2 : e3;
+    excess[b] = f0 > f1 ? f0 : f1;
+  }
+}
 
 // Two classes, for gini and twoing alike: q = D^2 / (n_left n_right), D = n l - t n_left, with l of the second
 // class's t on the left. D is a whole number.
@@ -117,23 +187,33 @@ struct TwoClasses : Tally<C, std::array<double, 2>> {
   // --- whole bins of rows
 
   Fraction now() const { return {D * D, this->n_left * (this->n - this->n_left)}; }
-  double distance() const { return D; }
-  void move_all(const std::uint32_t* bin) {
-    for (int code = 0; code < 4; ++code) D += step[code] * bin[code];
-    this->n_left += static_cast<double>(bin[1] + bin[3]) - static_cast<double>(bin[0] + bin[2]);
+
+  // Finds the bins that may hold a winner, from the start of the line on; returns how many rows they have.
+  std::size_t open(const Bins& bins, BinEnds& ends, std::vector<std::uint8_t>& flags) const {
+    ends.resize(bins.n);
+    double *d = ends.distance.data(), *size = ends.size.data(), *scratch = ends.scratch.data();
+    bin_steps(bins.counts, bins.n, step, d, size);
+    double at = D, left_at = this->n_left;
+    for (std::size_t b = 0; b < bins.n; ++b) {
+      at += std::exchange(d[b], at);
+      left_at += std::exchange(size[b], left_at);
+    }
+    d[bins.n] = at, size[bins.n] = left_at;
+    end_ratios(d, size, bins.n + 1, this->n, scratch);
+    double highest = -1;
+    for (std::size_t b = 0; b <= bins.n; ++b) highest = std::max(highest, scratch[b]);
+    const double least = this->least_beside(highest);
+    bin_excess(bins.counts, bins.n, step, d, size, this->n, least, scratch);
+    std::size_t rows = 0;
+    for (std::size_t b = 0; b < bins.n; ++b) {
+      flags[b] = !(scratch[b] < 0);
+      if (flags[b]) rows += bins.size(4, b);
+    }
+    return rows;
   }
-  // Inside a bin each class's count on the left lies between what it has when all of its leaving rows have left
-  // and none has come, and the other way round. q is convex, so it is largest at a corner of that box.
-  bool may_win_inside(const std::uint32_t* bin, double d, double n_in, double) const {
-    const double one[2] = {step[0] * bin[0], step[1] * bin[1]}, two[2] = {step[2] * bin[2], step[3] * bin[3]};
-    for (int i = 0; i < 2; ++i)
-      for (int j = 0; j < 2; ++j) {
-        const double corner = d + one[i] + two[j];
-        const double size = n_in + (i ? bin[1] : -static_cast<double>(bin[0])) + (j ? bin[3] : -static_cast<double>(bin[2]));
-        const double sizes = size * (this->n - size);
-        if (sizes <= 0 || !this->clearly_worse({corner * corner, sizes})) return true;
-      }
-    return false;
+  void skip(const Bins&, const BinEnds& ends, std::size_t from, std::size_t to) {
+    D += ends.distance[to] - ends.distance[from];
+    this->n_left += ends.size[to] - ends.size[from];
   }
 
   double step[4], D = 0;
@@ -209,25 +289,44 @@ struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
   }
 
   double distance() const { return apart(left, n_left); }
-  void move_all(const std::uint32_t* bin) {
+
+  std::size_t open(const Bins& bins, BinEnds& ends, std::vector<std::uint8_t>& flags) const {
+    ends.resize(bins.n);
+    TwoingOfMany scout = *this;  // finds the best of the ends
+    for (std::size_t b = 0;; ++b) {
+      ends.distance[b] = scout.distance(), ends.size[b] = scout.n_left;
+      scout.wins();
+      if (b == bins.n) break;
+      scout.skip(bins, ends, b, b + 1);
+    }
+    std::size_t rows = 0;
+    for (std::size_t b = 0; b < bins.n; ++b) {
+      flags[b] = scout.may_win_inside(bins, b, ends);
+      if (flags[b]) rows += bins.size(2 * all.size(), b);
+    }
+    return rows;
+  }
+  void skip(const Bins& bins, const BinEnds&, std::size_t from, std::size_t to) {
     for (std::size_t c = 0; c < all.size(); ++c) {
-      const double change = static_cast<double>(bin[2 * c + 1]) - static_cast<double>(bin[2 * c]);
+      double change = 0;
+      for (std::size_t b = from; b < to; ++b)
+        change += static_cast<double>(bins(2 * c + 1, b)) - static_cast<double>(bins(2 * c, b));
       left[c] += change;
       n_left += change;
     }
     patience = -1;
   }
+
+ private:
   // A state inside a bin is some of its rows away from one end, and the others from the other.
-  bool may_win_inside(const std::uint32_t* bin, double d, double n_in, double d_out) const {
+  bool may_win_inside(const Bins& bins, std::size_t b, const BinEnds& ends) const {
     double leave = 0, come = 0;
-    for (std::size_t c = 0; c < all.size(); ++c) leave += bin[2 * c], come += bin[2 * c + 1];
-    const double highest = (d + d_out) / 2 + n * (leave + come);
-    const double low = n_in - leave, high = n_in + come;
+    for (std::size_t c = 0; c < all.size(); ++c) leave += bins(2 * c, b), come += bins(2 * c + 1, b);
+    const double highest = (ends.distance[b] + ends.distance[b + 1]) / 2 + n * (leave + come);
+    const double low = ends.size[b] - leave, high = ends.size[b] + come;
     const double sizes = std::min(low * (n - low), high * (n - high));
     return low <= 0 || high >= n || !clearly_worse({highest * highest, sizes});
   }
-
- private:
   double apart(const std::vector<double>& counts, double size) const {
     double d = 0;
     for (std::size_t c = 0; c < all.size(); ++c) d += std::abs(n * counts[c] - all[c] * size);

@@ -116,6 +116,7 @@ def oc1(
     min_weight_leaf: float,
     seed: int,
     threads: int,
+    n_kept: int = 5000000,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def line_search(
     criterion: Criterion,

@@ -183,7 +183,7 @@ def test_crossings_that_differ_in_their_last_bits_are_kept_apart(n, offset, seed
     sweep_check(labelled(y, 2), "gini", -t * s, s)
 
 
-@pytest.mark.parametrize("n", [1, 2, 33, 63, 64, 65, 256, 4096, 4097, 10_000, 20_000])
+@pytest.mark.parametrize("n", [1, 2, 33, 63, 64, 65, 256, 4096, 4097, 10_000, 20_000, 70_000])
 @pytest.mark.parametrize("shape", ["even", "heavy tails", "one heap", "few values"])
 @pytest.mark.parametrize(("name", "n_classes"), [("gini", 2), ("gini", 8), ("twoing", 3), ("entropy", 2)])
 def test_every_way_of_sorting_finds_the_best_move(n, shape, name, n_classes):

@@ -1,6 +1,7 @@
 """OC1's search against its plain version, and what its parameters promise."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -143,6 +144,31 @@ def test_every_number_of_threads_grows_the_same_tree(max_loss):
     search = OC1(n_restarts=8, max_loss=max_loss)
     one, *others = (grow(table, search, criterion, Limits(), 3, threads) for threads in (1, 2, 3, 8))
     assert all(other == one for other in others)
+
+
+@pytest.mark.parametrize("parameters", [{}, {"max_loss": 0.1}, {"perturb_bias": True, "normalize": "robust"}])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_columns_that_are_made_anew_give_the_same_tree_as_columns_that_are_kept(parameters, threads, monkeypatch):
+    X, y = load_wine(return_X_y=True)
+    X[:, 3] = 1.0  # a feature that takes no part, among those that are not kept
+    table, criterion = make_table(X[:, ::-1], y), as_criterion("twoing", classification=True)
+    search = OC1(n_restarts=5, **parameters)
+    kept = grow(table, search, criterion, Limits(), 3, threads)
+    monkeypatch.setattr(_core, "oc1", partial(_core.oc1, n_kept=0))
+    assert grow(table, search, criterion, Limits(), 3, threads) == kept
+
+
+@pytest.mark.parametrize("criterion", ["gini", "twoing", "entropy"])
+def test_a_class_without_rows_changes_nothing(criterion):
+    X, y = load_wine(return_X_y=True)
+    present = y != 1
+    scored = as_criterion(criterion, classification=True)
+    three = replace(make_table(X[present], y[present]), n_classes=3)
+    two = make_table(X[present], np.minimum(y[present], 1))
+    found = [grow(table, OC1(n_restarts=3), scored, Limits(), 3) for table in (three, two)]
+    np.testing.assert_array_equal(found[0].weight, found[1].weight)
+    np.testing.assert_array_equal(found[0].threshold, found[1].threshold)
+    assert found[0].n_hyperplanes == found[1].n_hyperplanes
 
 
 @pytest.mark.parametrize("normalize", ["standard", "minmax", "robust"])

@@ -53,6 +53,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
         check_classification_targets(y)
         self.classes_, inverse = np.unique(y, return_inverse=True)
         codes = inverse.astype(np.int32)
+        if self.class_weight is None:
+            return codes, weights, self.classes_.size
         per_class = data.class_weights(self.class_weight, self.classes_, codes, weights)
         return codes, weights * per_class[codes], self.classes_.size
 
