@@ -13,7 +13,7 @@ from reference import oc1 as reference
 from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, seeds
 
-from askew import CARTClassifier, OC1Classifier, OC1Regressor
+from askew import CARTClassifier, OC1Classifier, OC1Regressor, _core
 from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
 from askew.grow import grow
