@@ -7,7 +7,8 @@ import pytest
 from pyarrow import parquet
 
 from askew.cli.faults import Fault
-from askew.cli.tables import check_output, read_sheet
+from askew.cli.outputs import check_output
+from askew.cli.tables import read_sheet
 
 
 def sheet(tmp_path, text, delimiter=None):

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about
-from askew.cli.tables import beside, check_output
+from askew.cli.outputs import beside, check_output, or_standard
 
 # What the name of a file says of its form.
 FORMS = {".txt": "text", ".dot": "dot", ".gv": "dot", ".json": "json", ".dt": "oc1"}
@@ -34,6 +34,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
 ) -> None:
     """Write a model in another form; a tree file of the original OC1 program can become a model file."""
+    output = or_standard(output)
     if output is not None:
         check_output(output, force, model)
     suffix = "" if output is None else output.suffix.lower()
@@ -45,7 +46,8 @@ def export(
 
         askew.save(estimator, output)
     elif output is not None and suffix in PICTURES:
-        _draw(estimator, output)
+        with about(model):
+            _draw(estimator, output)
     else:
         with about(model):
             text = _writer(form or FORMS.get(suffix, "text"))(estimator)

@@ -1,4 +1,4 @@
-"""Tables from and to files: CSV with any delimiter (also gzipped) and Parquet, read by pyarrow.
+"""Tables from files: CSV with any delimiter (also gzipped) and Parquet, read by pyarrow.
 
 A CSV is read as text and only what is learnt from is turned into numbers, so that every other field,
 and every label, comes back exactly as it was given. An empty field is a missing value; ``NA`` is text.
@@ -7,17 +7,14 @@ and every label, comes back exactly as it was given. An empty field is a missing
 from __future__ import annotations
 
 import atexit
-import csv
-import gzip
 import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +27,7 @@ if TYPE_CHECKING:
 
 
 FILL_IN = "fill it in, or allow it with --missing mean at training"
+_MUST_BE_KNOWN = "is missing; drop the row, or fill it in"
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,8 +84,13 @@ class Sheet:
         return pandas.DataFrame(values, columns=names, copy=False)
 
     def vector(self, name: str) -> NDArray[np.float64]:
-        """Return one column as numbers, none of which may be missing."""
-        return self.numbers([name], may_miss=False).to_numpy()[:, 0]
+        """Return one column as numbers: the target, or the weights. None may be missing."""
+        self.check_column(name)
+        values = self._float(name, hint=lambda text: "the target of a regression and weights must be numbers")
+        for wrong, why in ((np.isinf, "is infinite or too large"), (np.isnan, _MUST_BE_KNOWN)):
+            if wrong(values).any():
+                self.refuse(name, int(wrong(values).argmax()), why)
+        return values
 
     def labels(self, name: str) -> NDArray[Any]:
         """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
@@ -109,7 +112,7 @@ class Sheet:
         column = self.plain(name)
         if column.null_count:
             row = int(np.asarray(column.is_null()).argmax())
-            self.refuse(name, row, "is missing; drop the row, or fill it in")
+            self.refuse(name, row, _MUST_BE_KNOWN)
         return different(column)
 
     def plain(self, name: str) -> Any:
@@ -122,7 +125,7 @@ class Sheet:
         known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
         return column if any(is_one(column.type) for is_one in known) else column.cast(string())
 
-    def _float(self, name: str) -> NDArray[np.float64]:
+    def _float(self, name: str, hint: Callable[[str], str] | None = None) -> NDArray[np.float64]:
         import pyarrow
 
         column = self.plain(name)
@@ -136,7 +139,8 @@ class Sheet:
                 continue
             value = rescan.number(text)
             if value is None:
-                self.refuse(name, row, f"is not a number; {rescan.hint(text, name)}", repr(text))
+                advice = rescan.hint(text, name) if hint is None else hint(text)
+                self.refuse(name, row, f"is not a number; {advice}", repr(text))
             values[row] = value
         return values
 
@@ -253,72 +257,3 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
         rescan.check_rows(path, start)  # raises with line and column what pyarrow tells by row, if at all
         raise
     return Sheet(path, path, table, start.delimiter)
-
-
-def check_output(path: Path, force: bool, source: Path) -> None:
-    """Raise `Fault`, before any work, if a file may not or cannot be written."""
-    if path.is_dir():
-        raise Fault(f"{path}: is a folder")
-    if path.exists() and not force:
-        raise Fault(f"{path}: exists already; write over it with --force")
-    if path.exists() and source.exists() and path.samefile(source):
-        raise Fault(f"{path}: is also the input")
-    if not path.parent.is_dir():
-        raise Fault(f"{path}: there is no folder {str(path.parent)!r}")
-    if not os.access(path.parent, os.W_OK):
-        raise Fault(f"{path}: the folder {str(path.parent)!r} cannot be written to")
-
-
-def write_sheet(
-    sheet: Sheet, numbers: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]], path: Path | None
-) -> None:
-    """Write a table and its new columns to a file, or to standard output if `path` is None.
-
-    Parameters
-    ----------
-    sheet : the table as it was read
-    numbers : columns of it that were turned into numbers; Parquet gets these, CSV the text as it was
-    new : columns to add
-    path : its name says what is written: Parquet, or CSV with the delimiter of the input, gzipped or not
-    """
-    table = sheet.table
-    for name, values in new.items():
-        table = table.append_column(name, [values])
-    if path is None:
-        _write_csv(table, sheet.delimiter or ",", sys.stdout)
-    elif is_parquet(path):
-        from pyarrow import parquet
-
-        for name, values in numbers.items() if sheet.delimiter is not None else []:
-            table = table.set_column(sheet.names.index(name), name, [values])
-        with beside(path) as written:
-            parquet.write_table(table, written)
-    else:
-        with beside(path) as written:
-            opened = gzip.open if path.suffix == ".gz" else open
-            with opened(written, "wt", encoding="utf-8", newline="") as file:
-                _write_csv(table, sheet.delimiter or ",", file)
-
-
-@contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """Give a file beside `path` to write to; it takes the place of `path` when it is whole."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    written = Path(name)
-    try:
-        yield written
-        mask = os.umask(0)
-        os.umask(mask)
-        written.chmod(0o666 & ~mask)  # mkstemp lets only the owner read
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
-
-
-def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:
-    # pyarrow's writer puts quotes around all text; Python's only where they are needed.
-    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(table.column_names)
-    for batch in table.to_batches(max_chunksize=10_000):
-        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))

@@ -1,0 +1,105 @@
+"""What a command writes: tables and files, whole or not at all."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from numpy.typing import NDArray
+
+from askew.cli.faults import Fault
+from askew.cli.tables import Sheet, is_parquet
+
+
+def or_standard(path: Path | None) -> Path | None:
+    """Return where to write; None is standard output, which ``-`` stands for."""
+    return None if path is None or str(path) == "-" else path
+
+
+def check_output(path: Path, force: bool, *sources: Path) -> None:
+    """Raise `Fault`, before any work, if a file may not or cannot be written; `sources` are what is read."""
+    if str(path) == "-":
+        raise Fault("-o -: this is not written to standard output; name a file")
+    if _is_device(path):
+        return
+    if path.is_dir():
+        raise Fault(f"{path}: is a folder")
+    if path.exists() and not force:
+        raise Fault(f"{path}: exists already; write over it with --force")
+    if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
+        raise Fault(f"{path}: is also the input")
+    if not path.parent.is_dir():
+        raise Fault(f"{path}: there is no folder {str(path.parent)!r}")
+    if not os.access(path.parent, os.W_OK):
+        raise Fault(f"{path}: the folder {str(path.parent)!r} cannot be written to")
+
+
+def write_sheet(
+    sheet: Sheet, numbers: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]], path: Path | None
+) -> None:
+    """Write a table and its new columns to a file, or to standard output if `path` is None.
+
+    Parameters
+    ----------
+    sheet : the table as it was read
+    numbers : columns of it that were turned into numbers; Parquet gets these, CSV the text as it was
+    new : columns to add
+    path : its name says what is written: Parquet, or CSV with the delimiter of the input, gzipped or not
+    """
+    table = sheet.table
+    for name, values in new.items():
+        table = table.append_column(name, [values])
+    if path is None:
+        _write_csv(table, sheet.delimiter or ",", sys.stdout)
+    elif is_parquet(path):
+        from pyarrow import parquet
+
+        for name, values in numbers.items() if sheet.delimiter is not None else []:
+            table = table.set_column(sheet.names.index(name), name, [values])
+        with beside(path) as written:
+            parquet.write_table(table, written)
+    else:
+        with beside(path) as written:
+            opened = gzip.open if path.suffix == ".gz" else open
+            with opened(written, "wt", encoding="utf-8", newline="") as file:
+                _write_csv(table, sheet.delimiter or ",", file)
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is neither file nor folder: a pipe or a device, which nothing may take the place of."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """Give a file beside `path` to write to; it takes the place of `path` when it is whole. A link stays a link."""
+    if _is_device(path):
+        yield path
+        return
+    path = Path(os.path.realpath(path))
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    written = Path(name)
+    try:
+        yield written
+        mask = os.umask(0)
+        os.umask(mask)
+        written.chmod(0o666 & ~mask)  # mkstemp lets only the owner read
+        written.replace(path)
+    finally:
+        written.unlink(missing_ok=True)
+
+
+def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:
+    # pyarrow's writer puts quotes around all text; Python's only where they are needed.
+    writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
+    writer.writerow(table.column_names)
+    for batch in table.to_batches(max_chunksize=10_000):
+        writer.writerows(zip(*(column.to_pylist() for column in batch.columns), strict=True))
