@@ -25,6 +25,8 @@ class Missing(StrEnum):
 
     ERROR = "error"
     MEAN = "mean"
+    FRACTIONAL = "fractional"
+    BELOW = "below"
 
 
 MANY_VALUES = 30
@@ -74,9 +76,11 @@ Categorical = Annotated[
     ),
 ]
 MissingOption = Annotated[
-    Missing,
+    Missing | None,
     typer.Option(
-        "--missing", help="Empty fields: an error, or the mean of the training rows (of text, a category of its own)."
+        "--missing",
+        help="Empty fields: an error; the mean of the training rows (of text, a category of its own); parts of a row "
+        "(fractional: c45, its default); the lower side (below: cart_elc). [default: error]",
     ),
 ]
 Delimiter = Annotated[

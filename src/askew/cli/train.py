@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from askew.cli import options
 from askew.cli.faults import about
-from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.cli.outputs import check_output
+from askew.cli.problem import find_method, make_estimator, parameter_names, parse_settings, read_problem
 from askew.cli.show import describe, tell
-from askew.cli.tables import check_output
 
 
 def train(
@@ -28,7 +29,7 @@ def train(
     drop: options.Drop = None,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
-    missing: options.MissingOption = options.Missing.ERROR,
+    missing: options.MissingOption = None,
     delimiter: options.Delimiter = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -43,13 +44,15 @@ def train(
     problem = read_problem(
         data, target, task=task, drop=drop, weights=weights, categorical=categorical, delimiter=delimiter
     )
-    given = {"missing": missing.value, "random_state": seed, "verbose": int(not quiet and sys.stderr.isatty())}
+    given = {} if missing is None else {"missing": missing.value}
     estimator = make_estimator(method, kinds, problem.is_class, {**given, **parse_settings(settings or [])})
-    X = problem.X(may_miss=estimator.get_params()["missing"] != "error")
+    _complete(estimator, {*given, *parse_settings(settings or [])}, seed, not quiet and sys.stderr.isatty())
+    known = parameter_names(estimator)
+    X = problem.X(may_miss=estimator.get_params()[known["missing"]] != "error")
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
         score = estimator.score(X, problem.y, problem.weights)
-    estimator.set_params(verbose=0)  # how much the command talked is no part of the model
+    estimator.set_params(**{known["verbose"]: 0})  # how much the command talked is no part of the model
     askew.save(estimator, output)
     facts = {"rows": problem.sheet.n_rows, **describe(estimator)}
     if hasattr(estimator, "get_n_leaves"):  # an ensemble has many trees
@@ -57,3 +60,13 @@ def train(
     facts["training accuracy" if problem.is_class else "training R2"] = round(score, 4)
     if as_json or not quiet:
         tell({**facts, "written to": f"{output}"}, as_json)
+
+
+def _complete(estimator: Any, given: Collection[str], seed: int, talks: bool) -> None:
+    """Set what the command decides where the user does not."""
+    known, now = parameter_names(estimator), estimator.get_params()
+    alone = known["verbose"] == "verbose"  # the trees of a vote would talk all at once
+    wanted: dict[str, Any] = {"random_state": seed, "verbose": int(talks and alone)}
+    if now[known["missing"]] != "fractional":  # C4.5 has an answer of its own; means are not put in unasked
+        wanted["missing"] = "error"
+    estimator.set_params(**{known[name]: value for name, value in wanted.items() if name not in given})

@@ -14,6 +14,7 @@ from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.sadt import SADTClassifier, SADTRegressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.estimators.vote import KDTClassifier
 
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
 METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
@@ -28,5 +29,6 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "lmdt": (LMDTClassifier, None),
     "ce_dt": (CEDTClassifier, CEDTRegressor),
     "apdt": (APDTClassifier, None),
+    "k_dt": (KDTClassifier, None),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }
