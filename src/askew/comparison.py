@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import process_time
@@ -13,45 +13,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from scipy.stats import wilcoxon
 from sklearn.base import clone
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
-from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
 from askew.errors import InvalidParameterError
-from askew.experiments.statistics import average_ranks, friedman, holm, mean, sd
-from askew.parameters import Rule, integer, none, real
+from askew.frames import has_missing
+from askew.parameters import Rule, check_parameters, integer, none, real
 from askew.progress import progress_bar
+from askew.ranking import Fold, summary
 
 if TYPE_CHECKING:
     import pandas
 
 _LEFT_OUT = ("tree",)  # the estimator that takes any search is no method of its own
-
-
-@dataclass(frozen=True)
-class Fold:
-    """What a method came to on one fold.
-
-    Attributes
-    ----------
-    method : its name
-    number : of the fold, over all repetitions
-    score : accuracy, or R2 of a regression; None if it did not finish
-    leaves, depth, coefficients : size of the tree; None where there is no single tree
-    seconds : processor time of the fit
-    trouble : why it did not finish
-    """
-
-    method: str
-    number: int
-    score: float | None = None
-    leaves: float | None = None
-    depth: float | None = None
-    coefficients: float | None = None
-    seconds: float = 0.0
-    trouble: str = ""
 
 
 @dataclass(frozen=True)
@@ -69,7 +44,7 @@ def compare(
     X: Any,
     y: Any,
     *,
-    methods: Sequence[str] | None = None,
+    methods: Sequence[str] | str | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     folds: int = 10,
     repeats: int = 1,
@@ -90,7 +65,8 @@ def compare(
     ----------
     X, y : the table, as any estimator takes it
     methods : names (see ``askew train --method``); None: all that can learn y
-    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them
+    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them.
+        Where X has missing values, a method that would refuse them gets ``missing="mean"``
     folds, repeats : of the (stratified) cross-validation
     time_limit : seconds that one fit may take; a method that exceeds it is stopped. None: no limit
     task : "classification", "regression", or "auto": by what y holds, as scikit-learn sees it
@@ -156,61 +132,75 @@ def _is_classification(task: str, y: Any) -> bool:
 
 
 def _estimators(
-    methods: Sequence[str] | None,
+    methods: Sequence[str] | str | None,
     parameters: Mapping[str, Mapping[str, Any]],
     classification: bool,
     X: Any,
     random_state: int,
 ) -> dict[str, Any]:
-    from askew.estimators.methods import METHODS
+    from askew.estimators.methods import METHODS, parameter_names
 
     column = 0 if classification else 1
     able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
-    for name in [*(methods or []), *parameters]:
-        if name not in able and name != "*":
-            raise InvalidParameterError(f"The methods must be among {able}. Got {name!r} instead.")
-    common: dict[str, Any] = {"random_state": random_state}
-    if _has_missing(X):
-        common["missing"] = "mean"
-    chosen = list(dict.fromkeys(methods)) if methods else [name for name in able if name not in _LEFT_OUT]
-    if not chosen:
+    named = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods or []))
+    if methods is not None and not named:
         raise InvalidParameterError("The 'methods' parameter must name a method. Got none.")
-    made = {}
-    for name in chosen:
-        estimator: Any = METHODS[name][column]()  # type: ignore[misc]
-        known = estimator.get_params(deep=False)
-        for_all = {key: value for key, value in {**common, **parameters.get("*", {})}.items() if key in known}
-        made[name] = estimator.set_params(**{**for_all, **parameters.get(name, {})})
+    chosen = named or [name for name in able if name not in _LEFT_OUT]
+    for name, among in [*((name, able) for name in chosen), *((name, [*chosen, "*"]) for name in parameters)]:
+        if name not in among:
+            raise InvalidParameterError(f"The methods must be among {among}. Got {name!r} instead.")
+    incomplete = has_missing(X)
+    made = {name: METHODS[name][column]() for name in chosen}  # type: ignore[misc]
+    known = {name: parameter_names(estimator) for name, estimator in made.items()}
+    for key in parameters.get("*", {}):
+        if not any(key in names for names in known.values()):
+            raise InvalidParameterError(f"No method that is compared has a parameter {key!r}.")
+    for name, estimator in made.items():
+        common: dict[str, Any] = {"random_state": random_state}
+        if incomplete and estimator.get_params()[known[name]["missing"]] == "error":
+            common["missing"] = "mean"
+        _set(estimator, known[name], {**common, **parameters.get("*", {})}, parameters.get(name, {}))
     return made
 
 
-def _has_missing(X: Any) -> bool:
-    if hasattr(X, "isna"):
-        return bool(X.isna().to_numpy().any())
-    array = check_array(X, dtype=None, ensure_all_finite=False)
-    return bool(array.dtype.kind == "f" and np.isnan(array).any())
+def _set(estimator: Any, known: Mapping[str, str], common: Mapping[str, Any], own: Mapping[str, Any]) -> None:
+    """Set those common parameters that an estimator has, and its own, all of which it must have."""
+    for key in own:
+        if key not in known:
+            raise InvalidParameterError(
+                f"{type(estimator).__name__} has no parameter {key!r}; it has {', '.join(sorted(known))}."
+            )
+    given = {key: value for key, value in {**common, **own}.items() if key in known}
+    estimator.set_params(**{known[key]: value for key, value in given.items()})
+    check_parameters(estimator, estimator.rules)
 
 
 # --- running it
 
 
 def _run(tasks: list[_Task], X: Any, y: Any, time_limit: float | None, n_jobs: int | None) -> Iterator[Fold]:
-    if n_jobs in (None, 1):
-        stopped: dict[str, str] = {}
+    """Give what each fit came to. A method that is too slow, or cannot learn from this table, is not tried again."""
+    stopped: dict[str, str] = {}
+    given_up: list[_Task] = []
+
+    def left() -> Iterator[_Task]:  # asked for the next one when there is room for it
         for task in tasks:
-            # A method that is too slow, or cannot learn from this table, is not tried again.
-            fold = (
-                Fold(task.method, task.number, trouble=stopped[task.method])
-                if task.method in stopped
-                else _fit(task, X, y, time_limit)
-            )
-            if fold.trouble:
-                stopped[task.method] = fold.trouble
-            yield fold
-        return
-    yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        delayed(_fit)(task, X, y, time_limit) for task in tasks
-    )
+            if task.method in stopped:
+                given_up.append(task)
+            else:
+                yield task
+
+    if n_jobs in (None, 1):
+        results: Iterable[Fold] = (_fit(task, X, y, time_limit) for task in left())
+    else:
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+        results = parallel(delayed(_fit)(task, X, y, time_limit) for task in left())
+    for fold in results:
+        if fold.trouble:
+            stopped[fold.method] = fold.trouble
+        yield fold
+    for task in given_up:
+        yield Fold(task.method, task.number, trouble=stopped[task.method])
 
 
 def _fit(task: _Task, X: Any, y: Any, time_limit: float | None) -> Fold:
@@ -220,12 +210,14 @@ def _fit(task: _Task, X: Any, y: Any, time_limit: float | None) -> Fold:
     try:
         with _limited(time_limit):
             estimator = clone(task.estimator).fit(_rows(X, task.train), labels[task.train])
+        seconds = process_time() - start
+        score = float(estimator.score(_rows(X, task.test), labels[task.test]))
     except TimeoutError:
         return replace(fold, seconds=process_time() - start, trouble=f"stopped after {time_limit:g} s")
-    except ValueError as error:
-        return replace(fold, trouble=" ".join(str(error).split()))
-    seconds = process_time() - start
-    score = float(estimator.score(_rows(X, task.test), labels[task.test]))
+    except InvalidParameterError:
+        raise  # what the caller gave is wrong, not what a method makes of the table
+    except (ValueError, MemoryError) as error:
+        return replace(fold, trouble=" ".join(str(error).split()) or "memory ran out")
     return replace(_sized(fold, estimator), score=score, seconds=seconds)
 
 
@@ -266,65 +258,3 @@ def _limited(seconds: float | None) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
-
-
-# --- what came of it
-
-
-def summary(done: Sequence[Fold], methods: Sequence[str], measure: str) -> pandas.DataFrame:
-    """Return the ranking of what is finished, as `compare` does."""
-    try:
-        import pandas
-    except ImportError as error:
-        raise ImportError("compare returns a pandas.DataFrame: pip install 'askew[data]'") from error
-
-    by_method = {name: sorted((f for f in done if f.method == name), key=lambda f: f.number) for name in methods}
-    rows = [_row(name, by_method[name], measure) for name in methods]
-    frame = pandas.DataFrame(rows).set_index("method").sort_values(measure, ascending=False, kind="stable")
-    # The tests need figures of the same folds: of those methods that finished every fold that the best one did.
-    scores = {name: {f.number: f.score for f in by_method[name] if f.score is not None} for name in frame.index}
-    most = max((len(of) for of in scores.values()), default=0)
-    whole = [name for name in frame.index if scores[name] and len(scores[name]) == most]
-    frame["rank"], frame["p"] = np.nan, np.nan
-    frame.attrs["friedman"] = None
-    common = sorted(set.intersection(*(set(scores[name]) for name in whole))) if whole else []
-    if len(whole) > 1 and len(common) > 1:
-        figures = np.array([[scores[name][i] for name in whole] for i in common], dtype=np.float64)
-        ranks = average_ranks(figures, better=1)
-        frame.loc[whole, "rank"] = ranks
-        frame.loc[whole[1:], "p"] = _differences(figures, ranks)
-        if len(whole) > 2:
-            frame.attrs["friedman"] = friedman(figures)
-    frame.attrs["measure"] = measure
-    frame.attrs["folds"] = [fold for name in methods for fold in by_method[name]]
-    columns = [measure, "sd", "rank", "p", "leaves", "depth", "coefficients", "seconds", "folds", "trouble"]
-    return frame[columns]
-
-
-def _row(name: str, folds: list[Fold], measure: str) -> dict[str, Any]:
-    finished = [fold for fold in folds if fold.score is not None]
-    scores = [fold.score for fold in finished if fold.score is not None]
-
-    def average(values: list[float | None]) -> float:
-        known = [value for value in values if value is not None]
-        return mean(known) if known else float("nan")
-
-    return {
-        "method": name,
-        measure: average(list(scores)),
-        "sd": sd(scores) if len(scores) > 1 else float("nan"),
-        "leaves": average([fold.leaves for fold in finished]),
-        "depth": average([fold.depth for fold in finished]),
-        "coefficients": average([fold.coefficients for fold in finished]),
-        "seconds": average([fold.seconds for fold in folds]),
-        "folds": len(finished),
-        "trouble": next((fold.trouble for fold in folds if fold.trouble), ""),
-    }
-
-
-def _differences(figures: NDArray[np.float64], ranks: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the p-value of each method but the first against the first."""
-    if ranks.size > 2:
-        return holm(ranks, figures.shape[0])
-    apart = figures[:, 0] - figures[:, 1]
-    return np.array([float(wilcoxon(apart).pvalue) if apart.any() else 1.0])

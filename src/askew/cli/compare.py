@@ -19,7 +19,7 @@ from askew.cli.problem import find_method, make_estimator, parse_settings, read_
 if TYPE_CHECKING:
     import pandas
 
-    from askew.comparison import Fold
+    from askew.ranking import Fold
 
 _FORMS = (".md", ".csv", ".json")
 _SIGNIFICANT = 0.05
@@ -61,7 +61,7 @@ def compare(
         if path.suffix.lower() not in _FORMS:
             raise Fault(f"{path}: what is {path.suffix!r}? Expected {', '.join(_FORMS)}")
         check_output(path, force, data)
-    chosen = [name.strip() for name in methods.split(",")] if methods else None
+    chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
     problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
     for name in chosen or []:
         make_estimator(name, find_method(name), problem.is_class, {})
@@ -187,7 +187,7 @@ def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[Fold], int], N
     from rich.live import Live
     from rich.text import Text
 
-    from askew.comparison import summary
+    from askew.ranking import summary
 
     with Live(console=Console(stderr=True), transient=True) as live:
 

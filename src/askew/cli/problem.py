@@ -129,24 +129,14 @@ def make_estimator(
     if kind is None:
         task, other = ("classification", "regression") if is_class else ("regression", "classification")
         raise Fault(f"method {method!r} has no {task}; choose another --method, or --task {other}")
+    from askew.estimators.methods import parameter_names
+
     estimator = kind()
     known = parameter_names(estimator)
     for name in parameters:
         if name not in known:
             raise unknown(f"parameter of {kind.__name__}", name, known)
     return estimator.set_params(**{known[name]: value for name, value in parameters.items()})
-
-
-def parameter_names(estimator: Any) -> dict[str, str]:
-    """Return the parameters as a user writes them, and as `set_params` does; a vote takes those of its trees too."""
-    own = {name: name for name in estimator.get_params(deep=False)}
-    if "estimator" not in own:
-        return own
-    if estimator.estimator is None:
-        from askew.estimators.oc1 import OC1Classifier
-
-        estimator.set_params(estimator=OC1Classifier())
-    return {**{name: f"estimator__{name}" for name in estimator.estimator.get_params(deep=False)}, **own}
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import typer
 from askew.cli import options
 from askew.cli.faults import about
 from askew.cli.outputs import check_output
-from askew.cli.problem import find_method, make_estimator, parameter_names, parse_settings, read_problem
+from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
 
 
@@ -38,6 +38,7 @@ def train(
 ) -> None:
     """Learn a tree from a table and write it to a model file."""
     import askew
+    from askew.estimators.methods import parameter_names
 
     kinds = find_method(method)
     check_output(output, force, data)
@@ -64,6 +65,8 @@ def train(
 
 def _complete(estimator: Any, given: Collection[str], seed: int, talks: bool) -> None:
     """Set what the command decides where the user does not."""
+    from askew.estimators.methods import parameter_names
+
     known, now = parameter_names(estimator), estimator.get_params()
     alone = known["verbose"] == "verbose"  # the trees of a vote would talk all at once
     wanted: dict[str, Any] = {"random_state": seed, "verbose": int(talks and alone)}

@@ -32,3 +32,13 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "k_dt": (KDTClassifier, None),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }
+
+
+def parameter_names(estimator: Any) -> dict[str, str]:
+    """Return the parameters as a user writes them, and as `set_params` does; a vote takes those of its trees too."""
+    own = {name: name for name in estimator.get_params(deep=False)}
+    if "estimator" not in own:
+        return own
+    if estimator.estimator is None:
+        estimator.set_params(estimator=OC1Classifier())
+    return {**{name: f"estimator__{name}" for name in estimator.estimator.get_params(deep=False)}, **own}
