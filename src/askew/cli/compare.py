@@ -13,8 +13,9 @@ import typer
 
 from askew.cli import options
 from askew.cli.faults import Fault, about
-from askew.cli.outputs import beside, check_output
+from askew.cli.outputs import check_output
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.files import beside
 
 if TYPE_CHECKING:
     import pandas

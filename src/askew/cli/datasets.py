@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about, reason
-from askew.cli.outputs import beside, check_output
+from askew.cli.outputs import check_output
 from askew.cli.tables import is_parquet
+from askew.files import beside
 
 
 def datasets(

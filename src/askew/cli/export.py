@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about
-from askew.cli.outputs import beside, check_output, or_standard
+from askew.cli.outputs import check_output, or_standard
+from askew.files import beside
 
 # What the name of a file says of its form.
 FORMS = {".txt": "text", ".dot": "dot", ".gv": "dot", ".json": "json", ".dt": "oc1"}

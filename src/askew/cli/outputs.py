@@ -6,9 +6,7 @@ import csv
 import gzip
 import os
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from askew.cli.faults import Fault
 from askew.cli.tables import Sheet, is_parquet
+from askew.files import beside, is_device
 
 
 def or_standard(path: Path | None) -> Path | None:
@@ -27,7 +26,7 @@ def check_output(path: Path, force: bool, *sources: Path) -> None:
     """Raise `Fault`, before any work, if a file may not or cannot be written; `sources` are what is read."""
     if str(path) == "-":
         raise Fault("-o -: this is not written to standard output; name a file")
-    if _is_device(path):
+    if is_device(path):
         return
     if path.is_dir():
         raise Fault(f"{path}: is a folder")
@@ -70,31 +69,6 @@ def write_sheet(
             opened = gzip.open if path.suffix == ".gz" else open
             with opened(written, "wt", encoding="utf-8", newline="") as file:
                 _write_csv(table, sheet.delimiter or ",", file)
-
-
-def _is_device(path: Path) -> bool:
-    """Whether a path is neither file nor folder: a pipe or a device, which nothing may take the place of."""
-    return path.exists() and not path.is_file() and not path.is_dir()
-
-
-@contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """Give a file beside `path` to write to; it takes the place of `path` when it is whole. A link stays a link."""
-    if _is_device(path):
-        yield path
-        return
-    path = Path(os.path.realpath(path))
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    written = Path(name)
-    try:
-        yield written
-        mask = os.umask(0)
-        os.umask(mask)
-        written.chmod(0o666 & ~mask)  # mkstemp lets only the owner read
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
 
 
 def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:

@@ -12,8 +12,9 @@ import typer
 from askew.cli import options
 from askew.cli.categories import read_frame
 from askew.cli.faults import Fault, about
-from askew.cli.outputs import beside, check_output, or_standard, write_sheet
+from askew.cli.outputs import check_output, or_standard, write_sheet
 from askew.cli.tables import Sheet, read_sheet
+from askew.files import beside
 
 
 def predict(

@@ -52,15 +52,16 @@ def train(
     X = problem.X(may_miss=estimator.get_params()[known["missing"]] != "error")
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
-        score = estimator.score(X, problem.y, problem.weights)
     estimator.set_params(**{known["verbose"]: 0})  # how much the command talked is no part of the model
     askew.save(estimator, output)
+    if quiet and not as_json:
+        return
     facts = {"rows": problem.sheet.n_rows, **describe(estimator)}
     if hasattr(estimator, "get_n_leaves"):  # an ensemble has many trees
         facts |= {"leaves": estimator.get_n_leaves(), "depth": estimator.get_depth()}
+    score = estimator.score(X, problem.y, problem.weights)
     facts["training accuracy" if problem.is_class else "training R2"] = round(score, 4)
-    if as_json or not quiet:
-        tell({**facts, "written to": f"{output}"}, as_json)
+    tell({**facts, "written to": f"{output}"}, as_json)
 
 
 def _complete(estimator: Any, given: Collection[str], seed: int, talks: bool) -> None:
