@@ -84,7 +84,8 @@ def page(experiments: dict[str, Experiment], folder: Path, quick: bool = False) 
         found = outcome(folder, name, quick)
         if found is not None:
             lines += ["", f"## {experiment.title}", "", f"{experiment.source}. {found.state.capitalize()}.", ""]
-            lines += markdown_table(_HEADINGS, [_cell(row) for row in found.rows])
+            times = {measure.name for measure in experiment.measures if measure.timed}
+            lines += markdown_table(_HEADINGS, [_cell(row) for row in found.rows if row["measure"] not in times])
     return "\n".join(lines) + "\n"
 
 
