@@ -31,7 +31,11 @@ def compare(
     target: options.Target,
     methods: Annotated[
         str | None,
-        typer.Option(metavar="NAME,...", help="Methods to compare; all that can learn the target if not given."),
+        typer.Option(
+            metavar="NAME,...",
+            help="Methods to compare; all that can learn the target if not given.",
+            autocompletion=options.method_names,
+        ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
     repeats: Annotated[int, typer.Option(min=1, help="How many cross-validations.")] = 1,

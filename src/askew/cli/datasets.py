@@ -16,8 +16,17 @@ from askew.cli.tables import is_parquet
 from askew.files import beside
 
 
+def _names(incomplete: str) -> list[str]:
+    from askew.datasets import names
+
+    return [name for name in names() if name.startswith(incomplete)]
+
+
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="Which one; without it, all at hand are listed.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Which one; without it, all at hand are listed.", autocompletion=_names),
+    ] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     output: Annotated[
         Path | None,

@@ -64,6 +64,14 @@ def _spelled(parameter: Any) -> str:
     return str(max(parameter.opts, key=len)).lstrip("-").replace("_", "-")
 
 
+def method_names(incomplete: str) -> list[str]:
+    """Return what a shell may complete the name of a method, or the last of a list of them, to."""
+    from askew.estimators.methods import METHODS
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
+
+
 Table = Annotated[Path, typer.Argument(help=f"Table: {_TABLE}", metavar="DATA")]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
 TaskOption = Annotated[Task, typer.Option("--task", help=f"What to learn. {_RULE}")]

@@ -21,7 +21,13 @@ def train(
     target: options.Target,
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Method, such as oc1 or cart; an unknown name lists them all.")
+        str,
+        typer.Option(
+            "--method",
+            "-m",
+            help="Method, such as oc1 or cart; an unknown name lists them all.",
+            autocompletion=options.method_names,
+        ),
     ] = "oc1",
     task: options.TaskOption = options.Task.AUTO,
     settings: options.Settings = None,
