@@ -52,11 +52,25 @@ def _configure(context: typer.Context, path: Path | None) -> None:
             raise Fault(f"{path}: {unknown(f'option of askew {context.command.name}', key, known)}")
         parameter = known[name]
         if name == "set" and isinstance(value, dict):
-            value = [f"{parameter}={setting!r}" for parameter, setting in value.items()]
-        elif getattr(parameter, "multiple", False) and not isinstance(value, list):
+            value = _settings(value, of_methods=context.command.name == "compare")
+        several = bool(getattr(parameter, "multiple", False))
+        if several and not isinstance(value, list):
             value = [value]
+        elif not several and isinstance(value, list) and name == "methods":
+            value = ",".join(map(str, value))
+        elif not several and isinstance(value, list | dict):
+            raise Fault(f"{path}: {key}: expected one value, found {value!r}")
         defaults[str(parameter.name)] = value
     context.default_map = {**(context.default_map or {}), **defaults}
+
+
+def _settings(table: dict[str, Any], of_methods: bool) -> list[str]:
+    """Return a table as ``--set`` has it; where methods are compared, a table in it is for one of them."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        nested = value if of_methods and isinstance(value, dict) else None
+        flat |= {name: value} if nested is None else {f"{name}.{inner}": given for inner, given in nested.items()}
+    return [f"{name}={value!r}" for name, value in flat.items()]
 
 
 def _spelled(parameter: Any) -> str:
