@@ -1,6 +1,7 @@
-// C4.5: what its tests are worth, and rows that go down a tree in parts.
+// C4.5: what its tests are worth, rows that go down a tree in parts, and error-based pruning.
 #include "bind.hpp"
 #include "gain_ratio.hpp"
+#include "prune_errors.hpp"
 #include "walk.hpp"
 
 namespace askew {
@@ -31,11 +32,10 @@ nb::object group(Matrix counts, double unknown) {
 nb::tuple spread_rows(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
                       Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
                       Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold,
-                      Vector<double> mass, std::optional<Vector<std::int64_t>> now, std::size_t start, Matrix X,
-                      std::optional<Vector<std::uint32_t>> rows) {
+                      Vector<double> mass, Matrix X) {
   const TreeView tree{kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
                       weight_start.data(), feature.data(), weight.data(),      threshold.data()};
-  const std::size_t n = rows ? rows->shape(0) : X.shape(0), d = X.shape(1);
+  const std::size_t n = X.shape(0), d = X.shape(1);
   std::vector<std::int64_t> entry, leaf;
   std::vector<double> part;
   Pulse pulse(heartbeat(nb::none()));
@@ -43,8 +43,7 @@ nb::tuple spread_rows(Vector<std::int8_t> kind, Vector<std::int64_t> first_child
     std::vector<std::pair<std::size_t, double>> stack;
     for (std::size_t i = 0; i < n; ++i) {
       if (i % 1024 == 0) pulse.check();
-      const double* x = X.data() + (rows ? rows->data()[i] : i) * d;
-      spread(tree, mass.data(), data_or_null(now), start, x, stack, [&](std::size_t node, double share) {
+      spread(tree, mass.data(), nullptr, 0, X.data() + i * d, stack, [&](std::size_t node, double share) {
         entry.push_back(static_cast<std::int64_t>(i));
         leaf.push_back(static_cast<std::int64_t>(node));
         part.push_back(share);
@@ -52,6 +51,32 @@ nb::tuple spread_rows(Vector<std::int8_t> kind, Vector<std::int64_t> first_child
     }
   });
   return nb::make_tuple(to_numpy(std::move(entry)), to_numpy(std::move(leaf)), to_numpy(std::move(part)));
+}
+
+nb::object error_limit(Vector<double> cases, Vector<double> errors, double log_confidence, double deviation) {
+  const ErrorLimit limit{log_confidence, deviation};
+  std::vector<double> limits(cases.shape(0));
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = limit(cases.data()[i], errors.data()[i]);
+  return to_numpy(std::move(limits));
+}
+
+nb::tuple prune_errors(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
+                       Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
+                       Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold,
+                       Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
+                       Vector<double> row_weight, double log_confidence, double deviation, double slack,
+                       bool raising) {
+  const TreeView tree{kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
+                      weight_start.data(), feature.data(), weight.data(),      threshold.data()};
+  const PrunedRows rows{X.data(), X.shape(0), X.shape(1), label.data(), row_weight.data()};
+  const std::vector<double> start(counts.data(), counts.data() + counts.size());
+  Pulse pulse(heartbeat(nb::none()));
+  auto [now, raised] = unlocked([&] {
+    ErrorPruning pruning(tree, mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
+    pruning.run(pulse);
+    return std::make_pair(std::move(pruning.now()), pruning.raised());
+  });
+  return nb::make_tuple(to_numpy(std::move(now)), raised);
 }
 
 }  // namespace
@@ -62,8 +87,9 @@ void bind_c45(nb::module_& m) {
   m.def("least_samples", &least_samples);
   m.def("price_of_threshold", &price_of_threshold);
   m.def("group_categories", &group);
-  m.def("spread", &spread_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def("error_limit", &error_limit);
+  m.def("prune_errors", &prune_errors);
+  m.def("spread", &spread_rows);
 }
 
 }  // namespace askew

@@ -9,12 +9,11 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from joblib import parallel_backend
 from scipy.stats import wilcoxon
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 import askew
-from askew.comparison.folds import Fold
-from askew.comparison.ranking import summary
 from askew.estimators.methods import METHODS
 
 IRIS = load_iris(return_X_y=True)
@@ -81,6 +80,31 @@ def test_tables_of_any_kind_are_taken(frame_of):
     assert found.loc["cart", "folds"] == 2
 
 
+def test_missing_values_are_seen_in_polars_and_in_lists():
+    rows = [[1.0, "a"], [None, "b"], [3.0, None], [4.0, "b"]] * 4
+    for table in (pl.DataFrame(rows, schema=["x", "c"], orient="row"), pd.DataFrame(rows, columns=["x", "c"])):
+        found = askew.compare(table, [0, 0, 1, 1] * 4, methods="cart", folds=2)
+        assert found.loc["cart", ["folds", "trouble"]].tolist() == [2, ""]
+    numbers = [[None if row[0] is None else row[0]] for row in rows]
+    assert askew.compare(numbers, [0, 0, 1, 1] * 4, methods="cart", folds=2).loc["cart", "folds"] == 2
+
+
+def test_a_method_that_takes_missing_values_takes_them_in_its_own_way():
+    X = IRIS[0].copy()
+    X[::3, 2:] = np.nan
+    found, mean = (
+        askew.compare(X, IRIS[1], methods="c45", folds=3, parameters=given)["leaves"]["c45"]
+        for given in ({}, {"c45": {"missing": "mean"}})
+    )
+    assert found != mean
+
+
+def test_the_vote_gets_parameters_of_its_trees():
+    given = {"*": {"max_depth": 1}, "k_dt": {"n_estimators": 2}}
+    found = askew.compare(*IRIS, methods="k_dt", folds=2, parameters=given)
+    assert found.loc["k_dt", "accuracy"] < 0.7  # one plane tells two classes apart
+
+
 def test_parameters_reach_their_methods():
     frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=2, parameters={"*": {"max_depth": 2}})
     assert (frame["depth"] == 2).all()
@@ -101,10 +125,23 @@ def test_a_method_that_takes_too_long_is_stopped_and_named():
     assert frame.loc["cart", "trouble"] == "stopped after 0.05 s"
 
 
-def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others():
-    frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=2, parameters={"cart": {"missing": "what"}})
-    assert "must be a str among" in frame.loc["cart", "trouble"]
-    assert frame.index[0] == "hhcart"
+class Unable(askew.CARTClassifier):
+    n_tried = 0
+
+    def fit(self, X, y):
+        Unable.n_tried += 1
+        raise ValueError("too flat")
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others(n_jobs):
+    Unable.n_tried = 0
+    with mock.patch.dict(METHODS, {"cart": (Unable, None)}), parallel_backend("threading"):
+        frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=6, n_jobs=n_jobs)
+    assert frame.loc["cart", ["trouble", "folds"]].tolist() == ["too flat", 0]
+    assert frame.loc["hhcart", "folds"] == 6
+    assert Unable.n_tried <= n_jobs  # nor is it tried again
+    assert [fold.number for fold in frame.attrs["folds"]] == 2 * list(range(6))
 
 
 def test_every_fit_is_told():
@@ -113,22 +150,16 @@ def test_every_fit_is_told():
     assert told == [(1, 2), (2, 2)]
 
 
-def test_methods_without_a_score_in_some_fold_are_not_ranked():
-    folds = [Fold("a", i, score=0.9) for i in range(3)] + [Fold("b", 0, score=0.5), Fold("b", 1, trouble="slow")]
-    frame = summary(folds, ["a", "b"], "accuracy")
-    assert np.isnan(frame.loc["b", "rank"])
-
-
-def test_methods_that_tie_everywhere_do_not_differ():
-    frame = summary([Fold(m, i, score=0.5) for m in "abc" for i in range(4)], list("abc"), "accuracy")
-    assert frame.attrs["friedman"] == 1
-    assert (frame["p"].dropna() == 1).all()
-
-
 @pytest.mark.parametrize(
     ("bad", "says"),
     [
         ({"methods": ["carts"]}, "must be among"),
+        ({"methods": []}, "must name a method"),
+        ({"parameters": {"hhcart": {"max_depth": 2}}}, "must be among"),
+        ({"parameters": {"cart": {"max_dept": 2}}}, "CARTClassifier has no parameter 'max_dept'"),
+        ({"parameters": {"*": {"max_dept": 2}}}, "No method that is compared has a parameter 'max_dept'"),
+        ({"parameters": {"*": {"max_depth": -1}}}, "'max_depth' parameter of CARTClassifier must be"),
+        ({"parameters": {"*": {"criterion": "what"}}}, "'criterion' parameter must be"),
         ({"folds": 1}, "'folds' parameter must be an int"),
         ({"repeats": 0}, "'repeats' parameter must be an int"),
         ({"time_limit": 0}, "'time_limit' parameter must be a float"),

@@ -100,3 +100,9 @@ def test_missing_values_are_equal_to_each_other_in_the_lottery():
 def test_rows_that_differ_are_counted_once_each():
     table = make_table([[0.0], [-0.0], [1.0], [1.0], [1.0]], [0, 0, 0, 1, 1])
     assert table.n_distinct == 3
+
+
+def test_the_extent_of_the_columns_is_looked_up_once():
+    table = make_table([[1.0, 7.0], [3.0, 5.0]], [0, 1], n_classes=2)
+    assert [bound.tolist() for bound in table.extent] == [[1.0, 5.0], [3.0, 7.0]]
+    assert table.extent is table.extent

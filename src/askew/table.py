@@ -82,6 +82,11 @@ class Table:
         )
 
     @cached_property
+    def extent(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The least and the largest value of every column."""
+        return self.X.min(axis=0), self.X.max(axis=0)
+
+    @cached_property
     def n_distinct(self) -> int:
         """How many rows differ, in their features or in y."""
         return int(np.unique(self.lottery(0)).size)

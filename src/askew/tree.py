@@ -156,17 +156,14 @@ class Tree(SplitArrays):
         self.check_columns(X)
         return _core.apply(*self._walked(), X, threads)
 
-    def spread(
-        self, X: NDArray[np.float64], start: int = 0, now: NDArray[np.int64] | None = None
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def spread(self, X: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return the parts in which rows with missing values reach leaves: numbers of row and leaf, and the part.
 
         Where a test has no answer, each child gets the part that its mass is of all children's (Quinlan 1993,
-        section 3.2). The walk begins at the node `start`. While a tree is pruned, node i stands for node
-        ``now[i]``, or is a leaf if that is -1.
+        section 3.2).
         """
         self.check_columns(X)
-        return _core.spread(*self._walked(), self.mass, now, start, X, None)
+        return _core.spread(*self._walked(), self.mass, X)
 
     def _walked(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
         """Return what a walk needs."""

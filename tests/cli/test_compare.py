@@ -47,3 +47,16 @@ def test_text_and_empty_fields_are_learnt_from(askew, tmp_path):
 )
 def test_what_is_wrong_is_one_line(fault, iris_csv, words, says):
     assert says in fault("compare", iris_csv, "--target", "species", *words)
+
+
+@pytest.mark.parametrize(
+    ("setting", "says"),
+    [
+        ("max_dept=3", "No method that is compared has a parameter 'max_dept'"),
+        ("max_depth=-3", "must be an int in the range [1, inf)"),
+        ("hhcart.max_dept=3", "HHCARTClassifier has no parameter 'max_dept'"),
+        ("oc1.max_depth=3", "must be among"),
+    ],
+)
+def test_settings_that_would_do_nothing_are_one_line(fault, iris_csv, setting, says):
+    assert says in fault("compare", iris_csv, "-t", "species", *FAST, "--set", setting)

@@ -52,3 +52,34 @@ def test_a_file_that_exists_is_not_written_over(askew, fault, tmp_path):
 
 def test_a_file_to_write_needs_a_name(fault, tmp_path):
     assert "needs the name" in fault("datasets", "-o", tmp_path / "x.csv")
+
+
+def test_one_that_cannot_be_read_is_a_warning_and_the_others_are_listed(tmp_path):
+    import subprocess
+    import sys
+
+    for name, text in {"bad": "a,b\n1,2\n", "empty": "", "lacks": "a,class\n1,\n2,1\n"}.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+    line = [sys.executable, "-m", "askew", "datasets", "--data", str(tmp_path), "--json"]
+    end = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
+    assert end.returncode == 0
+    rows = {row["name"]: row for row in json.loads(end.stdout)}
+    assert {"iris", "wine"} <= set(rows)
+    assert rows["lacks"]["classes"] == 1
+    warned = end.stderr.splitlines()
+    assert len(warned) == 2
+    assert (
+        warned[0] == "askew: warning: not listed: bad: bad.csv: the last column must be 'class' or 'target', found 'b'"
+    )
+
+
+@pytest.mark.parametrize(("text", "says"), [("a,b\n1,2\n", "the last column must be"), ("", "No columns")])
+def test_a_file_that_cannot_be_read_is_one_line(fault, tmp_path, text, says):
+    (tmp_path / "mine.csv").write_text(text)
+    assert f"askew: mine: {'mine.csv: ' if text else ''}{says}" in fault("datasets", "mine", "--data", tmp_path)
+
+
+def test_numbers_and_text_are_no_data_of_the_oc1_program(fault, tmp_path):
+    assert "diabetes holds numbers" in fault("datasets", "diabetes", "-o", tmp_path / "d.data")
+    (tmp_path / "mine.csv").write_text("a,class\nx,1\ny,2\n")
+    assert "'x'" in fault("datasets", "mine", "--data", tmp_path, "-o", tmp_path / "m.data")

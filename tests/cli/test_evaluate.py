@@ -70,3 +70,11 @@ def test_weights_count(askew, tmp_path):
 
 def test_a_missing_target_column_comes_with_the_nearest_names(fault, model, iris_csv):
     assert "did you mean 'species'" in fault("evaluate", model, iris_csv, "--target", "specie")
+
+
+def test_weights_that_are_no_column_or_no_numbers_are_one_line(fault, model, iris_csv):
+    words = ["evaluate", model, iris_csv, "--target", "species", "--weights"]
+    assert "there is no column 'weight'" in fault(*words, "weight")
+    line = fault(*words, "species")
+    assert "line 2, column 'species': 'setosa' is not a number; the target of a regression and weights" in line
+    assert "--categorical" not in line

@@ -52,3 +52,11 @@ def test_a_file_that_exists_is_not_written_over(fault, model, tmp_path):
 def test_what_a_form_cannot_hold_is_one_line(fault, askew, iris_csv, tmp_path):
     askew("train", iris_csv, "-t", "petal length (cm)", "--drop", "species", "-o", tmp_path / "r.askew", "-m", "cart")
     assert "holds one classification tree" in fault("export", tmp_path / "r.askew", "-o", tmp_path / "tree.dt")
+
+
+def test_what_is_no_single_tree_is_not_drawn_in_one_line(askew, fault, iris_csv, tmp_path):
+    words = ["train", iris_csv, "-t", "species", "-m"]
+    askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
+    askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
+    assert "a rule network is no tree" in fault("export", tmp_path / "rules.askew", "-o", tmp_path / "rules.png")
+    assert "here many vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")

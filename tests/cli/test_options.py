@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 
@@ -52,3 +53,18 @@ def test_a_data_file_of_the_oc1_program_is_a_table(askew, tmp_path):
 
 def test_quiet_says_nothing(askew, iris_csv, tmp_path):
     assert askew("train", iris_csv, "-t", "species", "-m", "cart", "-o", tmp_path / "m.askew", "--quiet") == ""
+
+
+def test_a_file_names_methods_in_a_list_and_their_parameters_in_tables(askew, iris_csv, tmp_path):
+    (tmp_path / "run.toml").write_text(
+        'target = "species"\nmethods = ["cart", "hhcart"]\nfolds = 2\njson = true\n'
+        "[set]\nmax_depth = 2\n[set.cart]\nmax_depth = 1\n"
+    )
+    found = json.loads(askew("compare", iris_csv, "--config", tmp_path / "run.toml"))
+    assert {row["method"]: row["depth"] for row in found["ranking"]} == {"cart": 1, "hhcart": 2}
+
+
+def test_a_list_where_one_value_belongs_is_one_line(fault, iris_csv, tmp_path):
+    (tmp_path / "run.toml").write_text('target = ["species"]\n')
+    line = fault("train", iris_csv, "--config", tmp_path / "run.toml", "-o", tmp_path / "m.askew")
+    assert "run.toml: target: expected one value, found ['species']" in line

@@ -1,3 +1,4 @@
+import json
 import subprocess
 import sys
 
@@ -23,3 +24,12 @@ def test_a_closed_pipe_is_a_quiet_end(model):
 def test_a_model_file_that_is_not_there_is_one_line(fault, tmp_path):
     line = fault("show", tmp_path / "none.askew")
     assert str(tmp_path / "none.askew") in line
+
+
+def test_rules_and_many_trees_are_text_also_for_programs(askew, iris_csv, tmp_path):
+    words = ["train", iris_csv, "-t", "species", "-m"]
+    askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
+    askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
+    assert "region 1" in json.loads(askew("show", tmp_path / "rules.askew", "--json"))["text"]
+    assert "tree 2 of 2" in askew("show", tmp_path / "vote.askew")
+    assert "tree 2 of 2" in json.loads(askew("show", tmp_path / "vote.askew", "--json"))["text"]

@@ -172,3 +172,25 @@ def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, t
     assert loaded.feature_names_in_.tolist() == ["a", "b"]
     assert loaded.feature_means_.tolist() == direct.feature_means_.tolist()
     assert loaded.tree_.n_samples.tolist() == direct.tree_.n_samples.tolist()
+
+
+def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, tmp_path):
+    data = tmp_path / "d.csv"
+    data.write_text("a,b,y\n" + "".join(f"{'' if i % 5 == 0 else i},{i % 3},{int(i > 9)}\n" for i in range(20)))
+    words = ["train", data, "-t", "y", "-o", tmp_path / "m.askew", "--force", "-m"]
+    assert "--missing mean" in fault(*words, "oc1")
+    assert "--missing mean" in fault(*words, "k_dt")
+    assert "must be a str among ['error', 'mean']. Got 'below'" in fault(*words, "oc1", "--missing", "below")
+    for method, how in (("c45", "fractional"), ("cart_elc", "below"), ("k_dt", "mean")):
+        askew(*words, method, "--missing", how)
+        assert f"{how!r}" in repr(package.load(tmp_path / "m.askew").get_params())
+    askew(*words, "c45")  # parts of rows are its own way
+    assert package.load(tmp_path / "m.askew").missing == "fractional"
+
+
+def test_a_vote_takes_the_parameters_of_its_trees(askew, fault, iris_csv, tmp_path):
+    words = ["train", iris_csv, "-t", "species", "-m", "k_dt", "-o", tmp_path / "m.askew"]
+    askew(*words, "--set", "n_estimators=2", "--set", "max_depth=1", "--seed", "3")
+    vote = package.load(tmp_path / "m.askew")
+    assert (vote.n_estimators, vote.random_state, vote.estimator.max_depth) == (2, 3, 1)
+    assert "did you mean 'max_depth'" in fault(*words, "--force", "--set", "max_dept=1")

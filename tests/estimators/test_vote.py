@@ -166,3 +166,19 @@ def test_a_forged_vote_is_refused(change, tmp_path):
     container.write(tmp_path / "m.askew", container.to_bytes(dict(arrays), document))
     with pytest.raises(ModelFileError, match=message):
         askew.load(tmp_path / "m.askew")
+
+
+def test_the_trees_are_written_one_after_another_and_not_drawn_as_one():
+    vote = askew.KDTClassifier(n_estimators=2, random_state=0).fit([[1.0], [2.0], [3.0], [4.0]], list("aabb"))
+    text = askew.export_text(vote)
+    assert text == "\n".join(
+        line for i, tree in enumerate(vote.estimators_) for line in (f"tree {i + 1} of 2", askew.export_text(tree))
+    )
+    with pytest.raises(ValueError, match="here many vote"):
+        askew.export_json(vote)
+
+
+def test_the_vote_knows_the_categories_of_its_trees():
+    frame = pd.DataFrame({"colour": ["red", "blue", "red", "blue"]})
+    vote = KDTClassifier(n_estimators=2, random_state=0).fit(frame, [1, 0, 1, 0])
+    assert vote.encoder_.categories == (("blue", "red"),)

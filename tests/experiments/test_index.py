@@ -46,3 +46,13 @@ def test_an_experiment_without_judged_figures_is_just_run(tmp_path):
     name = next(iter(EXPERIMENTS))
     _results(tmp_path, name, "n = 100,r = 2,operations,1030000,,1029600,,,,0.1,")
     assert index.state(Item("paper", "Table 1", "what", name), EXPERIMENTS, tmp_path) == "run"
+
+
+def test_times_are_left_out_so_that_every_run_ends_with_the_same_page(tmp_path):
+    rows = ("P2,OC1,N,16,,15,0,,,{}.5,", "P2,OC1,milliseconds,,,{},1,,,1,")
+    pages = []
+    for run in (1, 2):
+        _results(tmp_path, "apdt-pruning", *(row.format(run) for row in rows))
+        pages.append(index.page(EXPERIMENTS, tmp_path))
+    assert pages[0] == pages[1]
+    assert "| P2 | OC1 | N | 16 | 15 ± 0 |" in pages[0]

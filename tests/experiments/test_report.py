@@ -1,6 +1,8 @@
 import csv
+import errno
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -136,3 +138,17 @@ def test_results_go_to_the_docs_inside_a_checkout(tmp_path, monkeypatch):
     assert report.default_output() == inside / "results"
     (tmp_path / "checkout" / "pyproject.toml").write_text('[project]\nname = "askew"\n')
     assert report.default_output() == tmp_path / "checkout" / "docs" / "results"
+
+
+def test_a_full_disk_leaves_the_pages_as_they_were(results, tmp_path, monkeypatch):
+    report.write(results, tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full(path, text, **options):
+        path.write_bytes(text.encode()[:7])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        report.write(results, tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from askew.limits import Limits
 from askew.prune.error_based import estimated_errors, recounted
 from askew.recipe import Recipe
 from askew.search.axis import AxisParallel
+from askew.split import Hyperplane
+from askew.tree import Tree
 
 GINI = as_criterion("gini", classification=True)
 
@@ -171,3 +174,23 @@ def test_regression_is_refused_before_any_work():
 def test_wrong_parameters_are_refused(wrong):
     with pytest.raises(InvalidParameterError, match=f"'{next(iter(wrong))}' parameter of ErrorBased"):
         ErrorBased(**wrong)
+
+
+def test_a_chain_of_many_nodes_is_pruned_in_one_pass():
+    # Rows leave the chain one by one; with a confidence near 1 no node is given up, with a low one all are.
+    n = 3000
+    table = make_table(np.arange(n, dtype=float)[:, None], np.arange(n) % 2, n_classes=2)
+    first = [0] * (2 * n - 1)
+    tests = [None] * (2 * n - 1)
+    value = np.zeros((2 * n - 1, 2))
+    one = np.eye(2)[np.arange(n) % 2]
+    rest = one[::-1].cumsum(axis=0)[::-1]
+    value[0] = rest[0]
+    for i in range(n - 1):
+        tests[2 * i], first[2 * i] = Hyperplane([0], [1.0], i + 0.5), 2 * i + 1
+        value[2 * i + 1], value[2 * i + 2] = one[i], rest[i + 1]
+    mass = value.sum(axis=1)
+    chain = Tree.from_nodes(tests, first, value, mass, mass, np.zeros(2 * n - 1), 1, 0)
+    regrow = SimpleNamespace(criterion=GINI)
+    assert ErrorBased(confidence=0.999).prune(chain, table, None, regrow, 0).node_count == chain.node_count
+    assert ErrorBased(confidence=0.01).prune(chain, table, None, regrow, 0).node_count == 1

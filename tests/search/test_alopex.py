@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nodes import root_of
 from reference import alopex as reference
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
-from strategies import seeds, tables
+from strategies import make_table, seeds, tables
 
 from askew import APDTClassifier, ObliqueTreeRegressor, _core
 from askew.datasets import make_apdt2_standin
@@ -242,7 +242,7 @@ def test_ctrl_c_ends_a_fit_and_leaves_the_tree_as_it_was():
 
 @given(table=tables())
 def test_patterns_are_the_different_rows_with_their_weight(table):
-    units = units_of(table.X, "minmax")
+    units = units_of(table, "minmax")
     patterns = patterns_of(root_of(table), units)
     kinds = {}
     for x, y, w in zip(table.X.tolist(), table.y.tolist(), table.weight.tolist(), strict=True):
@@ -255,6 +255,6 @@ def test_patterns_are_the_different_rows_with_their_weight(table):
 @pytest.mark.parametrize(("normalize", "low", "high"), [("minmax", -1, 1), ("max", 0.5, 1), (None, 2, 4)])
 def test_features_are_scaled_as_asked(normalize, low, high):
     X = np.array([[2.0, 7.0], [4.0, 7.0]])
-    units = units_of(X, normalize)
+    units = units_of(make_table(X, [0, 1], n_classes=2), normalize)
     assert units.features.tolist() == [0]
     np.testing.assert_allclose((X[:, 0] - units.shift) / units.scale, [low, high])

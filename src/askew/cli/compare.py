@@ -13,8 +13,9 @@ import typer
 
 from askew.cli import options
 from askew.cli.faults import Fault, about
+from askew.cli.outputs import check_output
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
-from askew.cli.writing import beside, check_output
+from askew.files import beside
 
 if TYPE_CHECKING:
     import pandas
@@ -30,7 +31,11 @@ def compare(
     target: options.Target,
     methods: Annotated[
         str | None,
-        typer.Option(metavar="NAME,...", help="Methods to compare; all that can learn the target if not given."),
+        typer.Option(
+            metavar="NAME,...",
+            help="Methods to compare; all that can learn the target if not given.",
+            autocompletion=options.method_names,
+        ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
     repeats: Annotated[int, typer.Option(min=1, help="How many cross-validations.")] = 1,
@@ -61,7 +66,7 @@ def compare(
         if path.suffix.lower() not in _FORMS:
             raise Fault(f"{path}: what is {path.suffix!r}? Expected {', '.join(_FORMS)}")
         check_output(path, force, data)
-    chosen = [name.strip() for name in methods.split(",")] if methods else None
+    chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
     problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
     for name in chosen or []:
         make_estimator(name, find_method(name), problem.is_class, {})

@@ -4,57 +4,89 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from askew.cli.faults import Fault
+from askew.cli.faults import Fault, about, reason
+from askew.cli.outputs import check_output
 from askew.cli.reading import is_parquet
-from askew.cli.writing import beside, check_output
+from askew.files import beside
+
+
+def _names(incomplete: str) -> list[str]:
+    from askew.datasets import names
+
+    return [name for name in names() if name.startswith(incomplete)]
 
 
 def datasets(
-    name: Annotated[str | None, typer.Argument(help="Which one; without it, all at hand are listed.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Which one; without it, all at hand are listed.", autocompletion=_names),
+    ] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="Table to write the data set to: CSV (also .gz), Parquet, or .data of OC1."
+            "--output",
+            "-o",
+            help="Table to write the data set to: CSV (also .gz), Parquet, or .data of OC1; - is standard output.",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """List the data sets at hand (scikit-learn's, generated, in packages, in a folder), or write one to a file."""
-    from askew.datasets import UnknownDatasetError, load, names
+    from askew.datasets import names
 
     if name is None:
         if output is not None:
             raise Fault("--output needs the name of a data set")
         _list(names(data), data, as_json)
         return
-    if output is not None:
-        check_output(output, force, Path(name))
-    try:
-        found = load(name, data)
-    except (UnknownDatasetError, ImportError) as error:
-        raise Fault(str(error)) from None
-    facts = _facts(found)
+    if output is not None and str(output) != "-":
+        check_output(output, force)
+    read = _load(name, data)
+    if isinstance(read, str):
+        raise Fault(read)
+    found, facts = read
+    if output is not None and str(output) == "-":
+        _frame(found).to_csv(sys.stdout, index=False)
+        return
     if output is not None:
         _write(found, output)
         facts["written to"] = str(output)
     typer.echo(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {value}" for key, value in facts.items()))
 
 
+def _load(name: str, data: Path | None) -> Any:
+    """Return a data set and what it is, or in words what is wrong with it."""
+    from askew.datasets import UnknownDatasetError, load
+
+    try:
+        found = load(name, data)
+        return found, _facts(found)
+    except (UnknownDatasetError, ImportError) as error:
+        return str(error)
+    except (OSError, ValueError) as error:  # pandas says with a ValueError what it cannot read
+        return f"{name}: {reason(error) if isinstance(error, OSError) else error}"
+
+
 def _list(known: list[str], data: Path | None, as_json: bool) -> None:
-    from askew.datasets import load
+    """List the data sets; one that cannot be read is a warning, and the others are listed."""
     from askew.progress import progress_bar
 
     rows = []
     with progress_bar("reading", sys.stderr.isatty()) as progress:
         for i, name in enumerate(known):
-            rows.append(_facts(load(name, data)))
+            read = _load(name, data)
+            if isinstance(read, str):
+                warnings.warn(f"not listed: {read}", UserWarning, stacklevel=2)
+            else:
+                rows.append(read[1])
             if progress is not None:
                 progress((i + 1) / len(known))
     if as_json:
@@ -69,15 +101,26 @@ def _list(known: list[str], data: Path | None, as_json: bool) -> None:
 
 def _facts(found: Any) -> dict[str, Any]:
     """Return what a data set is: rows, columns, classes (a number of them, or that it holds numbers), source."""
+    rows, columns = found.X.shape
+    classes = "numbers" if _holds_numbers(found) else len(set(_known(found.y).tolist()))
+    return {"name": found.name, "rows": rows, "features": columns, "classes": classes, "source": found.source}
+
+
+def _holds_numbers(found: Any) -> bool:
     import numpy as np
     from sklearn.utils.multiclass import type_of_target
 
-    rows, columns = found.X.shape
-    numbers = type_of_target(found.y).startswith("continuous") or (
-        np.asarray(found.y).dtype.kind in "iuf" and np.unique(found.y).size > _MOST_CLASSES
-    )
-    classes = "numbers" if numbers else len(set(np.asarray(found.y).tolist()))
-    return {"name": found.name, "rows": rows, "features": columns, "classes": classes, "source": found.source}
+    y = _known(found.y)
+    many = y.dtype.kind in "iuf" and np.unique(y).size > _MOST_CLASSES
+    return bool(many or (y.size > 0 and type_of_target(y).startswith("continuous")))
+
+
+def _known(y: Any) -> Any:
+    """Return the targets that are not missing."""
+    import numpy as np
+
+    given = np.asarray(y)
+    return given[[value is not None and value == value for value in given.tolist()]]
 
 
 _MOST_CLASSES = 30  # more different whole numbers than this are a quantity
@@ -90,16 +133,23 @@ def _codes(y: Any) -> Any:
     return np.unique(y, return_inverse=True)[1] + 1
 
 
-def _write(found: Any, path: Path) -> None:
+def _frame(found: Any) -> Any:
+    """Return a data set as a data frame whose last column is the target."""
     import pandas
-
-    from askew.oc1_files import write_oc1_data
 
     frame = pandas.DataFrame(found.X)
     if not hasattr(found.X, "columns"):
         frame.columns = [f"x{j}" for j in range(frame.shape[1])]
-    frame["target" if _facts(found)["classes"] == "numbers" else "class"] = found.y
-    with beside(path) as written:
+    return frame.assign(**{"target" if _holds_numbers(found) else "class": found.y})
+
+
+def _write(found: Any, path: Path) -> None:
+    from askew.oc1_files import write_oc1_data
+
+    if path.suffix == ".data" and _holds_numbers(found):
+        raise Fault(f"{path}: data of the OC1 program have classes, and {found.name} holds numbers; write a CSV")
+    frame = _frame(found)
+    with about(path), beside(path) as written:
         if path.suffix == ".data":
             write_oc1_data(written, found.X, _codes(found.y))
         elif is_parquet(path):

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about
-from askew.cli.writing import beside, check_output
+from askew.cli.outputs import check_output, or_standard
+from askew.files import beside
 
 # What the name of a file says of its form.
 FORMS = {".txt": "text", ".dot": "dot", ".gv": "dot", ".json": "json", ".dt": "oc1"}
@@ -34,6 +35,7 @@ def export(
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
 ) -> None:
     """Write a model in another form; a tree file of the original OC1 program can become a model file."""
+    output = or_standard(output)
     if output is not None:
         check_output(output, force, model)
     suffix = "" if output is None else output.suffix.lower()
@@ -45,7 +47,8 @@ def export(
 
         askew.save(estimator, output)
     elif output is not None and suffix in PICTURES:
-        _draw(estimator, output)
+        with about(model):
+            _draw(estimator, output)
     else:
         with about(model):
             text = _writer(form or FORMS.get(suffix, "text"))(estimator)

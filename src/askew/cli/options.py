@@ -25,6 +25,8 @@ class Missing(StrEnum):
 
     ERROR = "error"
     MEAN = "mean"
+    FRACTIONAL = "fractional"
+    BELOW = "below"
 
 
 MANY_VALUES = 30
@@ -50,16 +52,38 @@ def _configure(context: typer.Context, path: Path | None) -> None:
             raise Fault(f"{path}: {unknown(f'option of askew {context.command.name}', key, known)}")
         parameter = known[name]
         if name == "set" and isinstance(value, dict):
-            value = [f"{parameter}={setting!r}" for parameter, setting in value.items()]
-        elif getattr(parameter, "multiple", False) and not isinstance(value, list):
+            value = _settings(value, of_methods=context.command.name == "compare")
+        several = bool(getattr(parameter, "multiple", False))
+        if several and not isinstance(value, list):
             value = [value]
+        elif not several and isinstance(value, list) and name == "methods":
+            value = ",".join(map(str, value))
+        elif not several and isinstance(value, list | dict):
+            raise Fault(f"{path}: {key}: expected one value, found {value!r}")
         defaults[str(parameter.name)] = value
     context.default_map = {**(context.default_map or {}), **defaults}
+
+
+def _settings(table: dict[str, Any], of_methods: bool) -> list[str]:
+    """Return a table as ``--set`` has it; where methods are compared, a table in it is for one of them."""
+    flat: dict[str, Any] = {}
+    for name, value in table.items():
+        nested = value if of_methods and isinstance(value, dict) else None
+        flat |= {name: value} if nested is None else {f"{name}.{inner}": given for inner, given in nested.items()}
+    return [f"{name}={value!r}" for name, value in flat.items()]
 
 
 def _spelled(parameter: Any) -> str:
     """Return how a parameter is written without its dashes: ``set``, ``time-limit``, ``data``."""
     return str(max(parameter.opts, key=len)).lstrip("-").replace("_", "-")
+
+
+def method_names(incomplete: str) -> list[str]:
+    """Return what a shell may complete the name of a method, or the last of a list of them, to."""
+    from askew.estimators.methods import METHODS
+
+    before, comma, last = incomplete.rpartition(",")
+    return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
 
 
 Table = Annotated[Path, typer.Argument(help=f"Table: {_TABLE}", metavar="DATA")]
@@ -74,9 +98,11 @@ Categorical = Annotated[
     ),
 ]
 MissingOption = Annotated[
-    Missing,
+    Missing | None,
     typer.Option(
-        "--missing", help="Empty fields: an error, or the mean of the training rows (of text, a category of its own)."
+        "--missing",
+        help="Empty fields: an error; the mean of the training rows (of text, a category of its own); parts of a row "
+        "(fractional: c45, its default); the lower side (below: cart_elc). [default: error]",
     ),
 ]
 Delimiter = Annotated[

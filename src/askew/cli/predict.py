@@ -12,9 +12,10 @@ import typer
 from askew.cli import options
 from askew.cli.categories import read_frame
 from askew.cli.faults import Fault, about
+from askew.cli.outputs import check_output, or_standard, write_sheet
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
-from askew.cli.writing import check_output, write_sheet
+from askew.files import beside
 
 
 def predict(
@@ -33,12 +34,17 @@ def predict(
 ) -> None:
     """Predict each row of a table: its rows come back with a column of predictions.
 
-    With --json only the predictions are written to standard output, as a list with an object for each row.
+    With --json only the predictions are written, as a list with an object for each row.
     """
     import askew
 
+    output = or_standard(output)
     if output is not None:
-        check_output(output, force, model)
+        check_output(output, force, model, data)
+        if output.suffix == ".data":
+            raise Fault(f"{output}: predictions are written as CSV or Parquet, not as data of the OC1 program")
+    if not column:
+        raise Fault("--column '': the column of predictions needs a name")
     estimator = askew.load(model)
     if proba and not hasattr(estimator, "predict_proba"):
         raise Fault(f"{model}: --proba needs a classifier, and this is a {type(estimator).__name__}")
@@ -50,14 +56,22 @@ def predict(
             shares = estimator.predict_proba(X)
             new.update({f"proba_{name}": shares[:, k] for k, name in enumerate(estimator.classes_)})
     if as_json:
-        rows = zip(*(values.tolist() for values in new.values()), strict=True)
-        json.dump([dict(zip(new, row, strict=True)) for row in rows], sys.stdout)
-        sys.stdout.write("\n")
+        _write_json(new, output)
         return
     for name in new:
         if name in sheet.names:
-            raise Fault(f"{data}: has a column {name!r} already; name the predictions otherwise with --column")
+            raise Fault(f"{sheet.path}: has a column {name!r} already; name the predictions otherwise with --column")
     write_sheet(sheet, _numbers(X), new, output)
+
+
+def _write_json(new: dict[str, Any], path: Path | None) -> None:
+    rows = zip(*(values.tolist() for values in new.values()), strict=True)
+    text = json.dumps([dict(zip(new, row, strict=True)) for row in rows]) + "\n"
+    if path is None:
+        sys.stdout.write(text)
+        return
+    with beside(path) as written:
+        written.write_text(text, encoding="utf-8")
 
 
 def model_features(estimator: Any, sheet: Sheet) -> Any:

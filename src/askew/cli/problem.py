@@ -130,12 +130,14 @@ def make_estimator(
     if kind is None:
         task, other = ("classification", "regression") if is_class else ("regression", "classification")
         raise Fault(f"method {method!r} has no {task}; choose another --method, or --task {other}")
+    from askew.estimators.methods import parameter_names
+
     estimator = kind()
-    known = estimator.get_params(deep=False)
+    known = parameter_names(estimator)
     for name in parameters:
         if name not in known:
             raise unknown(f"parameter of {kind.__name__}", name, known)
-    return estimator.set_params(**parameters)
+    return estimator.set_params(**{known[name]: value for name, value in parameters.items()})
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:

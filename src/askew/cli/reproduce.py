@@ -13,8 +13,17 @@ from askew.cli.faults import unknown
 ALL = "all"
 
 
+def _experiment_names(incomplete: str) -> list[str]:
+    from askew.experiments import EXPERIMENTS
+
+    return [name for name in (*EXPERIMENTS, ALL) if name.startswith(incomplete)]
+
+
 def reproduce(
-    name: Annotated[str | None, typer.Argument(help="Which table, or all; without it, they are listed.")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="Which table, or all; without it, they are listed.", autocompletion=_experiment_names),
+    ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions.")] = False,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Parts to run at the same time.")] = 1,

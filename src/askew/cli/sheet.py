@@ -6,7 +6,7 @@ and every label, comes back exactly as it was given. An empty field is a missing
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 FILL_IN = "fill it in, or allow it with --missing mean at training"
+_MUST_BE_KNOWN = "is missing; drop the row, or fill it in"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +79,13 @@ class Sheet:
         return pandas.DataFrame(values, columns=names, copy=False)
 
     def vector(self, name: str) -> NDArray[np.float64]:
-        """Return one column as numbers, none of which may be missing."""
-        return self.numbers([name], may_miss=False).to_numpy()[:, 0]
+        """Return one column as numbers: the target, or the weights. None may be missing."""
+        self.check_column(name)
+        values = self._float(name, hint=lambda text: "the target of a regression and weights must be numbers")
+        for wrong, why in ((np.isinf, "is infinite or too large"), (np.isnan, _MUST_BE_KNOWN)):
+            if wrong(values).any():
+                self.refuse(name, int(wrong(values).argmax()), why)
+        return values
 
     def labels(self, name: str) -> NDArray[Any]:
         """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
@@ -101,7 +107,7 @@ class Sheet:
         column = self.plain(name)
         if column.null_count:
             row = int(np.asarray(column.is_null()).argmax())
-            self.refuse(name, row, "is missing; drop the row, or fill it in")
+            self.refuse(name, row, _MUST_BE_KNOWN)
         return different(column)
 
     def plain(self, name: str) -> Any:
@@ -114,7 +120,7 @@ class Sheet:
         known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
         return column if any(is_one(column.type) for is_one in known) else column.cast(string())
 
-    def _float(self, name: str) -> NDArray[np.float64]:
+    def _float(self, name: str, hint: Callable[[str], str] | None = None) -> NDArray[np.float64]:
         import pyarrow
 
         column = self.plain(name)
@@ -128,7 +134,8 @@ class Sheet:
                 continue
             value = rescan.number(text)
             if value is None:
-                self.refuse(name, row, f"is not a number; {rescan.hint(text, name)}", repr(text))
+                advice = rescan.hint(text, name) if hint is None else hint(text)
+                self.refuse(name, row, f"is not a number; {advice}", repr(text))
             values[row] = value
         return values
 

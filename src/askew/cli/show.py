@@ -23,11 +23,21 @@ def show(
     estimator = askew.load(model)
     facts = describe(estimator)
     if as_json:
-        tell({**facts, "tree": json.loads(askew.export_json(estimator))}, as_json)
+        tell({**facts, **_tree(estimator)}, as_json)
         return
     tell(facts)
     typer.echo()
     typer.echo(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
+
+
+def _tree(estimator: Any) -> dict[str, Any]:
+    """Return the tree for programs; a rule network, or many trees, as text."""
+    import askew
+
+    try:
+        return {"tree": json.loads(askew.export_json(estimator))}
+    except ValueError:
+        return {"text": askew.export_text(estimator)}
 
 
 def describe(estimator: Any) -> dict[str, Any]:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from askew.cli import options
 from askew.cli.faults import about
+from askew.cli.outputs import check_output
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
-from askew.cli.writing import check_output
 
 
 def train(
@@ -20,7 +21,13 @@ def train(
     target: options.Target,
     output: Annotated[Path, typer.Option("--output", "-o", help="Model file to write.")],
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Method, such as oc1 or cart; an unknown name lists them all.")
+        str,
+        typer.Option(
+            "--method",
+            "-m",
+            help="Method, such as oc1 or cart; an unknown name lists them all.",
+            autocompletion=options.method_names,
+        ),
     ] = "oc1",
     task: options.TaskOption = options.Task.AUTO,
     settings: options.Settings = None,
@@ -28,7 +35,7 @@ def train(
     drop: options.Drop = None,
     weights: options.Weights = None,
     categorical: options.Categorical = None,
-    missing: options.MissingOption = options.Missing.ERROR,
+    missing: options.MissingOption = None,
     delimiter: options.Delimiter = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
@@ -37,23 +44,39 @@ def train(
 ) -> None:
     """Learn a tree from a table and write it to a model file."""
     import askew
+    from askew.estimators.methods import parameter_names
 
     kinds = find_method(method)
     check_output(output, force, data)
     problem = read_problem(
         data, target, task=task, drop=drop, weights=weights, categorical=categorical, delimiter=delimiter
     )
-    given = {"missing": missing.value, "random_state": seed, "verbose": int(not quiet and sys.stderr.isatty())}
+    given = {} if missing is None else {"missing": missing.value}
     estimator = make_estimator(method, kinds, problem.is_class, {**given, **parse_settings(settings or [])})
-    X = problem.X(may_miss=estimator.get_params()["missing"] != "error")
+    _complete(estimator, {*given, *parse_settings(settings or [])}, seed, not quiet and sys.stderr.isatty())
+    known = parameter_names(estimator)
+    X = problem.X(may_miss=estimator.get_params()[known["missing"]] != "error")
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
-        score = estimator.score(X, problem.y, problem.weights)
-    estimator.set_params(verbose=0)  # how much the command talked is no part of the model
+    estimator.set_params(**{known["verbose"]: 0})  # how much the command talked is no part of the model
     askew.save(estimator, output)
+    if quiet and not as_json:
+        return
     facts = {"rows": problem.sheet.n_rows, **describe(estimator)}
     if hasattr(estimator, "get_n_leaves"):  # an ensemble has many trees
         facts |= {"leaves": estimator.get_n_leaves(), "depth": estimator.get_depth()}
+    score = estimator.score(X, problem.y, problem.weights)
     facts["training accuracy" if problem.is_class else "training R2"] = round(score, 4)
-    if as_json or not quiet:
-        tell({**facts, "written to": f"{output}"}, as_json)
+    tell({**facts, "written to": f"{output}"}, as_json)
+
+
+def _complete(estimator: Any, given: Collection[str], seed: int, talks: bool) -> None:
+    """Set what the command decides where the user does not."""
+    from askew.estimators.methods import parameter_names
+
+    known, now = parameter_names(estimator), estimator.get_params()
+    alone = known["verbose"] == "verbose"  # the trees of a vote would talk all at once
+    wanted: dict[str, Any] = {"random_state": seed, "verbose": int(talks and alone)}
+    if now[known["missing"]] != "fractional":  # C4.5 has an answer of its own; means are not put in unasked
+        wanted["missing"] = "error"
+    estimator.set_params(**{known[name]: value for name, value in wanted.items() if name not in given})

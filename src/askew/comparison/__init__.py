@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
-from sklearn.utils import check_array
 from sklearn.utils.multiclass import type_of_target
 
 from askew.comparison.folds import Fold, Task, run
 from askew.comparison.ranking import summary
 from askew.errors import InvalidParameterError
-from askew.parameters import Rule, integer, none, real
+from askew.frames import has_missing
+from askew.parameters import Rule, check_parameters, integer, none, real
 from askew.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def compare(
     X: Any,
     y: Any,
     *,
-    methods: Sequence[str] | None = None,
+    methods: Sequence[str] | str | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
     folds: int = 10,
     repeats: int = 1,
@@ -47,7 +47,8 @@ def compare(
     ----------
     X, y : the table, as any estimator takes it
     methods : names (see ``askew train --method``); None: all that can learn y
-    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them
+    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them.
+        Where X has missing values, a method that would refuse them gets ``missing="mean"``
     folds, repeats : of the (stratified) cross-validation
     time_limit : seconds that one fit may take; a method that exceeds it is stopped. None: no limit
     task : "classification", "regression", or "auto": by what y holds, as scikit-learn sees it
@@ -113,36 +114,44 @@ def _is_classification(task: str, y: Any) -> bool:
 
 
 def _estimators(
-    methods: Sequence[str] | None,
+    methods: Sequence[str] | str | None,
     parameters: Mapping[str, Mapping[str, Any]],
     classification: bool,
     X: Any,
     random_state: int,
 ) -> dict[str, Any]:
-    from askew.estimators.methods import METHODS
+    from askew.estimators.methods import METHODS, parameter_names
 
     column = 0 if classification else 1
     able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
-    for name in [*(methods or []), *parameters]:
-        if name not in able and name != "*":
-            raise InvalidParameterError(f"The methods must be among {able}. Got {name!r} instead.")
-    common: dict[str, Any] = {"random_state": random_state}
-    if _has_missing(X):
-        common["missing"] = "mean"
-    chosen = list(dict.fromkeys(methods)) if methods else [name for name in able if name not in _LEFT_OUT]
-    if not chosen:
+    named = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods or []))
+    if methods is not None and not named:
         raise InvalidParameterError("The 'methods' parameter must name a method. Got none.")
-    made = {}
-    for name in chosen:
-        estimator: Any = METHODS[name][column]()  # type: ignore[misc]
-        known = estimator.get_params(deep=False)
-        for_all = {key: value for key, value in {**common, **parameters.get("*", {})}.items() if key in known}
-        made[name] = estimator.set_params(**{**for_all, **parameters.get(name, {})})
+    chosen = named or [name for name in able if name not in _LEFT_OUT]
+    for name, among in [*((name, able) for name in chosen), *((name, [*chosen, "*"]) for name in parameters)]:
+        if name not in among:
+            raise InvalidParameterError(f"The methods must be among {among}. Got {name!r} instead.")
+    incomplete = has_missing(X)
+    made = {name: METHODS[name][column]() for name in chosen}  # type: ignore[misc]
+    known = {name: parameter_names(estimator) for name, estimator in made.items()}
+    for key in parameters.get("*", {}):
+        if not any(key in names for names in known.values()):
+            raise InvalidParameterError(f"No method that is compared has a parameter {key!r}.")
+    for name, estimator in made.items():
+        common: dict[str, Any] = {"random_state": random_state}
+        if incomplete and estimator.get_params()[known[name]["missing"]] == "error":
+            common["missing"] = "mean"
+        _set(estimator, known[name], {**common, **parameters.get("*", {})}, parameters.get(name, {}))
     return made
 
 
-def _has_missing(X: Any) -> bool:
-    if hasattr(X, "isna"):
-        return bool(X.isna().to_numpy().any())
-    array = check_array(X, dtype=None, ensure_all_finite=False)
-    return bool(array.dtype.kind == "f" and np.isnan(array).any())
+def _set(estimator: Any, known: Mapping[str, str], common: Mapping[str, Any], own: Mapping[str, Any]) -> None:
+    """Set those common parameters that an estimator has, and its own, all of which it must have."""
+    for key in own:
+        if key not in known:
+            raise InvalidParameterError(
+                f"{type(estimator).__name__} has no parameter {key!r}; it has {', '.join(sorted(known))}."
+            )
+    given = {key: value for key, value in {**common, **own}.items() if key in known}
+    estimator.set_params(**{known[key]: value for key, value in given.items()})
+    check_parameters(estimator, estimator.rules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import process_time
@@ -14,6 +14,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import clone
+
+from askew.errors import InvalidParameterError
 
 
 @dataclass(frozen=True)
@@ -52,23 +54,28 @@ class Task:
 
 
 def run(tasks: list[Task], X: Any, y: Any, time_limit: float | None, n_jobs: int | None) -> Iterator[Fold]:
-    """Fit each method on each of its folds, and tell what it came to."""
-    if n_jobs in (None, 1):
-        stopped: dict[str, str] = {}
+    """Give what each fit came to. A method that is too slow, or cannot learn from this table, is not tried again."""
+    stopped: dict[str, str] = {}
+    given_up: list[Task] = []
+
+    def left() -> Iterator[Task]:  # asked for the next one when there is room for it
         for task in tasks:
-            # A method that is too slow, or cannot learn from this table, is not tried again.
-            fold = (
-                Fold(task.method, task.number, trouble=stopped[task.method])
-                if task.method in stopped
-                else _fit(task, X, y, time_limit)
-            )
-            if fold.trouble:
-                stopped[task.method] = fold.trouble
-            yield fold
-        return
-    yield from Parallel(n_jobs=n_jobs, return_as="generator_unordered")(
-        delayed(_fit)(task, X, y, time_limit) for task in tasks
-    )
+            if task.method in stopped:
+                given_up.append(task)
+            else:
+                yield task
+
+    if n_jobs in (None, 1):
+        results: Iterable[Fold] = (_fit(task, X, y, time_limit) for task in left())
+    else:
+        parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
+        results = parallel(delayed(_fit)(task, X, y, time_limit) for task in left())
+    for fold in results:
+        if fold.trouble:
+            stopped[fold.method] = fold.trouble
+        yield fold
+    for task in given_up:
+        yield Fold(task.method, task.number, trouble=stopped[task.method])
 
 
 def _fit(task: Task, X: Any, y: Any, time_limit: float | None) -> Fold:
@@ -78,12 +85,14 @@ def _fit(task: Task, X: Any, y: Any, time_limit: float | None) -> Fold:
     try:
         with _limited(time_limit):
             estimator = clone(task.estimator).fit(_rows(X, task.train), labels[task.train])
+        seconds = process_time() - start
+        score = float(estimator.score(_rows(X, task.test), labels[task.test]))
     except TimeoutError:
         return replace(fold, seconds=process_time() - start, trouble=f"stopped after {time_limit:g} s")
-    except ValueError as error:
-        return replace(fold, trouble=" ".join(str(error).split()))
-    seconds = process_time() - start
-    score = float(estimator.score(_rows(X, task.test), labels[task.test]))
+    except InvalidParameterError:
+        raise  # what the caller gave is wrong, not what a method makes of the table
+    except (ValueError, MemoryError) as error:
+        return replace(fold, trouble=" ".join(str(error).split()) or "memory ran out")
     return replace(_sized(fold, estimator), score=score, seconds=seconds)
 
 

@@ -14,6 +14,7 @@ from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.sadt import SADTClassifier, SADTRegressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.estimators.vote import KDTClassifier
 
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
 METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
@@ -28,5 +29,16 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "lmdt": (LMDTClassifier, None),
     "ce_dt": (CEDTClassifier, CEDTRegressor),
     "apdt": (APDTClassifier, None),
+    "k_dt": (KDTClassifier, None),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }
+
+
+def parameter_names(estimator: Any) -> dict[str, str]:
+    """Return the parameters as a user writes them, and as `set_params` does; a vote takes those of its trees too."""
+    own = {name: name for name in estimator.get_params(deep=False)}
+    if "estimator" not in own:
+        return own
+    if estimator.estimator is None:
+        estimator.set_params(estimator=OC1Classifier())
+    return {**{name: f"estimator__{name}" for name in estimator.estimator.get_params(deep=False)}, **own}

@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clo
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from askew.encoding import Encoder
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.oc1 import OC1Classifier
@@ -137,6 +138,12 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         check_is_fitted(self)
         codes = [np.searchsorted(self.classes_, tree.predict(X)) for tree in self.estimators_]
         return np.stack([np.sum(np.equal(codes, c), axis=0) for c in range(self.classes_.size)], axis=1)
+
+    @property
+    def encoder_(self) -> Encoder | None:
+        """The categories of the features, which all trees see alike; None if all are numbers."""
+        check_is_fitted(self)
+        return self.estimators_[0].encoder_
 
     @property
     def class_mass_(self) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from askew.network import RuleNetwork
 from askew.prune import PRUNERS
 
 _TRAINING, _TEST = Measure("training", 0), Measure("accuracy", 0)
-_SPLITS, _REDUCED, _TIME = Measure("N", 0), Measure("N (reduced)", 0), Measure("milliseconds", 0)
+_SPLITS, _REDUCED, _TIME = Measure("N", 0), Measure("N (reduced)", 0), Measure("milliseconds", 0, timed=True)
 _CLEAN, _NOISY = "P2', no noise", "P2', 15% noise"
 _CLEAN_TREE = "P2', 15% noise in pruning only"
 _NOISE = 0.15

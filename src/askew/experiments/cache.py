@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.experiments.experiment import Cell, Experiment
+from askew.files import beside
 
 # What these hold cannot change a tree.
 _OTHERS = {"cli", "datasets", "experiments", "export"}
@@ -77,7 +77,5 @@ class Cache:
         """Keep a finished part; a run that dies while writing leaves no half file."""
         folder = self.folder / experiment
         folder.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=folder, suffix=".part")
-        with os.fdopen(handle, "w") as file:
-            json.dump({"part": label, "version": code_version(), "figures": figures}, file, indent=1)
-        os.replace(name, folder / f"{key}.json")
+        with beside(folder / f"{key}.json") as whole:
+            whole.write_text(json.dumps({"part": label, "version": code_version(), "figures": figures}, indent=1))

@@ -58,12 +58,14 @@ class Measure:
     better : 1 if higher is better, -1 if lower is, 0 if it is shown but not judged
     slack : printed standard deviations by which ours may be worse
     decimals : decimals of ours where nothing is printed
+    timed : whether it is a time, which no two runs share: the index, the same for all of them, leaves it out
     """
 
     name: str
     better: int
     slack: float = 1.0
     decimals: int = 1
+    timed: bool = False
 
     def met(self, paper: Figure, ours: Figure) -> bool | None:
         """Say whether ours is as good as the paper's within the slack (one printed standard deviation), or better.

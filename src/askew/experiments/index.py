@@ -9,6 +9,7 @@ from pathlib import Path
 from askew.experiments.catalogue import CATALOGUE, Item
 from askew.experiments.experiment import Experiment
 from askew.experiments.report import markdown_table
+from askew.files import beside
 
 NAME = "index"
 QUICK = "-quick"
@@ -83,7 +84,8 @@ def page(experiments: dict[str, Experiment], folder: Path, quick: bool = False) 
         found = outcome(folder, name, quick)
         if found is not None:
             lines += ["", f"## {experiment.title}", "", f"{experiment.source}. {found.state.capitalize()}.", ""]
-            lines += markdown_table(_HEADINGS, [_cell(row) for row in found.rows])
+            times = {measure.name for measure in experiment.measures if measure.timed}
+            lines += markdown_table(_HEADINGS, [_cell(row) for row in found.rows if row["measure"] not in times])
     return "\n".join(lines) + "\n"
 
 
@@ -108,5 +110,6 @@ def write(experiments: dict[str, Experiment], folder: Path, quick: bool = False)
     """Write the page of a folder of results; return where it is."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{NAME}{QUICK if quick else ''}.md"
-    path.write_text(page(experiments, folder, quick), encoding="utf-8")
+    with beside(path) as whole:
+        whole.write_text(page(experiments, folder, quick), encoding="utf-8")
     return path

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from askew.experiments.experiment import Experiment, Figure, Measure, Outcome
 from askew.experiments.runner import CellResult, Results
+from askew.files import beside
 
 Row = list[str]
 
@@ -197,7 +198,8 @@ def write(results: Results, folder: Path) -> list[Path]:
     written = []
     for suffix, text in ((".md", markdown(results, [p.name for p in pictures])), (".csv", as_csv(results))):
         path = folder / (stem + suffix)
-        path.write_text(text, encoding="utf-8")
+        with beside(path) as whole:
+            whole.write_text(text, encoding="utf-8")
         written.append(path)
     return written + pictures
 
@@ -209,7 +211,8 @@ def _draw(results: Results, folder: Path, stem: str) -> list[Path]:
     pictures = []
     for name, figure in draw(_outcome(results)).items():
         pictures.append(folder / f"{stem}-{name}.png")
-        figure.savefig(pictures[-1], dpi=150)
+        with beside(pictures[-1]) as whole:
+            figure.savefig(whole, dpi=150, format="png")
         figure.clear()
     return pictures
 

@@ -14,6 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError
+from askew.estimators.vote import KDTClassifier
 from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
 from askew.network import RuleNetwork
@@ -39,8 +40,8 @@ def export_text(
     Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
     data; then the samples in it, its share of the training weight, and the weight of every class (of more than
     ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
-    brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, they
-    follow one another.
+    brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, and
+    in a vote of trees, they follow one another.
 
     A `RuleNetwork` is written as the regions of each class, every region with its conditions, all of which its rows
     fulfil. A row belongs to the first region (by number) that holds it.
@@ -72,6 +73,13 @@ def export_text(
     """
     from askew.export.network import NetworkWriter  # late: it is a writer itself
 
+    if isinstance(estimator, KDTClassifier):
+        check_is_fitted(estimator)
+        text = []
+        for i, one in enumerate(estimator.estimators_, 1):
+            text += [f"tree {i} of {len(estimator.estimators_)}"]
+            text += [export_text(one, feature_names, class_names, decimals, max_depth)]
+        return "\n".join(text)
     found = fitted(estimator)
     if not isinstance(found, OneVsRest):
         kind = NetworkWriter if isinstance(found, RuleNetwork) else Writer
@@ -118,6 +126,8 @@ def fitted(estimator: Any) -> Any:
     if isinstance(estimator, Tree | RuleNetwork):
         return estimator
     check_is_fitted(estimator)
+    if isinstance(estimator, KDTClassifier):
+        raise ValueError("this shows one tree, and here many vote: give it one of estimators_, or see export_text")
     return estimator.tree_
 
 

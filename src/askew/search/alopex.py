@@ -112,7 +112,7 @@ class Alopex:
         """Return the plane that separates the rows if there is one, else the best that Alopex finds."""
         if not node.table.classification:
             raise InvalidParameterError("The search 'alopex' asks for classes: it serves no regression tree.")
-        units = units_of(node.table.X, self.normalize)
+        units = units_of(node.table, self.normalize)
         patterns = patterns_of(node, units)
         plane = self._separator(node, patterns) if units.features.size > 0 else None
         if units.features.size > 0 and (plane is None or not self._allowed(node, patterns, plane)):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.grow import Node
+from askew.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,12 +26,12 @@ class Units:
     scale: NDArray[np.float64]
 
 
-def units_of(X: NDArray[np.float64], normalize: str | None) -> Units:
+def units_of(table: Table, normalize: str | None) -> Units:
     """Return how to scale: "minmax" to [-1, 1], "max" by the largest size, None not at all.
 
     Neither the order of the rows nor repetition changes it.
     """
-    low, high = X.min(axis=0), X.max(axis=0)
+    low, high = table.extent
     half = high / 2 - low / 2  # halves do not overflow
     if normalize == "minmax":
         shift, scale = low / 2 + high / 2, half

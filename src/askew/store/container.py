@@ -62,6 +62,9 @@ def to_bytes(arrays: Arrays, document: dict[str, Any]) -> bytes:
 def write(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file as a whole or not at all: beside the old one, synced, then renamed over it."""
     target = Path(os.path.realpath(path))  # a link stays a link
+    if target.exists() and not target.is_file() and not target.is_dir():
+        target.write_bytes(content)  # a pipe or a device: nothing may take its place
+        return
     beside = target.parent / f".askew-{secrets.token_hex(8)}.tmp"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:

@@ -1,4 +1,4 @@
-"""Tables to files: written beside, then renamed, so that an old file stays whole until the new one is."""
+"""What a command writes: tables and files, whole or not at all."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import csv
 import gzip
 import os
 import sys
-import tempfile
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -17,15 +15,25 @@ from numpy.typing import NDArray
 from askew.cli.faults import Fault
 from askew.cli.reading import is_parquet
 from askew.cli.sheet import Sheet
+from askew.files import beside, is_device
 
 
-def check_output(path: Path, force: bool, source: Path) -> None:
-    """Raise `Fault`, before any work, if a file may not or cannot be written."""
+def or_standard(path: Path | None) -> Path | None:
+    """Return where to write; None is standard output, which ``-`` stands for."""
+    return None if path is None or str(path) == "-" else path
+
+
+def check_output(path: Path, force: bool, *sources: Path) -> None:
+    """Raise `Fault`, before any work, if a file may not or cannot be written; `sources` are what is read."""
+    if str(path) == "-":
+        raise Fault("-o -: this is not written to standard output; name a file")
+    if is_device(path):
+        return
     if path.is_dir():
         raise Fault(f"{path}: is a folder")
     if path.exists() and not force:
         raise Fault(f"{path}: exists already; write over it with --force")
-    if path.exists() and source.exists() and path.samefile(source):
+    if path.exists() and any(source.exists() and path.samefile(source) for source in sources):
         raise Fault(f"{path}: is also the input")
     if not path.parent.is_dir():
         raise Fault(f"{path}: there is no folder {str(path.parent)!r}")
@@ -62,22 +70,6 @@ def write_sheet(
             opened = gzip.open if path.suffix == ".gz" else open
             with opened(written, "wt", encoding="utf-8", newline="") as file:
                 _write_csv(table, sheet.delimiter or ",", file)
-
-
-@contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """Give a file beside `path` to write to; it takes the place of `path` when it is whole."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    written = Path(name)
-    try:
-        yield written
-        mask = os.umask(0)
-        os.umask(mask)
-        written.chmod(0o666 & ~mask)  # mkstemp lets only the owner read
-        written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
 
 
 def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:
