@@ -1,5 +1,6 @@
 import numpy as np
-from askew.ranking import Fold, summary
+from askew.comparison.folds import Fold
+from askew.comparison.ranking import summary
 
 
 def test_methods_without_a_score_in_some_fold_are_not_ranked():
