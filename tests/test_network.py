@@ -99,6 +99,13 @@ def test_a_chain_too_deep_for_regions_is_refused_and_a_long_one_is_not():
     assert network.apply(np.array([[-1.0], [250.5], [1e9]])).tolist() == [0, 251, 500]
 
 
+def test_rows_with_another_number_of_features_are_refused():
+    network = RuleNetwork.of(mixed_tree())
+    for method in (network.apply, network.decision_path, network.sides):
+        with pytest.raises(ValueError, match=r"X must have 3 columns, found shape \(2, 1\)"):
+            method(np.zeros((2, 1)))
+
+
 def test_what_is_no_tree_is_refused():
     with pytest.raises(TypeError, match="takes a tree"):
         RuleNetwork.of(3)

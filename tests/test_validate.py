@@ -145,6 +145,17 @@ def test_a_broken_array_of_a_network_is_named_before_anything_is_walked(name):
         RuleNetwork.from_arrays({**arrays, name: array}, 3)
 
 
+def test_a_machine_of_so_many_sides_that_its_size_wraps_is_refused():
+    arrays = RuleNetwork.of(mixed_tree()).arrays()
+    tests = {"feature": np.array([0, 1, 2]), "feature_start": np.array([0, 3]), "threshold": np.zeros(1)}
+    machine = {"kind": np.array([2], dtype=np.int8), "weight": np.zeros(8), "weight_start": np.array([0, 8])}
+    regions = {"split": np.zeros(16, dtype=np.int64), "side": np.zeros(16, dtype=np.int64)}
+    given = {**arrays, **tests, **machine, **regions}
+    RuleNetwork.from_arrays({**given, "n_children": np.array([2])}, 3)
+    with pytest.raises(ValueError, match="a linear machine must have"):
+        RuleNetwork.from_arrays({**given, "n_children": np.array([2**62 + 2])}, 3)
+
+
 def test_missing_and_mistyped_arrays_of_a_network_are_named():
     arrays = RuleNetwork.of(mixed_tree()).arrays()
     with pytest.raises(ValueError, match="'side' is missing"):

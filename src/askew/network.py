@@ -207,6 +207,7 @@ class RuleNetwork(SplitArrays):
 
     def sides(self, X: NDArray[np.float64]) -> NDArray[np.integer]:
         """Return the side that each row takes of each split (rows x splits)."""
+        self.check_columns(X)
         smallest = np.min_scalar_type(int(self.n_children.max(initial=1)))
         taken = np.empty((X.shape[0], self.n_splits), dtype=smallest)
         for split in range(self.n_splits):

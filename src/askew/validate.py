@@ -130,9 +130,9 @@ def _check_tests(arrays: SplitArrays) -> None:
     _require(bool((n_tested[~leaf] >= 1).all()), "an inner node must test a feature")
     _require(bool((arrays.n_children[plane] == 2).all()), "a hyperplane must have two children")
     _require(bool((n_weights[plane] == n_tested[plane]).all()), "a hyperplane must have a weight a feature")
-    wanted = arrays.n_children[machine] * (n_tested[machine] + 1)
+    n_children = np.minimum(arrays.n_children[machine], arrays.weight.size + 1)  # so that no product wraps
     _require(
-        bool((n_weights[machine] == wanted).all()),
+        bool((n_weights[machine] == n_children * (n_tested[machine] + 1)).all()),
         "a linear machine must have children x (features + 1) weights",
     )
     _require(bool((n_tested[table] == 1).all()), "a category table must test one feature")
