@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+import askew
 from askew.frames import as_rows, categorical_columns, factorized
 
 SIZES, COLOURS = [1.5, 2.0, 3.0], ["red", "blue", "red"]
@@ -106,3 +107,28 @@ def test_missing_values_are_known_by_every_name(rows):
 def test_what_cannot_be_a_category_is_refused():
     with pytest.raises(TypeError, match="column 0 holds something else"):
         factorized(as_rows([[{"a": 1}], [{"b": 2}]]), 0)
+
+
+DAYS = pd.date_range("2026-01-01", periods=3)
+
+
+@pytest.mark.parametrize("colours", [[], COLOURS], ids=["numbers", "categories"])
+@pytest.mark.parametrize("days", [DAYS, DAYS.tz_localize("UTC"), DAYS - DAYS[0]], ids=["dates", "zoned", "times"])
+@pytest.mark.parametrize("kind", [pd.DataFrame, pl.DataFrame])
+def test_dates_where_numbers_belong_are_refused_with_the_name_of_their_column(kind, days, colours):
+    columns = {"size": SIZES, "day": days} | ({"colour": colours} if colours else {})
+    with pytest.raises(ValueError, match=r"column 'day' of X holds dates or times .*categorical_features"):
+        askew.CARTClassifier().fit(kind(columns), [0, 1, 0])
+
+
+def test_dates_in_an_array_are_refused_and_as_categories_they_are_not():
+    with pytest.raises(ValueError, match="column 0 of X holds dates or times"):
+        askew.CARTClassifier().fit(DAYS.to_numpy()[:, None], [0, 1, 0])
+    frame = pd.DataFrame({"day": DAYS})
+    assert askew.CARTClassifier(categorical_features=["day"]).fit(frame, [0, 1, 0]).score(frame, [0, 1, 0]) == 1.0
+
+
+@pytest.mark.parametrize("cell", [[1], {}], ids=["list", "dict"])
+def test_cells_that_are_no_values_are_refused_with_the_name_of_their_column(cell):
+    with pytest.raises(TypeError, match="column 'odd' holds something else"):
+        askew.CARTClassifier().fit(pd.DataFrame({"size": SIZES, "odd": [cell] * 3}), [0, 1, 0])

@@ -13,6 +13,7 @@ from sklearn.utils import check_array
 
 FROM_DTYPE = "from_dtype"
 _POLARS_TEXT = ("String", "Categorical", "Enum")
+_POLARS_TIMES = ("Date", "Datetime", "Duration", "Time")
 
 
 def categorical_columns(X: Any, chosen: Any) -> list[int]:
@@ -62,16 +63,17 @@ def numbers(X: Any, columns: Sequence[int]) -> NDArray[np.float64]:
 
 def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
     """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
-    if hasattr(X, "iloc"):
-        codes, values = X.iloc[:, column].factorize()
-        return codes.astype(np.int64), values.tolist()
-    cells = X.to_series(column).to_list() if is_frame(X) else X[:, column].tolist()
-    seen: dict[Any, int] = {}
     try:
+        if hasattr(X, "iloc"):
+            codes, values = X.iloc[:, column].factorize()
+            return codes.astype(np.int64), values.tolist()
+        cells = X.to_series(column).to_list() if is_frame(X) else X[:, column].tolist()
+        seen: dict[Any, int] = {}
         numbers = [-1 if _is_missing(cell) else seen.setdefault(cell, len(seen)) for cell in cells]
-    except TypeError:
-        raise TypeError(f"categories must be text or numbers; column {column} holds something else") from None
-    return np.array(numbers, dtype=np.int64), list(seen)
+        return np.array(numbers, dtype=np.int64), list(seen)
+    except TypeError:  # a cell that cannot be hashed: a list, a dict
+        name = X.columns[column] if is_frame(X) else column
+        raise TypeError(f"categories must be text or numbers; column {name!r} holds something else") from None
 
 
 def has_missing(X: Any) -> bool:
@@ -104,14 +106,14 @@ def _some(names: list[Any], shown: int = 10) -> str:
 
 
 class naming_text:  # noqa: N801
-    """Names the column and the value when text stands where numbers belong."""
+    """Names the column and the value when text stands where numbers belong, or dates."""
 
     def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
         self.X = X
         self.names = list(getattr(X, "columns", [])) if names is None else names
 
     def __enter__(self) -> None:
-        return None
+        _refuse_times(self.X, self.names)
 
     def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if not isinstance(error, ValueError) or "could not convert string to float" not in str(error):
@@ -124,6 +126,17 @@ class naming_text:  # noqa: N801
                 f"{(self.names[column] if self.names else column)!r}, row {row}. "
                 "Name the column in categorical_features if it holds categories, or drop it."
             ) from None
+
+
+def _refuse_times(X: Any, names: Sequence[Any]) -> None:
+    """As numbers they would be counts of a unit that nobody chose, and a missing one a very small number."""
+    dtypes = list(X.dtypes) if is_frame(X) else [getattr(X, "dtype", None)]
+    for name, dtype in zip(names or [0], dtypes, strict=False):
+        if getattr(dtype, "kind", "O") in "mM" or str(dtype).split("(")[0] in _POLARS_TIMES:
+            raise ValueError(
+                f"column {name!r} of X holds dates or times ({dtype}). Turn them into numbers, such as days since the "
+                "first, or name the column in categorical_features."
+            )
 
 
 def _first_text(X: Any) -> tuple[int, int, Any] | None:
