@@ -20,7 +20,7 @@ class Amounts {
       : target_(target), centre_(centre), moments_(moments) {
     const bool classes = target.classification();
     segments = classes ? static_cast<std::size_t>(target.k) : 1;
-    counts_samples = target.multiplicity != nullptr && limited && (classes || moments);
+    counts_samples = target.multiplicity != nullptr && limited;
     weighted_ = classes && target.weight;
     each = (moments ? 3 : 0) + (weighted_ ? 1 : 0) + (counts_samples ? 1 : 0);
     slots = (moments ? 3 : 0) + (weighted_ ? segments : 0) + (counts_samples ? 1 : 0);

@@ -95,14 +95,9 @@ class PlaneScorer {
     return order;
   }
 
-  // Of squared error, moments are taken about the mean: see CountSides.
+  // Of squared error, moments are taken about the mean, more or less: see CountSides.
   static double centre(const Target& target, const std::vector<std::uint32_t>& rows) {
-    double weight = 0, sum = 0;
-    for (std::size_t i = 0; std::is_same_v<C, SquaredError> && i < rows.size(); ++i) {
-      weight += target.weight_of(rows[i]);
-      sum += target.weight_of(rows[i]) * target.y[rows[i]];
-    }
-    return weight > 0 ? sum / weight : 0;
+    return std::is_same_v<C, SquaredError> ? centre_of(target, rows.data(), rows.size()) : 0;
   }
 
   // All rows in float32; none of a larger node, whose rows are packed tile by tile, each time.

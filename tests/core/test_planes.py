@@ -154,6 +154,24 @@ def test_a_side_with_too_few_samples_scores_infinity():
     assert np.isfinite(three).tolist() == [False, True, True, True, False]
 
 
+def test_samples_on_each_side_are_counted_for_absolute_error_too():
+    X, y = np.arange(10.0)[:, None], np.arange(10) % 4
+    repeated = np.where(np.arange(10) < 2, 3.0, 1.0)
+    table = make_table(X, y, n_classes=0, weight=repeated)
+    planes = np.array([[1.0, -1.5], [1.0, -0.5], [1.0, -4.5]]) / np.sqrt(30)
+    scores = score_planes(table, "absolute_error", planes, min_samples_leaf=6)
+    assert np.isfinite(scores).tolist() == [True, False, False]
+
+
+def test_the_order_of_rows_changes_no_bit_of_a_score_of_whole_numbers():
+    rng = np.random.default_rng(0)
+    X, y, order = rng.normal(size=(51, 2)), rng.integers(-8, 9, 51), rng.permutation(51)
+    planes = planes_of(3, 100)
+    scores = score_planes(make_table(X, y, n_classes=0), "squared_error", planes)
+    again = score_planes(make_table(X[order], y[order], n_classes=0), "squared_error", planes)
+    np.testing.assert_array_equal(scores, again)
+
+
 def test_a_python_criterion_is_called_once_for_all_planes():
     calls = []
 

@@ -127,6 +127,14 @@ def test_as_many_features_are_kept_as_the_rank_allows():
         assert np.linalg.matrix_rank(np.column_stack([np.ones(n), X[:, kept]])) == kept.size + 1 == rank
 
 
+def test_a_row_that_stands_for_several_counts_as_several_when_features_are_reduced():
+    X = np.vstack([np.eye(3), np.zeros(3)])  # on four rows the last of four columns depends on the others
+    X = np.column_stack([X, X.sum(axis=1) + 1])
+    once, often = (make_table(X, [0, 0, 1, 1], weight=np.full(4, weight)) for weight in (1.0, 2.0))
+    assert searched(once, "gini", 0, feature_reduction="auto")[1].features.size == 3
+    assert searched(often, "gini", 0, feature_reduction="auto")[1].features.size == 4
+
+
 def test_features_are_reduced_where_rows_are_few_and_everywhere_if_so_asked():
     X = np.repeat(np.arange(20.0)[:, None], 3, axis=1)
     y = np.arange(20) % 2

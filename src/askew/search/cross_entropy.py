@@ -149,7 +149,7 @@ class CrossEntropy:
 
     def _reduces(self, node: Node) -> bool:
         if isinstance(self.feature_reduction, str):
-            return bool(node.rows.size <= node.table.n_features)
+            return bool(node.n_samples <= node.table.n_features)
         return self.feature_reduction
 
     def _n_samples(self, n_features: int, n_rows: float) -> int:
