@@ -110,6 +110,18 @@ def test_a_node_may_have_more_than_two_children():
     np.testing.assert_array_equal(tree.apply(table.X), [1, 1, 2, 2, 3, 3])
 
 
+def test_a_split_of_so_many_ways_that_there_would_be_too_many_leaves_is_not_made():
+    class InThree:
+        def find(self, node, criterion, seed):
+            low = float(node.X.min())
+            return LinearMachine([0], [[0.0, 0.0], [1.0, -low - 0.5], [2.0, -2 * low - 2.0]])
+
+    table = make_table(np.arange(9.0)[:, None], np.arange(9) % 2)
+    for most, leaves in ((2, 1), (3, 3), (4, 3), (5, 5), (6, 5)):
+        tree = grow(table, InThree(), as_criterion("gini", classification=True), Limits(max_leaf_nodes=most), 0)
+        assert tree.n_leaves == leaves
+
+
 def test_a_split_that_leaves_a_child_empty_is_refused():
     class Useless:
         def find(self, node, criterion, seed):

@@ -158,6 +158,8 @@ class _Growth:
         leaves = 1
         while self.queue and leaves < self.limits.max_leaf_nodes:
             _, number, split, parts = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
+            if leaves + split.n_children - 1 > self.limits.max_leaf_nodes:
+                continue  # a split of many ways that would be too many: the node stays a leaf
             node = self.nodes[number]
             self.splits[number], self.first_child[number] = split, len(self.nodes)
             children = [
