@@ -26,7 +26,7 @@ nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32
   Pulse pulse(heartbeat(nb::none()));
   const auto measures = unlocked([&] {
     return measure_all(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
-                       static_cast<Normalisation>(normalisation), threads, pulse);
+                       static_cast<Scaling>(normalisation), threads, pulse);
   });
   std::vector<double> shift, scale;
   for (const Measure& m : measures) shift.push_back(m.shift), scale.push_back(m.scale);

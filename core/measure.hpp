@@ -8,75 +8,32 @@
 #include <vector>
 
 #include "parallel.hpp"
-#include "sweep.hpp"
+#include "scaling.hpp"
+#include "target.hpp"
 
 namespace askew {
-
-enum class Normalisation { none, minmax, standard, robust };
 
 // x' = (x - shift) / scale puts a column in its place; scale is 0 for a column that is constant here.
 struct Measure {
   double shift = 0, scale = 1;
 };
 
-// The value at a place (0 for the least; between two values, in proportion) of a column in which each value
-// stands as often as its multiplicity says. `column` is reordered.
-class Quantiles {
- public:
-  Quantiles(std::vector<double>& column, const Target& target, const std::uint32_t* rows) : column_(column) {
-    total_ = static_cast<double>(column.size());
-    if (!target.multiplicity) return;
-    std::vector<std::uint32_t> order(column.size());
-    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
-    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return column[a] < column[b]; });
-    std::vector<double> sorted(column.size());
-    total_ = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      sorted[i] = column[order[i]];
-      total_ += target.multiplicity[rows[order[i]]];
-      up_to_.push_back(total_);
-    }
-    column_ = std::move(sorted);
-  }
-
-  double at(double share) {
-    const double place = share * (total_ - 1), lower = std::floor(place);
-    const double a = nth(lower), b = place > lower ? nth(lower + 1) : a;
-    return a + (b - a) * (place - lower);
-  }
-
- private:
-  double nth(double place) {
-    if (!up_to_.empty()) {
-      const auto i = std::upper_bound(up_to_.begin(), up_to_.end(), place) - up_to_.begin();
-      return column_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(i, std::ssize(column_) - 1))];
-    }
-    const auto middle = column_.begin() + static_cast<std::ptrdiff_t>(place);
-    std::nth_element(column_.begin(), middle, column_.end());
-    return *middle;
-  }
-
-  std::vector<double>& column_;
-  std::vector<double> up_to_;
-  double total_;
-};
-
 // CE-DT, section 5.4. Where the measure of width is 0 or nothing to divide by, it is 1, or, for values too
 // large for that, the range.
 inline Measure measure(std::vector<double>& column, const Target& target, const std::uint32_t* rows,
-                       Normalisation kind) {
+                       Scaling kind) {
   const auto [low, high] = std::minmax_element(column.begin(), column.end());
   const double least = *low, most = *high, half_range = most * 0.5 - least * 0.5;
   if (least == most) return {0, 0};
   Measure m;
-  if (kind == Normalisation::minmax || kind == Normalisation::standard) {
+  if (kind == Scaling::minmax || kind == Scaling::standard) {
     double mass = 0, mean = 0, squares = 0;
     for (std::size_t i = 0; i < column.size(); ++i) mass += target.samples_of(rows[i]);
     for (std::size_t i = 0; i < column.size(); ++i) mean += column[i] * (target.samples_of(rows[i]) / mass);
     for (std::size_t i = 0; i < column.size(); ++i)
       squares += (column[i] - mean) * (column[i] - mean) * (target.samples_of(rows[i]) / mass);
-    m = {mean, kind == Normalisation::minmax ? 2 * half_range : std::sqrt(squares)};
-  } else if (kind == Normalisation::robust) {
+    m = {mean, kind == Scaling::minmax ? 2 * half_range : std::sqrt(squares)};
+  } else if (kind == Scaling::robust) {
     Quantiles quantiles(column, target, rows);
     const double quarter = quantiles.at(0.25), middle = quantiles.at(0.5);
     m = {middle, quantiles.at(0.75) - quarter};
@@ -89,7 +46,7 @@ inline Measure measure(std::vector<double>& column, const Target& target, const 
 }
 
 inline std::vector<Measure> measure_all(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                                        std::size_t n, Normalisation kind, int threads, Pulse& pulse) {
+                                        std::size_t n, Scaling kind, int threads, Pulse& pulse) {
   std::vector<Measure> measures(d);
   std::vector<std::vector<double>> columns(static_cast<std::size_t>(std::max(threads, 1)));
   parallel_for(d, n * d < 100'000 ? 1 : threads, pulse, [&](std::size_t f, std::size_t thread) {

@@ -11,11 +11,10 @@
 
 #include "line.hpp"
 #include "parallel.hpp"
+#include "scaling.hpp"
 #include "sweep.hpp"
 
 namespace askew {
-
-enum class Scaling { none, minmax, standard, robust };
 
 // (x - shift) / scale; halves: no overflow.
 ASKEW_WIDE_VECTORS
@@ -112,7 +111,7 @@ class NodeData {
       std::vector<double> spare(m < matrix.n_kept ? 0 : n);
       double* column = m < matrix.n_kept ? matrix.column(m) : spare.data();
       matrix.read(m, 0, n, column);
-      measure(m, column, scaling);
+      measure(m, column, target, scaling);
       if (m < matrix.n_kept) matrix.scale_values(m, n, column);
     });
     take(target.label, label_), take(target.y, y_), take(target.weight, weight_), take(target.multiplicity, samples_);
@@ -266,7 +265,8 @@ class NodeData {
   // With moves below LineSearch::kFarthest this keeps a plane's values below LineSearch::kLargest.
   static constexpr double kReach = 1e40;
 
-  void measure(std::size_t m, const double* column, Scaling scaling) {
+  // A row that stands for several samples counts as often, as if it were there several times.
+  void measure(std::size_t m, const double* column, const Target& target, Scaling scaling) {
     const auto [low, high] = std::minmax_element(column, column + matrix.n);
     const double range = *high * 0.5 - *low * 0.5;
     shift_[m] = 0, scale_[m] = 1;
@@ -275,28 +275,23 @@ class NodeData {
     } else if (scaling == Scaling::minmax) {
       shift_[m] = *low, scale_[m] = range * 2;
     } else if (scaling == Scaling::standard) {
-      double mean = 0, squares = 0;
-      for (std::size_t j = 0; j < matrix.n; ++j) mean += column[j] / static_cast<double>(matrix.n);
+      double n = 0, mean = 0, squares = 0;
+      for (std::size_t j = 0; j < matrix.n; ++j) n += target.samples_of(matrix.rows[j]);
+      for (std::size_t j = 0; j < matrix.n; ++j) mean += column[j] / n * target.samples_of(matrix.rows[j]);
       const int power = std::ilogb(range);  // squares of huge and tiny values neither overflow nor vanish
       for (std::size_t j = 0; j < matrix.n; ++j) {
         const double away = std::ldexp(column[j] * 0.5 - mean * 0.5, 1 - power);
-        squares += away * away;
+        squares += away * away * target.samples_of(matrix.rows[j]);
       }
-      shift_[m] = mean, scale_[m] = std::ldexp(std::sqrt(squares / static_cast<double>(matrix.n)), power);
+      shift_[m] = mean, scale_[m] = std::ldexp(std::sqrt(squares / n), power);
       // Of two values the more frequent becomes 0 and the other 1 away: a move then concerns its rows alone.
       if (std::all_of(column, column + matrix.n, [&](double x) { return x == *low || x == *high; }))
         shift_[m] = mean * 0.5 <= *low * 0.25 + *high * 0.25 ? *low : *high, scale_[m] = range * 2;
     } else if (scaling == Scaling::robust) {
-      std::vector<double> sorted(column, column + matrix.n);
-      std::sort(sorted.begin(), sorted.end());
-      const auto quantile = [&](double q) {
-        const double place = q * static_cast<double>(matrix.n - 1);
-        const auto i = static_cast<std::size_t>(place);
-        const double next = sorted[std::min(i + 1, matrix.n - 1)];
-        return sorted[i] + (next - sorted[i]) * (place - static_cast<double>(i));
-      };
-      const double spread = quantile(0.75) - quantile(0.25);
-      shift_[m] = quantile(0.5), scale_[m] = spread > 0 ? spread : range * 2;  // no spread: the range
+      std::vector<double> values(column, column + matrix.n);
+      Quantiles quantiles(values, target, matrix.rows);
+      const double spread = quantiles.at(0.75) - quantiles.at(0.25);
+      shift_[m] = quantiles.at(0.5), scale_[m] = spread > 0 ? spread : range * 2;  // no spread: the range
     }
     // Values far beyond their scale would overflow sooner or later: the range is the scale then.
     const auto within_reach = [&] {

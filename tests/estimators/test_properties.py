@@ -112,6 +112,18 @@ def test_a_weight_of_two_is_the_row_twice(cls, pruning, data, bounds):
 
 
 @pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("seed", [0, 2])
+def test_a_weight_of_two_is_the_row_twice_for_every_search(cls, seed):
+    rng = np.random.default_rng(seed)
+    X, y, weight = rng.normal(size=(30, 3)), rng.integers(0, 3, 30), rng.integers(1, 4, 30)
+    shapes = {"max_depth": 3, "min_samples_leaf": 3}
+    weighted = fitted(cls, X, y, weight, **shapes)
+    repeated = fitted(cls, np.repeat(X, weight, axis=0), np.repeat(y, weight), **shapes)
+    new = rng.normal(size=(300, 3))
+    np.testing.assert_allclose(weighted.predict(new), repeated.predict(new), rtol=1e-12)
+
+
+@pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
 @pytest.mark.parametrize("pruning", PRUNERS[:2], ids=["none", "held out"])
 @given(table=tables(weighted=False), seed=seeds)
 def test_a_weight_of_zero_is_an_absent_row(cls, pruning, table, seed):

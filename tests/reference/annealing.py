@@ -106,7 +106,7 @@ class Walk:
 
 def search_node(table, search, seed, score, min_samples_leaf=1.0):
     """(weights, threshold, values of the rows, hyperplanes looked at), or None."""
-    scaled = Scaled.of(table.X, search.normalize)
+    scaled = Scaled.of(table, search.normalize)
     walk = Walk(table, scaled.X, search, score, min_samples_leaf)
     best = walk.run(seed)
     if best is None:

@@ -97,7 +97,7 @@ class Cycles:
 
 def search_node(table, search, axis, score, impurity, leaf):
     """(weights, threshold, rows on the right, score, hyperplanes looked at) of the plane that the cycles end at."""
-    scaled = Scaled.of(table.X, "robust" if search.normalize else None)
+    scaled = Scaled.of(table, "robust" if search.normalize else None)
     weights = np.zeros(table.n_features)
     weights[axis.feature] = 1.0
     cycles = Cycles(table, scaled.X, search, score, impurity, leaf)

@@ -18,8 +18,9 @@ class Scaled:
     scale: np.ndarray
 
     @classmethod
-    def of(cls, X, normalize):
-        shift, scale = np.array([measure(column, normalize) for column in X.T]).T
+    def of(cls, table, normalize):
+        X, times = table.X, table.multiplicity
+        shift, scale = np.array([measure(column, times, normalize) for column in X.T]).T
         with np.errstate(divide="ignore", invalid="ignore"):
             inside = np.where(scale > 0, (X * 0.5 - shift * 0.5) / (scale * 0.5), 0.0)
         return cls(inside, shift, scale)
@@ -38,20 +39,21 @@ class Scaled:
         return weights, -(a[-1] - (weights * self.shift).sum())
 
 
-def measure(column, normalize):
-    """(what is subtracted, what is divided by) of one column."""
+def measure(column, times, normalize):
+    """(what is subtracted, what is divided by) of one column; each value counts as often as `times` says."""
     low, high = column.min(), column.max()
     if low == high:
         return 0.0, 0.0
     if normalize == "minmax":
         return low, high - low
     if normalize == "standard":
-        mean = in_order(column / len(column))
+        mean = in_order(column / times.sum() * times)
         if ((column == low) | (column == high)).all():
             return low if mean * 0.5 <= low * 0.25 + high * 0.25 else high, high - low
-        return mean, np.sqrt(in_order((column - mean) ** 2) / len(column))
+        return mean, np.sqrt(in_order((column - mean) ** 2 * times) / times.sum())
     if normalize == "robust":
-        first, middle, third = (quantile(np.sort(column), share) for share in (0.25, 0.5, 0.75))
+        every = np.sort(np.repeat(column, times.astype(int)))
+        first, middle, third = (quantile(every, share) for share in (0.25, 0.5, 0.75))
         return middle, third - first if third > first else high - low
     return 0.0, 1.0
 

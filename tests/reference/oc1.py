@@ -133,7 +133,7 @@ class Climb:
 
 def search_node(table, search, axis, seed, score, leaf):
     """All restarts of a node: (weights, threshold, rows on the right, score, hyperplanes looked at)."""
-    scaled = Scaled.of(table.X, search.normalize)
+    scaled = Scaled.of(table, search.normalize)
     weights = np.zeros(table.n_features)
     weights[axis.feature] = 1.0
     climb = Climb(table, scaled.X, search, score, leaf)
