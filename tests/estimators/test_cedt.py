@@ -77,6 +77,14 @@ def test_no_trace_is_kept_unless_asked_for():
     assert not hasattr(model.set_params(trace=False).fit(X, y), "trace_")
 
 
+def test_a_tree_that_is_pruned_afterwards_keeps_its_trace():
+    X, y = load_wine(return_X_y=True)
+    model = CEDTClassifier(trace=True, max_depth=3, random_state=0).fit(X, y)
+    n = len(model.trace_)
+    assert n > 0
+    assert len(model.pruned("cost_complexity", X, y).trace_) == len(model.trace_) == n
+
+
 def test_a_search_by_name_is_the_estimator_s():
     X, y = load_iris(return_X_y=True)
     named = ObliqueTreeClassifier(search="cross_entropy", min_samples_split=4, random_state=5).fit(X, y)

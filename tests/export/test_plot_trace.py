@@ -33,6 +33,15 @@ def test_every_iteration_has_a_panel_with_its_samples_on_the_sphere(n_features):
     assert drawn == [False, *[True] * (trace.gamma.size - 1)]
 
 
+def test_the_trace_of_a_tree_is_that_of_its_first_node_if_it_has_one():
+    X, y = load_iris(return_X_y=True)
+    tree = askew.CEDTClassifier(trace=True, max_depth=2, random_state=0).fit(X[:, :1], y)
+    assert len(askew.plot_trace(tree).axes) == tree.trace_[0].gamma.size
+    for nothing in (askew.CEDTClassifier().fit(X, y), askew.CEDTClassifier(trace=True).fit(X, y * 0), None):
+        with pytest.raises(ValueError, match="plot_trace takes a trace, or a tree that was fitted with trace=True"):
+            askew.plot_trace(nothing)
+
+
 def test_a_trace_in_more_features_cannot_be_drawn():
     with pytest.raises(ValueError, match="this one has 4"):
         askew.plot_trace(trace_of(4))

@@ -37,7 +37,8 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
     other.pruning = pruner
     seed = int(check_random_state(estimator.random_state).randint(np.iinfo(np.int32).max))
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        regrow = Regrowth(estimator._recipe(table), seed, estimator._threads(), progress)
+        recipe = copy(estimator)._recipe(table)  # a search that keeps a trace begins a new one
+        regrow = Regrowth(recipe, seed, estimator._threads(), progress)
         other.tree_ = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
     return other
 

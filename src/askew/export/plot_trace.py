@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _COLUMNS = 3
 
 
-def plot_trace(trace: Trace) -> Figure:
+def plot_trace(trace: Any) -> Figure:
     """Draw each iteration of the cross-entropy search at a node: its samples, and the mean direction as an arrow.
 
     A plane in two features is a point of the sphere, in one feature a point of the circle: other nodes cannot
@@ -25,7 +25,7 @@ def plot_trace(trace: Trace) -> Figure:
 
     Parameters
     ----------
-    trace : an entry of `trace_` of a fitted `CEDTClassifier(trace=True)`
+    trace : an entry of `trace_` of a fitted `CEDTClassifier(trace=True)`, or the tree itself: its first node
 
     Returns
     -------
@@ -39,6 +39,13 @@ def plot_trace(trace: Trace) -> Figure:
     >>> tree = askew.CEDTClassifier(trace=True, random_state=0).fit(X[:, :2], y)
     >>> figure = askew.plot_trace(tree.trace_[0])
     """
+    if not isinstance(trace, Trace):
+        kept = getattr(trace, "trace_", None)
+        if not kept:
+            raise ValueError(
+                f"plot_trace takes a trace, or a tree that was fitted with trace=True. Got {trace!r} instead."
+            )
+        trace = kept[0]
     p = trace.features.size + 1
     if p not in (2, 3):
         raise ValueError(f"a trace is drawn for one or two features, this one has {trace.features.size}")
