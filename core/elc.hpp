@@ -76,9 +76,11 @@ class ExhaustiveSearch {
       std::vector<std::uint32_t> fixed(r - 1);
       std::iota(fixed.begin(), fixed.end(), static_cast<std::uint32_t>(first));
       do {
-        if (main) pulse_.check(done);
-        else if (pulse_.stopped()) return;
-        for (std::size_t s = 0; s < subsets_.size(); ++s) sweep.look(fixed, 0, subsets_[s], s, fixed.back());
+        for (std::size_t s = 0; s < subsets_.size(); ++s) {
+          if (main) pulse_.check(done);
+          else if (pulse_.stopped()) return;
+          sweep.look(fixed, 0, subsets_[s], s, fixed.back());
+        }
       } while (sweep.best().score > 0 && next(fixed));
       if (sweep.best().score <= 0)
         for (std::size_t seen = perfect.load(); first < seen && !perfect.compare_exchange_weak(seen, first);) {

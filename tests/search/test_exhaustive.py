@@ -352,6 +352,22 @@ def test_of_equal_planes_that_through_the_least_values_wins_whatever_the_order_o
     assert len(by_rows) > 1
 
 
+@pytest.mark.filterwarnings("ignore:The exact search")
+def test_a_search_can_be_stopped_within_the_sweeps_around_its_first_sample():
+    told = []
+
+    def stop(done):
+        told.append(done)
+        if len(told) == 3:
+            raise KeyboardInterrupt
+
+    node = root_of(lines(30_000, 24))  # 276 pairs of features a sample
+    node.progress = stop
+    with pytest.raises(KeyboardInterrupt):
+        Exhaustive().find(node, as_criterion("gini", classification=True), 0)
+    assert told == [0.0, 0.0, 0.0]
+
+
 def test_a_search_tells_how_far_it_is():
     table, told = lines(2000, 6), []
     node = root_of(table)
