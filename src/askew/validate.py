@@ -116,6 +116,7 @@ def _check_number(name: str, number: object, low: int, high: int) -> None:
 
 def _check_starts(name: str, start: NDArray[np.int64], n: int, length: int) -> None:
     """Raise ValueError unless these are the starts of `n` runs in an array of this length."""
+    n = max(n, 0)
     _require(start.shape == (n + 1,), f"'{name}' must have {n + 1} entries, found shape {start.shape}")
     _require(start[0] == 0 and start[-1] == length, f"'{name}' must run from 0 to {length}")
     _require(bool((start[1:] >= start[:-1]).all()), f"'{name}' must not fall")
