@@ -1,4 +1,5 @@
 import numpy as np
+
 from askew.comparison.folds import Fold
 from askew.comparison.ranking import summary
 
