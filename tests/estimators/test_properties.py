@@ -8,7 +8,7 @@ from reference.axis import all_cuts
 from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 from strategies import make_table, noisy_data, seeds, tables
 
-from askew import CARTClassifier, CARTRegressor, CEDTClassifier, CostComplexity
+from askew import CARTClassifier, CARTLCClassifier, CARTRegressor, CEDTClassifier, CostComplexity, OC1Classifier
 
 PRUNERS = [
     None,
@@ -140,8 +140,9 @@ def test_a_weight_of_zero_is_an_absent_row(cls, pruning, table, seed):
 @pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
 @given(table=tables(), by_class=st.lists(st.integers(1, 5), min_size=4, max_size=4))
 def test_class_weights_are_sample_weights(cls, table, by_class):
-    """But for what counts samples: the limits, of which there are none here; CE-DT's planes, quartiles and medians."""
-    draws = {"n_samples": 100, "normalize": None} if cls is CEDTClassifier else {}
+    """But for what counts samples: the limits, of which there are none here; CE-DT's planes; the scale of columns."""
+    scales = {CEDTClassifier: {"n_samples": 100, "normalize": None}, OC1Classifier: {"normalize": None}}
+    draws = {**scales, CARTLCClassifier: {"normalize": False}}.get(cls, {})
     weights = {int(c): by_class[c] for c in np.unique(table.y)}
     by_row = np.array([weights[int(c)] for c in table.y])
     a = fitted(cls, table.X, table.y, table.weight, class_weight=weights, **draws).tree_

@@ -54,6 +54,8 @@ def test_what_is_not_judged_is_not_scored(results):
     shown = replace(results, experiment=replace(results.experiment, measures=(HYPERPLANES,)))
     assert "is met" not in report.markdown(shown)
     assert report.score(replace(shown, cells=shown.cells[:2])) == ""
+    bare = [replace(cell, cell=replace(cell.cell, paper={})) for cell in results.cells if cell.ours]
+    assert "is met" not in report.markdown(replace(results, cells=tuple(bare)))
 
 
 def test_a_stricter_measure_is_named(results):

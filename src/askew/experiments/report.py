@@ -85,7 +85,7 @@ def score(results: Results) -> str:
 def _judgement(results: Results) -> list[str]:
     """Return the score and what it counts; nothing if nothing is judged."""
     judged = [measure for measure in results.experiment.measures if measure.better]
-    if not judged:
+    if not judged or not score(results):
         return []
     strict = " and ".join(measure.name for measure in judged if not measure.slack)
     exception = f" ({strict}: as good as the printed one)" if strict else ""
