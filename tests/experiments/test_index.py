@@ -34,6 +34,8 @@ def test_the_page_shows_paper_ours_difference_and_why_a_cell_was_not_run(tmp_pat
     page = index.page(EXPERIMENTS, tmp_path)
     assert "| Iris | A | accuracy | 90 ± 1 | 91.5 ± 0.5 | +1.5 sd | yes |" in page
     assert "| Stars | A | accuracy | 90 ± 1 |  |  | not run: not to be had |" in page
+    _results(tmp_path, name, "Iris,A,accuracy,98,,97.33,,,no,3,")
+    assert "| Iris | A | accuracy | 98 | 97.33 | -0.67 | no |" in index.page(EXPERIMENTS, tmp_path)
 
 
 def test_a_file_that_is_no_result_is_passed_over(tmp_path):

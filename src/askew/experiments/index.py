@@ -94,7 +94,11 @@ _HEADINGS = ["data", "method", "measure", "paper", "ours", "difference", "met"]
 
 def _cell(row: dict[str, str]) -> list[str]:
     ours = _figure(row["ours_mean"], row["ours_sd"])
-    apart = f"{float(row['difference_sd']):+.1f} sd" if row["difference_sd"] else ""
+    apart = ""
+    if row["difference_sd"]:
+        apart = f"{float(row['difference_sd']):+.1f} sd"
+    elif row["ours_mean"] and row["paper_mean"]:  # no deviation is printed
+        apart = f"{float(row['ours_mean']) - float(row['paper_mean']):+.3g}"
     verdict = row["met"] if ours else f"not run: {row['remark']}"
     paper = _figure(row["paper_mean"], row["paper_sd"])
     return [row["data"], row["method"], row["measure"], paper, ours, apart, verdict]
