@@ -246,6 +246,14 @@ def test_every_unit_that_starts_around_a_row_can_hold_it(table, seed):
             assert all(held.any() for held in holds)
 
 
+@each
+def test_rows_to_prune_by_may_lack_a_class_of_the_tree(pruner):
+    X, y = load_iris(return_X_y=True)
+    tree = plain(CARTClassifier).fit(X, y)
+    pruned = tree.pruned(pruner, X[y < 2], y[y < 2])
+    assert pruned.score(X[y < 2], y[y < 2]) == 1
+
+
 # --- learning curves and progress
 
 

@@ -121,9 +121,10 @@ class LAPruner(NetworkPruner):
             yield from (np.full(start.shape, self.initial) for _ in range(self.n_starts))
             return
         yield np.where(start, _FROM_TREE, 1 / len(cells.condition))
-        n_splits = 1 + int(cells.condition[:, 0].max())
-        share = cells.weight[:, label] / cells.weight[:, label].sum()
+        n_splits, own = 1 + int(cells.condition[:, 0].max()), cells.weight[:, label]
+        if not own.any():  # rows to prune by that lack a class of the tree
+            return
         draws = np.random.default_rng(seed)
         for _ in range(self.n_starts - 1):
-            rows = draws.choice(share.size, size=len(start), p=share)
+            rows = draws.choice(own.size, size=len(start), p=own / own.sum())
             yield np.where(cells.fulfilled[rows], min(0.5, _AROUND_ROW / n_splits), 0.0)
