@@ -34,6 +34,13 @@ MANY_VALUES = 30
 
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
+_FROM_FILE = "askew.set"  # where the parameters of a method that a file gives wait for those that are typed
+
+
+def _with_file(context: typer.Context, typed: list[str] | None) -> list[str] | None:
+    """Put what is typed after what the file has: of a parameter that both give, the typed value counts."""
+    given = context.meta.get(_FROM_FILE, [])
+    return typed if not typed or list(typed) == given else [*given, *typed]
 
 
 def _configure(context: typer.Context, path: Path | None) -> None:
@@ -61,6 +68,8 @@ def _configure(context: typer.Context, path: Path | None) -> None:
         elif not several and isinstance(value, list | dict):
             raise Fault(f"{path}: {key}: expected one value, found {value!r}")
         defaults[str(parameter.name)] = value
+        if name == "set":
+            context.meta[_FROM_FILE] = list(value)
     context.default_map = {**(context.default_map or {}), **defaults}
 
 
@@ -111,7 +120,7 @@ Delimiter = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="Seed of all that is random.", min=0, max=2**32 - 1)]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Any parameter of the method; repeatable."),
+    typer.Option("--set", metavar="NAME=VALUE", help="Any parameter of the method; repeatable.", callback=_with_file),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
