@@ -60,3 +60,8 @@ def test_what_is_wrong_is_one_line(fault, iris_csv, words, says):
 )
 def test_settings_that_would_do_nothing_are_one_line(fault, iris_csv, setting, says):
     assert says in fault("compare", iris_csv, "-t", "species", *FAST, "--set", setting)
+
+
+def test_a_comparison_that_no_method_finishes_is_a_fault(fault, iris_csv):
+    words = ["--methods", "oc1", "--folds", "2", "--time-limit", "0.001"]
+    assert "no method finished a fold: stopped after 0.001 s" in fault("compare", iris_csv, "-t", "species", *words)

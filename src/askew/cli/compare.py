@@ -84,6 +84,8 @@ def compare(
             n_jobs=jobs,
             callback=callback,
         )
+    if not frame["folds"].any():
+        raise Fault(f"{data}: no method finished a fold: {frame['trouble'].iloc[0]}")
     for path in output or []:
         text = {".md": _markdown, ".csv": _csv, ".json": _json}[path.suffix.lower()](frame)
         with beside(path) as written:
