@@ -17,6 +17,24 @@ from askew.prune.network import NetworkPruner, Progress, part
 
 _FROM_TREE = 0.9  # probability at the start of a condition that the tree has
 _AROUND_ROW = 4  # conditions that a unit around a row selects at the start, in the mean
+_TRIAL, _GO_ON = 5, 1  # all teams learn for a fifth of the passes, the best of them for the rest
+
+
+@dataclass(frozen=True)
+class _Team:
+    """What a team of automata has learnt (units x conditions), and its share of wrong answers in each pass."""
+
+    probability: NDArray[np.float64]
+    errors: NDArray[np.float64]
+
+    @property
+    def selected(self) -> NDArray[np.bool_]:
+        """The conditions that its units select."""
+        return self.probability >= 0.5
+
+    def then(self, later: _Team) -> _Team:
+        """Return the team after it has gone on."""
+        return _Team(later.probability, np.concatenate([self.errors, later.errors]))
 
 
 @dataclass(frozen=True)
@@ -40,7 +58,7 @@ class LAPruner(NetworkPruner):
     rate : float, default=0.003
         Step size (lambda of the paper).
     n_starts : int, default=10
-        Teams that learn, one after the other; the paper has one.
+        Teams that learn, one after the other; the paper has one. After a fifth of the passes the best goes on alone.
     initial : float or None, default=None
         Probability of every condition at the start; 0.5 in the paper. None: the first team starts from the tree, with
         0.9 for the conditions of its regions and one over the number of conditions elsewhere. In the others every
@@ -91,29 +109,51 @@ class LAPruner(NetworkPruner):
         threads: int,
         progress: Progress | None,
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
+        starts = list(self._starts(cells, label, start, seed))
+        trial = self.max_passes if len(starts) <= _GO_ON else -(-self.max_passes // _TRIAL)
+        teams = []
+        for i, probability in enumerate(starts):
+            told = None if progress is None else part(progress, i, len(starts) + _GO_ON)
+            teams.append(self._teach(cells, label, probability, trial, child_seed(seed, i), told))
+        for i, k in enumerate(np.argsort(-_gains(cells, label, teams), kind="stable")[:_GO_ON].tolist()):
+            told = None if progress is None else part(progress, len(starts) + i, len(starts) + _GO_ON)
+            passes = self.max_passes - trial
+            teams[k] = teams[k].then(
+                self._teach(cells, label, teams[k].probability, passes, child_seed(seed, ~k), told)
+            )
+        gains = _gains(cells, label, [*teams, _Team(start.astype(np.float64), np.empty(0))])
+        best = teams[int(gains[:-1].argmax())]
+        return start if gains[-1] > gains[:-1].max() else best.selected, best.errors
+
+    def _teach(
+        self,
+        cells: Cells,
+        label: int,
+        probability: NDArray[np.float64],
+        passes: int,
+        seed: int,
+        progress: Progress | None,
+    ) -> _Team:
+        """Let one team learn for some passes, or until it has converged."""
+        if passes == 0:
+            return _Team(probability, np.empty(0))
         # A cell is up to two patterns: its rows of the class, and its other rows.
         weight = np.column_stack([cells.weight.sum(axis=1) - cells.weight[:, label], cells.weight[:, label]])
         cell, of_class = np.nonzero(weight > 0)
-        teams, curves = [], []
-        for i, initial in enumerate(self._starts(cells, label, start, seed)):
-            probability, errors = _core.network_automata(
-                pack(cells.fulfilled),
-                cell.astype(np.int64),
-                of_class.astype(np.uint8),
-                np.cumsum(weight[cell, of_class]),
-                initial,
-                self.rate,
-                self.tolerance,
-                max(1, round(float(cells.n_samples.sum()))),
-                self.max_passes,
-                child_seed(seed, i),
-                None if progress is None else part(progress, i, self.n_starts),
-            )
-            teams.append(probability >= 0.5)
-            curves.append(errors)
-        gains = _core.network_gains(pack(cells.fulfilled.T), cells.gain(label), pack(np.stack([*teams, start])), 1)
-        best = int(gains[:-1].argmax())
-        return start if gains[-1] > gains[best] else teams[best], curves[best]
+        learnt, errors = _core.network_automata(
+            pack(cells.fulfilled),
+            cell.astype(np.int64),
+            of_class.astype(np.uint8),
+            np.cumsum(weight[cell, of_class]),
+            probability,
+            self.rate,
+            self.tolerance,
+            max(1, round(float(cells.n_samples.sum()))),
+            passes,
+            seed,
+            progress,
+        )
+        return _Team(learnt, errors)
 
     def _starts(self, cells: Cells, label: int, start: NDArray[np.bool_], seed: int) -> Iterator[NDArray[np.float64]]:
         """Yield the probabilities from which each team starts (units x conditions)."""
@@ -128,3 +168,9 @@ class LAPruner(NetworkPruner):
         for _ in range(self.n_starts - 1):
             rows = draws.choice(own.size, size=len(start), p=own / own.sum())
             yield np.where(cells.fulfilled[rows], min(0.5, _AROUND_ROW / n_splits), 0.0)
+
+
+def _gains(cells: Cells, label: int, teams: list[_Team]) -> NDArray[np.float64]:
+    """Return how much more weight each team answers right than wrong where it says yes."""
+    networks = pack(np.stack([team.selected for team in teams]))
+    return _core.network_gains(pack(cells.fulfilled.T), cells.gain(label), networks, 1)
