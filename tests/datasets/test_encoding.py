@@ -9,7 +9,8 @@ def test_text_becomes_a_column_for_each_value():
     assert X.tolist() == [[0, 0, 1, 1], [0, 1, 0, 2], [1, 0, 0, 3]]
 
 
-def test_two_values_and_a_gap_become_one_column_with_nan():
+def test_two_values_become_one_column_and_a_gap_nan():
+    assert encode(pd.DataFrame({"on": ["t", "f"]})).tolist() == [[1], [0]]
     X = encode(pd.DataFrame({"vote": ["y", None, "n", "y"]}))
     np.testing.assert_array_equal(X, [[1], [np.nan], [0], [1]])
 

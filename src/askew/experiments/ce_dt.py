@@ -180,7 +180,8 @@ EXPERIMENT = Experiment(
         "than the paper's, whose settings of OC1 we do not know. Without it our OC1 makes smaller trees than the "
         "original on most data sets, and so comes before CE-DT by the number of leaves, where the paper has CE-DT "
         "first.",
-        "Congressional voting records: yes and no are 1 and 0, which gives the paper's 16 attributes.",
+        "An attribute of two values is one column of 0 and 1, which gives the paper's 16 attributes of the voting "
+        "records.",
     ),
     quick_data=("Wine", "Seeds", "Ionosphere"),
     conclude=conclude,
