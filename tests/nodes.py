@@ -1,6 +1,7 @@
 """Nodes to search, for tests of searches alone."""
 
 import numpy as np
+import pytest
 
 from askew import _core
 from askew.criterion import as_criterion
@@ -14,3 +15,12 @@ def root_of(table, criterion=None, **given):
     rows = np.arange(table.n_rows, dtype=np.uint32)
     summary = _core.summary(kernel, table.target, rows)
     return Node(table, rows, 0, 7, *summary, **{"min_samples_leaf": 1.0, "threads": 1, **given})
+
+
+def check_plane(split, n_features, weights, threshold):
+    """A split's plane is the expected one, up to a factor and rounding."""
+    dense = np.zeros(n_features)
+    dense[split.features] = split.weights
+    factor = np.abs(dense).max() / np.abs(weights).max()
+    np.testing.assert_allclose(dense, weights * factor, rtol=1e-9, atol=1e-12)
+    assert split.threshold == pytest.approx(threshold * factor, rel=1e-9, abs=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nodes import root_of
+from nodes import check_plane, root_of
 from reference import annealing as reference
 from reference import line
 from sklearn.datasets import load_diabetes, load_wine
@@ -35,11 +35,7 @@ def check_node(table, search, name, seed, min_samples_leaf=1.0):
     if np.abs(V).min() < 1e-9:
         return  # the way back to the units of the data may move a row that lies on the plane
     np.testing.assert_array_equal(split.route(table.X) == 1, V > 0)
-    dense = np.zeros(table.n_features)
-    dense[split.features] = split.weights
-    factor = np.abs(dense).max() / np.abs(weights).max()
-    np.testing.assert_allclose(dense, weights * factor, rtol=1e-9, atol=1e-12)
-    assert split.threshold == pytest.approx(threshold * factor, rel=1e-9, abs=1e-9)
+    check_plane(split, table.n_features, weights, threshold)
 
 
 @st.composite

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nodes import root_of
+from nodes import check_plane, root_of
 from reference import line
 from reference import oc1 as reference
 from sklearn.datasets import load_diabetes, load_wine
@@ -48,11 +48,7 @@ def check_node(table, search, name, seed, leaf=ANY):
         return
     np.testing.assert_array_equal(split.route(table.X) == 1, right)
     assert node.looked_at == table.n_features + looked_at
-    dense = np.zeros(table.n_features)
-    dense[split.features] = split.weights
-    factor = np.abs(dense).max() / np.abs(weights).max()
-    np.testing.assert_allclose(dense, weights * factor, rtol=1e-9, atol=1e-12)
-    assert split.threshold == pytest.approx(threshold * factor, rel=1e-9, abs=1e-9)
+    check_plane(split, table.n_features, weights, threshold)
 
 
 @st.composite

@@ -27,6 +27,8 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
+from askew.files import is_device
+
 FORMAT = 1
 
 _MAGIC = b'{"__metadata__":{"askew_digest":"'
@@ -62,8 +64,8 @@ def to_bytes(arrays: Arrays, document: dict[str, Any]) -> bytes:
 def write(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file as a whole or not at all: beside the old one, synced, then renamed over it."""
     target = Path(os.path.realpath(path))  # a link stays a link
-    if target.exists() and not target.is_file() and not target.is_dir():
-        target.write_bytes(content)  # a pipe or a device: nothing may take its place
+    if is_device(target):
+        target.write_bytes(content)
         return
     beside = target.parent / f".askew-{secrets.token_hex(8)}.tmp"
     descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
