@@ -42,7 +42,9 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
       return alopex(patterns, rules, ask, seed, pulse);
     }
     Perceptron machine(patterns, {perceptron_iterations, passes, rho}, pulse);
-    const auto count = [&](const std::vector<std::uint32_t>& members, bool) { return machine.count(members); };
+    const auto count = [&](const std::vector<std::uint32_t>& members, bool number) {
+      return machine.count(members, number);
+    };
     return alopex(patterns, rules, count, seed, pulse);
   });
   return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, to_numpy(std::move(found.trace)));

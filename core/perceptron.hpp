@@ -9,25 +9,11 @@
 #include <vector>
 
 #include "parallel.hpp"
+#include "patterns.hpp"
+#include "short_pass.hpp"
+#include "witness.hpp"
 
 namespace askew {
-
-// Different patterns of a node, in an order that only they decide; equal rows are one pattern, with their weight.
-struct Patterns {
-  std::size_t n, d;
-  const double* X;  // row-major
-  const std::int32_t* label;
-  const double* weight;   // how much a pattern counts
-  const double* samples;  // how many samples it stands for, for the limits
-  int n_classes;
-};
-
-// The class of most weight among some patterns; of equals the first.
-inline std::int32_t predominant(const Patterns& patterns, const std::vector<std::uint32_t>& members) {
-  std::vector<double> mass(static_cast<std::size_t>(patterns.n_classes), 0.0);
-  for (const std::uint32_t i : members) mass[static_cast<std::size_t>(patterns.label[i])] += patterns.weight[i];
-  return static_cast<std::int32_t>(std::max_element(mass.begin(), mass.end()) - mass.begin());
-}
 
 struct PerceptronRules {
   std::size_t iterations;
@@ -38,10 +24,12 @@ struct PerceptronRules {
 class Perceptron {
  public:
   Perceptron(const Patterns& patterns, const PerceptronRules& rules, Pulse& pulse)
-      : patterns_(patterns), rules_(rules), pulse_(pulse), plane(patterns.d + 1) {}
+      : patterns_(patterns), rules_(rules), pulse_(pulse), witnesses_(patterns), plane(patterns.d + 1) {}
 
-  // The weight of the patterns that are not separable; 0 if `plane` parts the predominant class from the rest.
-  double count(const std::vector<std::uint32_t>& members) {
+  // The weight of the patterns that are not separable; 0 if `plane` parts the predominant class from the rest. If it
+  // is not asked how many they are, it may be -1, for "some": then neither `plane` nor `updates` is told.
+  double count(const std::vector<std::uint32_t>& members, bool number = true) {
+    if (!number && witnesses_.among(members)) return -1;
     gather(members);
     std::fill(plane.begin(), plane.end(), 0.0);
     updates.assign(members.size(), 0);
@@ -51,10 +39,11 @@ class Perceptron {
       done += rules_.passes ? 1 : corrections;
       if (passes % 16 == 0) pulse_.check();
     }
-    const std::uint32_t most = *std::max_element(updates.begin(), updates.end());
+    const double enough = rules_.rho * *std::max_element(updates.begin(), updates.end());
+    if (!number) witnesses_.learn(members, updates, enough);
     double not_separable = 0;
     for (std::size_t j = 0; j < members.size(); ++j)
-      if (static_cast<double>(updates[j]) >= rules_.rho * most) not_separable += patterns_.weight[members[j]];
+      not_separable += static_cast<double>(updates[j]) >= enough ? patterns_.weight[members[j]] : 0.0;
     return not_separable;
   }
 
@@ -71,15 +60,55 @@ class Perceptron {
   const Patterns& patterns_;
   PerceptronRules rules_;
   Pulse& pulse_;
-  std::vector<double> z_;  // a row for each member
+  Witnesses witnesses_;
+  std::vector<double> z_;
   std::vector<double> shift_, scale_;
 
   // z = +-(x, 1), each feature at mean 0 and deviation 1 among the members: the plane needs fewer corrections so.
   void gather(const std::vector<std::uint32_t>& members) {
+    shift_.assign(patterns_.d, 0.0), scale_.assign(patterns_.d, 0.0);
+    switch (patterns_.d + 1) {
+      case 2: return gather_columns<2>(members);
+      case 3: return gather_columns<3>(members);
+      case 4: return gather_columns<4>(members);
+      case 5: return gather_columns<5>(members);
+      case 6: return gather_columns<6>(members);
+      case 7: return gather_columns<7>(members);
+      default: return gather_rows(members);
+    }
+  }
+
+  // As `short_pass` wants them. The sums stay in registers.
+  template <std::size_t P>
+  void gather_columns(const std::vector<std::uint32_t>& members) {
+    constexpr std::size_t d = P - 1;
+    const std::size_t m = members.size(), apart = m + kBlock;
+    const std::int32_t wanted = predominant(patterns_, members);
+    z_.resize(P * apart);
+    double *z = z_.data(), *sign = z + d * apart, sum[d] = {}, squares[d] = {};
+    for (std::size_t j = 0; j < m; ++j) {
+      const double* x = patterns_.X + members[j] * d;
+      for (std::size_t f = 0; f < d; ++f) sum[f] += x[f], z[f * apart + j] = x[f];
+      sign[j] = patterns_.label[members[j]] == wanted ? 1.0 : -1.0;
+    }
+    for (double& total : sum) total /= static_cast<double>(m);
+    for (std::size_t j = 0; j < m; ++j)
+      for (std::size_t f = 0; f < d; ++f) {
+        const double away = z[f * apart + j] - sum[f];
+        squares[f] += away * away;
+      }
+    for (std::size_t f = 0; f < d; ++f) {
+      const double shift = shift_[f] = sum[f], scale = scale_[f] = inverse_deviation(squares[f], m);
+      double* column = z + f * apart;
+      for (std::size_t j = 0; j < m; ++j) column[j] = (column[j] - shift) * (sign[j] * scale);
+    }
+    for (std::size_t f = 0; f < P; ++f) std::fill_n(z + f * apart + m, kBlock, 0.0);
+  }
+
+  void gather_rows(const std::vector<std::uint32_t>& members) {
     const std::size_t m = members.size(), d = patterns_.d, p = d + 1;
     const std::int32_t wanted = predominant(patterns_, members);
     z_.resize(m * p);
-    shift_.assign(d, 0.0), scale_.assign(d, 0.0);
     for (const std::uint32_t i : members)
       for (std::size_t f = 0; f < d; ++f) shift_[f] += patterns_.X[i * d + f];
     for (double& sum : shift_) sum /= static_cast<double>(m);
@@ -88,7 +117,7 @@ class Perceptron {
         const double away = patterns_.X[i * d + f] - shift_[f];
         scale_[f] += away * away;
       }
-    for (double& squares : scale_) squares = squares > 0 ? 1 / std::sqrt(squares / static_cast<double>(m)) : 0;
+    for (double& squares : scale_) squares = inverse_deviation(squares, m);
     for (std::size_t j = 0; j < m; ++j) {
       const double* x = patterns_.X + members[j] * d;
       const double sign = patterns_.label[members[j]] == wanted ? 1.0 : -1.0;
@@ -97,39 +126,25 @@ class Perceptron {
     }
   }
 
+  static double inverse_deviation(double squares, std::size_t m) {
+    return squares > 0 ? 1 / std::sqrt(squares / static_cast<double>(m)) : 0;
+  }
+
   // Shows every pattern to the plane once; returns how many of them corrected it.
   std::size_t pass() {
+    const std::size_t n = updates.size();
     switch (patterns_.d + 1) {
-      case 2: return run_pass<2>();
-      case 3: return run_pass<3>();
-      case 4: return run_pass<4>();
-      case 5: return run_pass<5>();
-      case 6: return run_pass<6>();
-      case 7: return run_pass<7>();
-      default: return run_long_pass();
+      case 2: return short_pass<2>(z_.data(), n, plane.data(), updates.data());
+      case 3: return short_pass<3>(z_.data(), n, plane.data(), updates.data());
+      case 4: return short_pass<4>(z_.data(), n, plane.data(), updates.data());
+      case 5: return short_pass<5>(z_.data(), n, plane.data(), updates.data());
+      case 6: return short_pass<6>(z_.data(), n, plane.data(), updates.data());
+      case 7: return short_pass<7>(z_.data(), n, plane.data(), updates.data());
+      default: return long_pass();
     }
   }
 
-  // The coefficients stay in registers: most of the time of a fit is spent here.
-  template <std::size_t P>
-  std::size_t run_pass() {
-    double w[P];
-    std::copy_n(plane.data(), P, w);
-    std::size_t corrections = 0;
-    const double* z = z_.data();
-    for (std::size_t j = 0; j < updates.size(); ++j, z += P) {
-      double margin = 0;
-      for (std::size_t f = 0; f < P; ++f) margin += w[f] * z[f];
-      if (margin > 0) continue;
-      for (std::size_t f = 0; f < P; ++f) w[f] += z[f];
-      ++updates[j];
-      ++corrections;
-    }
-    std::copy_n(w, P, plane.data());
-    return corrections;
-  }
-
-  std::size_t run_long_pass() {
+  std::size_t long_pass() {
     const std::size_t p = patterns_.d + 1;
     double* w = plane.data();
     std::size_t corrections = 0;

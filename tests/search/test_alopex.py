@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from strategies import make_table, seeds, tables
 
 from askew import APDTClassifier, ObliqueTreeRegressor, _core
-from askew.datasets import make_apdt2_standin
+from askew.datasets import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
 from askew.errors import InvalidParameterError
 from askew.search.patterns import patterns_of, units_of
 
@@ -82,6 +82,29 @@ def test_the_walk_is_that_of_the_reference_step_by_step(step, final_step, temper
     np.testing.assert_allclose(trace, F, rtol=1e-10, atol=1e-15)
     np.testing.assert_allclose(plane, best, rtol=1e-10, atol=1e-12)
     assert score == pytest.approx(expected, rel=1e-10)
+
+
+def on_a_grid(n, random_state):
+    """Points of a coarse grid, many on one line; a corner of it is the class."""
+    rng = np.random.default_rng(random_state)
+    cells = rng.choice(64, size=min(n, 50), replace=False)
+    X = np.column_stack([cells % 8, cells // 8]) / 7
+    return X, (X @ rng.normal(size=2) > 0.2) & (X @ rng.normal(size=2) < 0.3)
+
+
+@pytest.mark.parametrize("make", [on_a_grid, make_apdt1_standin, make_apdt2_standin, make_apdt3_standin])
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_known_to_be_inseparable_changes_no_step_of_the_walk(make, seed):
+    X, y = make(n=200, random_state=seed)
+    X, label = 2 * X - 1, y.astype(np.int32)
+    weight, rules = np.ones(label.size), (300, False, 0.6)
+    arguments = (X, label, weight, weight, 2, 150, 10, 0.5, 0.5, 1000.0, 4.0, *rules, 1.0, 0.0, seed)
+
+    def every_time(members, number):
+        return _core.perceptron(X[members], label[members], weight[members], 2, *rules)[0]
+
+    for known, asked in zip(_core.alopex(*arguments, None), _core.alopex(*arguments, every_time), strict=True):
+        np.testing.assert_array_equal(known, asked)
 
 
 def test_a_counter_of_ones_own_is_asked_for_numbers_only_where_they_matter():
