@@ -14,6 +14,7 @@ from askew.grow import child_seed
 from askew.network import RuleNetwork, distinct_splits
 from askew.parameters import Rule, boolean, check_parameters, integer
 from askew.prune.cells import Cells
+from askew.prune.climb import climbed
 from askew.table import Table
 from askew.tree import Tree
 
@@ -33,8 +34,9 @@ class NetworkPruner:
 
     n_units: int = 4
     reduce: bool = True
+    climb: bool = True
 
-    rules: ClassVar[Mapping[str, Rule]] = {"n_units": integer(1), "reduce": boolean}
+    rules: ClassVar[Mapping[str, Rule]] = {"n_units": integer(1), "reduce": boolean, "climb": boolean}
 
     def __post_init__(self) -> None:
         check_parameters(self, self.rules)
@@ -78,7 +80,7 @@ class NetworkPruner:
                 continue
             told = None if progress is None else part(progress, i, len(labels))
             learnt, curve = self._learn(cells, label, start, child_seed(seed, label), threads, told)
-            units += list(learnt)
+            units += list(climbed(cells, label, learnt, threads) if self.climb else learnt)
             owners += [label] * len(learnt)
             curves.append(curve)
         return _network(cells, units, owners, curves, self.reduce)
