@@ -77,17 +77,30 @@ nb::tuple cross_entropy_at(const Criterion& criterion, const BoundTarget& bound,
                         to_numpy(std::move(found.kappa)), to_numpy(std::move(found.gamma)));
 }
 
-// Scores of given planes (unit vectors), with the mean of them or without; `portable` leaves out AVX2.
+// Scores of given planes (unit vectors, rounded to float32), with the mean of them or without; `portable` leaves out
+// AVX2.
 nb::object score_planes(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                         Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, Matrix planes,
                         std::optional<Vector<double>> mean, double min_samples_leaf, int threads, bool portable) {
   Pulse pulse(heartbeat(nb::none()));
   const Kernels lanes = portable ? baseline_kernels() : kernels();
-  std::vector<double> scores(planes.shape(0));
+  const std::size_t n = planes.shape(0), p = planes.shape(1);
+  std::vector<double> scores(n);
+  LineFloats panels(panels_for(n) * p * kPanel, 0.0f);
+  Cone cone{data_or_null(mean), 0};
+  for (std::size_t i = 0; i < n; ++i) {
+    double apart = 0;
+    for (std::size_t j = 0; j < p; ++j) {
+      const double x = planes.data()[i * p + j];
+      panels[place_in_panels(i, j, p)] = static_cast<float>(x);
+      if (mean) apart += (x - cone.mean[j]) * (x - cone.mean[j]);
+    }
+    cone.deficit = std::max(cone.deficit, apart / 2);
+  }
   unlocked([&] {
     with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, {min_samples_leaf, 0}, threads, pulse, lanes,
                 [&](auto& scorer) {
-                  scorer.score(planes.data(), planes.shape(0), data_or_null(mean), scores.data());
+                  scorer.score(panels.data(), n, mean ? &cone : nullptr, scores.data());
                 });
   });
   return to_numpy(std::move(scores));
@@ -101,7 +114,10 @@ nb::object draw_directions(Vector<double> mu, double kappa, std::size_t n, std::
   const std::size_t p = mu.shape(0);
   std::vector<double> directions(n * p);
   unlocked([&] {
-    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, p, seed, threads, pulse, directions.data());
+    LineFloats panels(panels_for(n) * p * kPanel);
+    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, p, seed, threads, pulse, panels.data());
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < p; ++j) directions[i * p + j] = panels[place_in_panels(i, j, p)];
   });
   return to_numpy(std::move(directions), p);
 }

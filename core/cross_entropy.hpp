@@ -28,16 +28,19 @@ struct CrossEntropyResult {
   std::vector<double> mu, kappa, gamma;  // of each iteration, before it is updated
 };
 
-// n samples of a distribution, each from a seed of its own.
-inline void draw_all(const VonMisesFisher& distribution, std::size_t n, std::size_t p, std::uint64_t seed, int threads,
-                     Pulse& pulse, double* planes) {
-  constexpr std::size_t kChunk = 64;
+// n samples of a distribution, each from a seed of its own, in panels. Returns how far the farthest is from the mean:
+// 1 - cosine.
+inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::size_t p, std::uint64_t seed, int threads,
+                       Pulse& pulse, float* panels) {
   const int used = n * p < 100'000 ? 1 : threads;
   std::vector<VonMisesFisher::Scratch> scratch(static_cast<std::size_t>(std::max(used, 1)));
-  parallel_for((n + kChunk - 1) / kChunk, used, pulse, [&](std::size_t chunk, std::size_t thread) {
-    for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
-      distribution.draw(derive(seed, i), planes + i * p, scratch[thread]);
+  std::vector<double> deficits(panels_for(n));
+  parallel_for(deficits.size(), used, pulse, [&](std::size_t panel, std::size_t thread) {
+    std::uint64_t seeds[kPanel];
+    for (std::size_t c = 0; c < kPanel; ++c) seeds[c] = derive(seed, panel * kPanel + c);
+    deficits[panel] = distribution.draw(seeds, panels + panel * p * kPanel, scratch[thread]);
   });
+  return *std::max_element(deficits.begin(), deficits.end());
 }
 
 template <class C>
@@ -45,7 +48,11 @@ CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const Cr
                                  std::uint64_t seed, int threads, Pulse& pulse, const Kernels& lanes) {
   const std::size_t n = rules.n_samples;
   const auto rank = static_cast<std::size_t>(std::ceil(rules.rho * static_cast<double>(n))) - 1;
-  std::vector<double> mu(p, 0.0), planes((n + 1) * p), scores(n + 1), sorted;
+  std::vector<double> mu(p, 0.0), scores(n + 1), sorted, plane(p);
+  LineFloats panels(panels_for(n + 1) * p * kPanel);
+  const auto take = [&](std::size_t i) {
+    for (std::size_t j = 0; j < p; ++j) plane[j] = panels[place_in_panels(i, j, p)];
+  };
   double kappa = 0, least = kInfinity;
   CrossEntropyResult best;
   int stalled = 0;
@@ -53,18 +60,16 @@ CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const Cr
     const bool first = iteration == 0;
     // The incumbent that the algorithm starts with is one more plane of the first, uniform draw.
     const std::size_t drawn = n + (first ? 1 : 0);
-    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), drawn, p, derive(seed, iteration), threads, pulse, planes.data());
-    scorer.score(planes.data(), drawn, kappa > 0 ? mu.data() : nullptr, scores.data());
+    const double deficit = draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), drawn, p, derive(seed, iteration), threads,
+                                    pulse, panels.data());
+    const Cone cone{mu.data(), deficit};
+    scorer.score(panels.data(), drawn, kappa > 0 ? &cone : nullptr, scores.data());
     best.looked_at += drawn;
-    if (first) {
-      best.plane.assign(planes.end() - static_cast<std::ptrdiff_t>(p), planes.end());
-      best.score = scores[n];
-    }
+    if (first) take(n), best.plane = plane, best.score = scores[n];
     const auto top = std::min_element(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(n));
     if (*top <= best.score) {
-      const auto from = planes.begin() + (top - scores.begin()) * static_cast<std::ptrdiff_t>(p);
-      best.plane.assign(from, from + static_cast<std::ptrdiff_t>(p));
-      best.score = *top;
+      take(static_cast<std::size_t>(top - scores.begin()));
+      best.plane = plane, best.score = *top;
     }
     sorted.assign(scores.begin(), scores.begin() + static_cast<std::ptrdiff_t>(n));
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(rank), sorted.end());
@@ -80,16 +85,18 @@ CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const Cr
     for (std::size_t i = 0; i < n; ++i) {
       if (!(scores[i] <= gamma)) continue;
       ++elite;
-      for (std::size_t j = 0; j < p; ++j) sum[j] += planes[i * p + j];
+      take(i);
+      const double size = length(plane.data(), p);  // a crumb off 1, which would hide a large kappa
+      for (std::size_t j = 0; j < p; ++j) sum[j] += plane[j] / size;
     }
     const Likeliest fitted = likeliest(sum, elite, rules.newton);
     kappa = (1 - rules.alpha) * kappa + rules.alpha * fitted.kappa;
     if (fitted.mu.empty()) continue;
     std::vector<double> mixed(p);
     for (std::size_t j = 0; j < p; ++j) mixed[j] = (1 - rules.alpha) * mu[j] + rules.alpha * fitted.mu[j];
-    const double size = length(mixed.data(), p);
-    if (size > 0)
-      for (std::size_t j = 0; j < p; ++j) mu[j] = mixed[j] / size;
+    const double norm = length(mixed.data(), p);
+    if (norm > 0)
+      for (std::size_t j = 0; j < p; ++j) mu[j] = mixed[j] / norm;
   }
   return best;
 }

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
+#include <vector>
 
 #include "portable.hpp"
 #include "rng.hpp"
@@ -19,6 +21,29 @@ namespace askew {
 constexpr std::size_t kPanel = 16;     // planes that are multiplied together
 constexpr std::size_t kTileRows = 96;  // rows that are multiplied together; a multiple of 6 and of 3
 constexpr std::size_t kTileValues = kTileRows * kPanel;
+
+// Numbers that start where a line of the cache does: of others, every second vector would touch two lines.
+template <class T>
+struct LineAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t kLine{64};
+  LineAllocator() = default;
+  template <class U>
+  LineAllocator(const LineAllocator<U>&) {}
+  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
+  void deallocate(T* p, std::size_t) { ::operator delete(p, kLine); }
+  bool operator==(const LineAllocator&) const { return true; }
+};
+using LineFloats = std::vector<float, LineAllocator<float>>;
+
+// What Wood's rejection (von_mises_fisher.hpp) needs to know: 1 - x0 is `near`, m is p - 1, `plane` says that m is 1.
+struct Wood {
+  double m, kappa, b, near, envelope;
+  bool plane;
+};
+struct WoodLots {  // each in (0, 1] or, the turn, [0, 1)
+  double u[kPanel], turn[kPanel], taken[kPanel];
+};
 
 namespace baseline {
 #define ASKEW_LANE_BYTES 16
@@ -50,25 +75,26 @@ struct Kernels {
   decltype(&baseline::count_upper) count_upper;
   decltype(&baseline::sum_upper) sum_upper;
   decltype(&baseline::gaussians) gaussians;
+  decltype(&baseline::cosine_deficits) cosine_deficits;
   decltype(&baseline::inner) inner;
-  decltype(&baseline::reflect) reflect;
+  decltype(&baseline::combine) combine;
   decltype(&baseline::extend) extend;
   decltype(&baseline::add_entries) add_entries;
 };
 
 inline Kernels baseline_kernels() {
-  return {baseline::product,   baseline::count_upper, baseline::sum_upper,
-          baseline::gaussians, baseline::inner,       baseline::reflect,
-          baseline::extend,    baseline::add_entries};
+  return {baseline::product, baseline::count_upper, baseline::sum_upper,
+          baseline::gaussians, baseline::cosine_deficits, baseline::inner,
+          baseline::combine, baseline::extend, baseline::add_entries};
 }
 
 inline const Kernels& kernels() {
   static const Kernels chosen = [] {
 #ifdef ASKEW_HAS_AVX2
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-      return Kernels{avx2::product,   avx2::count_upper, avx2::sum_upper,
-                     avx2::gaussians, avx2::inner,       avx2::reflect,
-                     avx2::extend,    avx2::add_entries};
+      return Kernels{avx2::product, avx2::count_upper, avx2::sum_upper,
+                     avx2::gaussians, avx2::cosine_deficits, avx2::inner,
+                     avx2::combine, avx2::extend, avx2::add_entries};
 #endif
     return baseline_kernels();
   }();

@@ -5,8 +5,8 @@
 //                                                 not all of the 12 are met, as with one-hot columns
 //   a row has a code for each group:              one addition instead of three products
 //
-// This is the method of the four Russians (Arlazarov, Dinic, Kronrod, Faradzev 1970). Columns with many values and
-// the constant, the rest, are multiplied as usual.
+// This is the method of the four Russians (Arlazarov, Dinic, Kronrod, Faradzev 1970). Columns with many values, the
+// rest, are multiplied as usual.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,9 @@ class Lookup {
     for (std::size_t j = 0; j < points.d; ++j)
       if (!few_values(points, rows, j)) rest_.push_back(j);
       else grouping.add(j, values_, which_, groups_);
-    rest_.push_back(points.d);
+    values_.assign(1, 1.0f);
+    which_.assign(n_, 0);
+    grouping.add(points.d, values_, which_, groups_);
     for (const Group& group : groups_) entries_ += group.size();
     if (!worth(n_) || entries_ > 0xffff) {
       groups_.clear();
@@ -55,7 +57,7 @@ class Lookup {
   }
 
   struct Tables {
-    std::vector<float> sums, rest;
+    LineFloats sums, rest;
   };
 
   // The tables of a panel of planes (panel[column][plane]).
@@ -63,14 +65,17 @@ class Lookup {
     tables.sums.resize(entries_ * kPanel);
     tables.rest.resize(rest_.size() * kPanel);
     float* table = tables.sums.data();
-    float spare[2][kLargestTable * kPanel];
+    alignas(64) float spare[kLargestTable * kPanel];
     for (const Group& group : groups_) {
-      std::fill_n(spare[0], kPanel, 0.0f);
-      for (std::size_t s = 0; s < group.steps.size(); ++s) {
-        const Step& step = group.steps[s];
-        lanes.extend(spare[s % 2], panel + step.column * kPanel, step.from.data(), step.value.data(), step.from.size(),
-                     s + 1 < group.steps.size() ? spare[1 - s % 2] : table);
+      float *sums = table, *other = spare;
+      std::fill_n(sums, kPanel, 0.0f);
+      for (const Step& step : group.steps) {
+        const float* weights = panel + step.column * kPanel;
+        float* to = step.kept > 0 ? sums + step.kept * kPanel : other;
+        lanes.extend(sums, weights, step.from.data(), step.value.data(), step.from.size(), to);
+        if (step.kept == 0) std::swap(sums, other);
       }
+      if (sums != table) std::copy_n(sums, group.size() * kPanel, table);
       table += group.size() * kPanel;
     }
     for (std::size_t r = 0; r < rest_.size(); ++r)
@@ -78,7 +83,7 @@ class Lookup {
   }
 
   // Where the rest, the codes and the length of a row are.
-  const float* rest_of(std::size_t place) const { return &rest_rows_[place * rest_.size()]; }
+  const float* rest_of(std::size_t place) const { return rest_rows_.data() + place * rest_.size(); }
   const std::uint16_t* codes_of(std::size_t place) const { return &codes_[place * groups_.size()]; }
   float scale_of(std::size_t place) const { return scale_[place]; }
   std::size_t rest_width() const { return rest_.size(); }
@@ -88,16 +93,18 @@ class Lookup {
   static constexpr std::size_t kFew = 8, kFewestRows = 96, kLargestTable = 64;
   static constexpr double kLargest = 1e6;
 
-  // Takes a column into a table: code c stands for code from[c] of the columns before, and this value of the column.
+  // Takes a column into a table: code kept + i stands for code from[i] of the columns before, and for value[i] of the
+  // column. The codes below `kept` stay what they are, with the column at 0.
   struct Step {
-    std::size_t column;
+    std::size_t column, kept;
     std::vector<std::uint8_t> from;
     std::vector<float> value;
+    std::size_t size() const { return kept + from.size(); }
   };
   struct Group {
     std::vector<Step> steps;
     std::vector<std::uint8_t> codes;  // of the rows
-    std::size_t size() const { return steps.back().from.size(); }
+    std::size_t size() const { return steps.empty() ? 1 : steps.back().size(); }
   };
 
   // Groups columns next to each other while their table is small.
@@ -116,17 +123,25 @@ class Lookup {
     bool join(Group& group, std::size_t column, const std::vector<float>& values,
               const std::vector<std::uint8_t>& which) {
       constexpr std::uint8_t kUnmet = 0xff;
+      bool met[kLargestTable * kFew] = {};
+      for (std::size_t i = 0; i < which.size(); ++i) met[group.codes[i] * kFew + which[i]] = true;
+      const std::size_t before = group.size();
+      const auto zero = static_cast<std::size_t>(std::find(values.begin(), values.end(), 0.0f) - values.begin());
+      bool keep = zero < values.size();
+      for (std::size_t c = 0; keep && c < before; ++c) keep = met[c * kFew + zero];
+      Step step{column, keep ? before : 0, {}, {}};
       std::uint8_t code_of[kLargestTable * kFew];
       std::fill(code_of, code_of + kLargestTable * kFew, kUnmet);
-      Step step{column, {}, {}};
-      for (std::size_t i = 0; i < which.size(); ++i) {
-        std::uint8_t& code = code_of[group.codes[i] * kFew + which[i]];
-        if (code != kUnmet) continue;
-        if (step.from.size() == largest_) return false;
-        code = static_cast<std::uint8_t>(step.from.size());
-        step.from.push_back(group.codes[i]);
-        step.value.push_back(values[which[i]]);
-      }
+      for (std::size_t v = 0; v < values.size(); ++v)
+        for (std::size_t c = 0; c < before; ++c) {
+          if (!met[c * kFew + v]) continue;
+          const bool stays = keep && v == zero;
+          if (!stays && step.size() == largest_) return false;
+          code_of[c * kFew + v] = static_cast<std::uint8_t>(stays ? c : step.size());
+          if (stays) continue;
+          step.from.push_back(static_cast<std::uint8_t>(c));
+          step.value.push_back(values[v]);
+        }
       for (std::size_t i = 0; i < which.size(); ++i) group.codes[i] = code_of[group.codes[i] * kFew + which[i]];
       group.steps.push_back(std::move(step));
       return true;

@@ -25,6 +25,18 @@
 
 namespace askew {
 
+// Planes stand in panels: panels[panel][coordinate][plane in the panel].
+inline std::size_t panels_for(std::size_t n) { return (n + kPanel - 1) / kPanel; }
+inline std::size_t place_in_panels(std::size_t plane, std::size_t coordinate, std::size_t p) {
+  return ((plane / kPanel) * p + coordinate) * kPanel + plane % kPanel;
+}
+
+// Directions whose cosine to a mean is no less than 1 - deficit.
+struct Cone {
+  const double* mean;
+  double deficit;
+};
+
 template <class C>
 class PlaneScorer {
  public:
@@ -48,15 +60,16 @@ class PlaneScorer {
     near_ = (p + 8) * 0x1.2p-24f;  // |error| <= (p + 4) 2^-24 for unit vectors, and some room
   }
 
-  // Scores n planes of unit length (row-major); infinite where a side has less than the limits ask.
-  // If `mean` is given, rows that lie on one side of every plane, being far from the mean plane, are counted once.
-  void score(const double* planes, std::size_t n, const double* mean, double* scores) {
-    const std::size_t panels = (n + kPanel - 1) / kPanel;
-    pack_panels(planes, n, panels);
-    settle(planes, n, mean);
+  // Scores n planes of unit length, which stand in panels; infinite where a side has less than the limits ask.
+  // If they are known to lie in a cone, rows that are on one side of every plane in it are counted once.
+  void score(const float* panels_of, std::size_t n, const Cone* cone, double* scores) {
+    const std::size_t panels = panels_for(n);
+    panels_ = panels_of;
+    settle(cone);
     upper_.upper.assign(panels * amounts_.slots * kPanel, 0.0);
     upper_.present.assign(panels * amounts_.segments * kPanel, 0.0);
     upper_.medians.assign(kMedian ? panels * kPanel : 0, 0.0);
+    find_runs();
     const bool small = active_.size() * points_.width() * n < 2'000'000;
     const auto threads = static_cast<std::size_t>(small ? 1 : std::max(threads_, 1));
     // Each task has some panels and all the rows in order, so that sums do not depend on the threads.
@@ -65,8 +78,8 @@ class PlaneScorer {
     const bool by_table = lookup_.worth(active_.size());
     parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse_, [&](std::size_t task, std::size_t t) {
       const std::size_t first = task * group, last = std::min(panels, first + group);
-      (by_table ? run_by_table(planes, n, first, last, scratch_[t], threads == 1)
-                : run(planes, n, first, last, scratch_[t], threads == 1));
+      (by_table ? run_by_table(n, first, last, scratch_[t], threads == 1)
+                : run(n, first, last, scratch_[t], threads == 1));
     });
     score_sides_of(upper_, n, criterion_, target_, amounts_, limits_, scores);
   }
@@ -76,7 +89,7 @@ class PlaneScorer {
 
  private:
   struct Scratch {
-    std::vector<float> tile = std::vector<float>(), values = std::vector<float>(kTileValues);
+    LineFloats tile, values = LineFloats(kTileValues);
     std::vector<double> spare, amounts;
     std::vector<const float*> pointers = std::vector<const float*>(kTileRows);
     std::vector<const std::uint16_t*> codes;
@@ -111,36 +124,26 @@ class PlaneScorer {
     return all;
   }
 
-  void pack_panels(const double* planes, std::size_t n, std::size_t panels) {
-    const std::size_t p = points_.width();
-    panel_.resize(panels * p * kPanel);
-    if (n % kPanel != 0) std::fill_n(panel_.end() - static_cast<std::ptrdiff_t>(p * kPanel), p * kPanel, 0.0f);
-    for (std::size_t i = 0; i < n; ++i) {
-      float* to = panel_.data() + (i / kPanel) * p * kPanel + i % kPanel;
-      for (std::size_t j = 0; j < p; ++j) to[j * kPanel] = static_cast<float>(planes[i * p + j]);
-    }
-  }
-
   // Finds the rows on which the planes may differ, and counts the others.
   //
   // A plane at an angle t to the mean plane leaves a row of unit length on its side if its value there is
   // larger than sin t.
-  void settle(const double* planes, std::size_t n, const double* mean) {
+  void settle(const Cone* cone) {
     const std::size_t p = points_.width();
     upper_.settled.assign(amounts_.slots, 0.0);
     upper_.settled_rows.assign(amounts_.segments, 0.0);
-    double apart = 0;  // the largest squared distance to the mean
-    for (std::size_t i = 0; mean && i < n; ++i) apart = std::max(apart, squared_distance(planes + i * p, mean, p));
     active_.clear();
     if constexpr (kMedian) sides_.assign(order_.size(), 0);
-    const double sine = mean && apart < 1 ? std::sqrt(apart * (1 - apart / 4)) * (1 + 1e-6) + 2.0 * near_ : 2;
+    constexpr double kDrawn = 1e-5;  // more than what a direction is off in float32
+    const bool narrow = cone && cone->deficit < 0.5;
+    const double sine = narrow ? std::sqrt(cone->deficit * (2 - cone->deficit)) + 2.0 * near_ + kDrawn : 2;
     if (sine >= 1) {
       active_.resize(order_.size());
       std::iota(active_.begin(), active_.end(), 0u);
       return;
     }
     std::vector<float> row(p);
-    std::vector<float> centre(mean, mean + p);
+    std::vector<float> centre(cone->mean, cone->mean + p);
     std::vector<double> spare;
     for (std::size_t i = 0; i < order_.size(); ++i) {
       const float* x = packed_.empty() ? row.data() : &packed_[i * p];
@@ -156,13 +159,14 @@ class PlaneScorer {
     }
   }
 
-  static double squared_distance(const double* x, const double* y, std::size_t p) {
-    double sums[4] = {};
-    std::size_t j = 0;
-    for (; j + 4 <= p; j += 4)
-      for (std::size_t l = 0; l < 4; ++l) sums[l] += (x[j + l] - y[j + l]) * (x[j + l] - y[j + l]);
-    for (; j < p; ++j) sums[0] += (x[j] - y[j]) * (x[j] - y[j]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  // Where the run of active rows of one segment ends in which each of them is.
+  void find_runs() {
+    run_ends_.resize(active_.size());
+    for (std::size_t i = active_.size(); i-- > 0;) {
+      const bool last = i + 1 == active_.size() ||
+                        amounts_.segment_of(order_[active_[i]]) != amounts_.segment_of(order_[active_[i + 1]]);
+      run_ends_[i] = last ? static_cast<std::uint32_t>(i + 1) : run_ends_[i + 1];
+    }
   }
   static float dot(const float* x, const float* y, std::size_t p) {
     float sums[8] = {};
@@ -175,7 +179,7 @@ class PlaneScorer {
   }
 
   // The panels [first, last) on all active rows, tile by tile.
-  void run(const double* planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+  void run(std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
     const std::size_t p = points_.width();
     if constexpr (kMedian) s.sides = sides_;
     if (packed_.empty()) s.tile.resize(kTileRows * p);
@@ -191,15 +195,15 @@ class PlaneScorer {
       take_amounts(active, rows, s);
       const std::size_t steps = padded(rows, s.pointers);
       for (std::size_t panel = first; panel < last; ++panel) {
-        lanes_.product(s.pointers.data(), steps, &panel_[panel * p * kPanel], p, s.values.data());
-        consume(planes, n, panel, active, rows, s.amounts.data(), s);
+        lanes_.product(s.pointers.data(), steps, panels_ + panel * p * kPanel, p, s.values.data());
+        consume(n, panel, begin, rows, s.amounts.data(), s);
       }
     }
     if constexpr (kMedian) take_medians(first, s);
   }
 
   // The same by table. A panel's tables serve all rows.
-  void run_by_table(const double* planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+  void run_by_table(std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
     if constexpr (kMedian) s.sides = sides_;
     const std::size_t n_active = active_.size();
     s.pointers.resize(n_active + kStep);
@@ -214,14 +218,14 @@ class PlaneScorer {
     padded(n_active, s.codes);
     take_amounts(active_.data(), n_active, s);
     for (std::size_t panel = first; panel < last; ++panel) {
-      lookup_.fill(&panel_[panel * points_.width() * kPanel], lanes_, s.tables);
+      if (interrupted(alone)) return;
+      lookup_.fill(panels_ + panel * points_.width() * kPanel, lanes_, s.tables);
       for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
-        if (interrupted(alone)) return;
         const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
         lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
         lanes_.add_entries(&s.codes[begin], steps, lookup_.n_groups(), s.tables.sums.data(), &s.scale[begin],
                            s.values.data());
-        consume(planes, n, panel, active_.data() + begin, rows, s.amounts.data() + begin * amounts_.each, s);
+        consume(n, panel, begin, rows, s.amounts.data() + begin * amounts_.each, s);
       }
     }
     if constexpr (kMedian) take_medians(first, s);
@@ -249,16 +253,15 @@ class PlaneScorer {
   }
 
   // Counts the signs of a tile, one run of rows of the same segment after the other.
-  void consume(const double* planes, std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows,
-               const double* amounts, Scratch& s) {
+  void consume(std::size_t n, std::size_t panel, std::size_t first, std::size_t rows, const double* amounts, Scratch& s) {
+    const std::uint32_t* active = active_.data() + first;
     for (std::size_t begin = 0; begin < rows;) {
       const std::size_t segment = amounts_.segment_of(order_[active[begin]]);
-      std::size_t end = begin + 1;
-      while (end < rows && amounts_.segment_of(order_[active[end]]) == segment) ++end;
+      const std::size_t end = std::min<std::size_t>(rows, run_ends_[first + begin] - first);
       float* values = s.values.data() + begin * kPanel;
       std::int32_t count[kPanel] = {};
       if (lanes_.count_upper(values, end - begin, near_, count)) {
-        recompute(planes, n, panel, active + begin, end - begin, values);
+        recompute(n, panel, active + begin, end - begin, values);
         std::fill(count, count + kPanel, 0);
         lanes_.count_upper(values, end - begin, near_, count);
       }
@@ -278,14 +281,13 @@ class PlaneScorer {
   }
 
   // Puts the sign of the float64 value in the place of each value that is near to 0.
-  void recompute(const double* planes, std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows,
-                 float* values) const {
+  void recompute(std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows, float* values) const {
     const std::size_t planes_here = std::min(kPanel, n - panel * kPanel);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t c = 0; c < planes_here; ++c) {
         float& value = values[i * kPanel + c];
         if (std::abs(value) > near_) continue;
-        const double exact = points_.value(order_[active[i]], planes + (panel * kPanel + c) * points_.width());
+        const double exact = points_.value(order_[active[i]], panels_ + panel * points_.width() * kPanel + c, kPanel);
         value = exact >= 0 ? 1.0f : -1.0f;
       }
   }
@@ -294,6 +296,7 @@ class PlaneScorer {
   Target target_;
   Points points_;
   std::vector<std::uint32_t> order_, active_;  // rows by class (or by y); places in `order_`
+  std::vector<std::uint32_t> run_ends_;        // places in `active_`
   SideLimits limits_;
   Amounts amounts_;
   std::vector<float> packed_;
@@ -302,7 +305,7 @@ class PlaneScorer {
   Pulse& pulse_;
   const Kernels& lanes_;
   float near_ = 0;
-  std::vector<float> panel_;
+  const float* panels_ = nullptr;
   UpperSides upper_;
   std::vector<std::uint16_t> sides_;
   std::vector<Scratch> scratch_;

@@ -21,10 +21,11 @@ struct Points {
   double raw(std::uint32_t row, std::size_t j) const { return X[row * columns + static_cast<std::size_t>(features[j])]; }
   double placed(double x, std::size_t j) const { return (x - shift[j]) * inverse[j]; }
   double coordinate(std::uint32_t row, std::size_t j) const { return placed(raw(row, j), j); }
-  double value(std::uint32_t row, const double* plane) const {  // the order of this sum is part of the result
-    double sum = 0;
-    for (std::size_t j = 0; j < d; ++j) sum += plane[j] * coordinate(row, j);
-    return sum + plane[d];
+  // The coordinates of the plane are `stride` apart.
+  double value(std::uint32_t row, const float* plane, std::size_t stride) const {
+    double sum = 0;  // its order is part of the result
+    for (std::size_t j = 0; j < d; ++j) sum += static_cast<double>(plane[j * stride]) * coordinate(row, j);
+    return sum + static_cast<double>(plane[d * stride]);
   }
   // The row at unit length, in float32.
   void pack(std::uint32_t row, float* out, std::vector<double>& spare) const {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <bit>
-#include <cmath>
 #include <cstdint>
 
 namespace askew {
@@ -31,10 +30,26 @@ inline double portable_log(double x) {
   return e * 0.6931471805599453 + (2.0 * s + 2.0 * s * (z * series));
 }
 
-// 1 - exp(x) for x <= 0, exact to the last places also near 0.
+// The same in single precision, for a number that is not below 2^-126.
+inline float portable_log(float x) {
+  constexpr std::uint32_t kBias = 127U << 23, kHalfRoot = 0x3f3504f3U, kExponent = 0xff800000U;
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const std::uint32_t shifted = bits - kHalfRoot + kBias;
+  const float e = std::bit_cast<float>((shifted >> 23) | 0x4b000000U) - (0x1.0p23f + 127.0f);
+  const float m = std::bit_cast<float>(bits - (shifted & kExponent) + kBias);
+  const float s = (m - 1.0f) / (m + 1.0f), z = s * s;
+  float series = 1.0f / 9;
+  series = series * z + 1.0f / 7;
+  series = series * z + 1.0f / 5;
+  series = series * z + 1.0f / 3;
+  return e * 0.69314718f + (2.0f * s + 2.0f * s * (z * series));
+}
+
+// 1 - exp(x) for x <= 0, exact to the last places also near 0. exp(x) = 2^k exp(r).
 inline double portable_one_minus_exp(double x) {
-  if (x < -40) return 1;
-  const double k = std::floor(x * 1.4426950408889634 + 0.5), r = x - k * 0.6931471805599453;
+  constexpr double kWhole = 0x1.8p52;  // adding it rounds to a whole number, which is then in the last bits
+  x = x > -40.0 ? x : -40.0;           // below, the result is 1 anyway
+  const double shifted = x * 1.4426950408889634 + kWhole, r = x - (shifted - kWhole) * 0.6931471805599453;
   double series = 1.0 / 6227020800;  // (exp(r) - 1)/r, from 1/13! down
   series = series * r + 1.0 / 479001600;
   series = series * r + 1.0 / 39916800;
@@ -48,15 +63,16 @@ inline double portable_one_minus_exp(double x) {
   series = series * r + 1.0 / 6;
   series = series * r + 1.0 / 2;
   series = series * r + 1.0;
-  const double scale = std::ldexp(1.0, static_cast<int>(k));
+  const double scale = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
   return (1 - scale) - scale * (r * series);
 }
 
 // Sine and cosine of 2 pi u for u in [0, 1]. With t = u - 1/2 both follow from those of pi t.
+template <class Real>
 struct SineCosine {
-  double sine, cosine;
+  Real sine, cosine;
 };
-inline SineCosine portable_turn(double u) {
+inline SineCosine<double> portable_turn(double u) {
   const double x = (u - 0.5) * 3.141592653589793, z = x * x;
   double sine = 1.0 / 121645100408832000;  // 1/19!
   sine = 1.0 / 355687428096000 - sine * z;
@@ -80,6 +96,23 @@ inline SineCosine portable_turn(double u) {
   cosine = 1.0 / 2 - cosine * z;
   cosine = 1 - cosine * z;
   return {-2 * sine * cosine, 2 * sine * sine - 1};  // a half turn back: both change their sign
+}
+inline SineCosine<float> portable_turn(float u) {
+  const float x = (u - 0.5f) * 3.14159265f, z = x * x;
+  float sine = 1.0f / 39916800;  // 1/11!
+  sine = 1.0f / 362880 - sine * z;
+  sine = 1.0f / 5040 - sine * z;
+  sine = 1.0f / 120 - sine * z;
+  sine = 1.0f / 6 - sine * z;
+  sine = x * (1 - sine * z);
+  float cosine = 1.0f / 479001600;  // 1/12!
+  cosine = 1.0f / 3628800 - cosine * z;
+  cosine = 1.0f / 40320 - cosine * z;
+  cosine = 1.0f / 720 - cosine * z;
+  cosine = 1.0f / 24 - cosine * z;
+  cosine = 1.0f / 2 - cosine * z;
+  cosine = 1 - cosine * z;
+  return {-2 * sine * cosine, 2 * sine * sine - 1};
 }
 
 }  // namespace askew

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "lanes.hpp"
@@ -15,68 +16,91 @@ namespace askew {
 
 constexpr double kLargestConcentration = 1e8;
 
-inline double length(const double* x, std::size_t n) { return std::sqrt(baseline::inner(x, x, n)); }
+inline double length(const double* x, std::size_t n) {
+  double sum = 0;
+  for (std::size_t j = 0; j < n; ++j) sum += x[j] * x[j];
+  return std::sqrt(sum);
+}
 
 // Draws from the distribution with mean direction mu and concentration kappa; uniform for kappa = 0.
 // The cosine W to the mean by rejection (Wood 1994, after Ulrich 1984), then a uniform direction across.
+//
+// A panel of directions at a time, in float32: panel[coordinate][direction]. What is drawn is what was rounded, so that
+// nothing is inexact but the length, by some 1e-7.
 class VonMisesFisher {
  public:
   VonMisesFisher(const double* mu, std::size_t p, double kappa, const Kernels& lanes)
-      : p_(p), kappa_(kappa), lanes_(lanes) {
-    if (kappa <= 0) return;
-    const double m = static_cast<double>(p - 1);
-    b_ = m / (2 * kappa + std::sqrt(4 * kappa * kappa + m * m));
-    near_ = 2 * b_ / (1 + b_);  // 1 - x0: for a large kappa x0 itself would round to 1
-    envelope_ = near_ * (2 - near_);
+      : p_(p), uniform_(kappa <= 0), lanes_(lanes), axis_(p, 0.0f) {
+    if (uniform_) return;
+    const double m = static_cast<double>(p - 1), b = m / (2 * kappa + std::sqrt(4 * kappa * kappa + m * m));
+    const double near = 2 * b / (1 + b);  // 1 - x0: for a large kappa x0 itself would round to 1
+    wood_ = {m, kappa, b, near, near * (2 - near), p == 2};
     // The reflection along mu + e_p takes e_p to -mu; along mu - e_p, to mu. Of both the longer, for its precision.
     sign_ = mu[p - 1] >= 0 ? 1.0 : -1.0;
-    axis_.assign(mu, mu + p);
-    axis_[p - 1] += sign_;
-    const double norm = length(axis_.data(), p);
-    for (double& a : axis_) a /= norm;
+    std::vector<double> axis(mu, mu + p);
+    axis[p - 1] += sign_;
+    const double norm = length(axis.data(), p);
+    for (std::size_t j = 0; j < p; ++j) axis_[j] = static_cast<float>(axis[j] / norm);
   }
 
-  using Scratch = std::vector<double>;
+  using Scratch = LineFloats;
 
-  // One unit vector. All its random numbers come from `seed`.
-  void draw(std::uint64_t seed, double* x, Scratch& scratch) const {
-    Rng rng(seed);
-    if (kappa_ <= 0) return direction(rng, x, p_, 1, scratch);
-    const double deficit = cosine_deficit(rng);
-    direction(rng, x, p_ - 1, std::sqrt(deficit * (2 - deficit)), scratch);
-    x[p_ - 1] = 1 - deficit;
-    lanes_.reflect(x, axis_.data(), p_, 2 * lanes_.inner(x, axis_.data(), p_), sign_);
+  // All random numbers of a direction come from its seed. Returns the greatest 1 - W.
+  double draw(const std::uint64_t* seeds, float* panel, Scratch& normal) const {
+    const std::size_t n = uniform_ ? p_ : p_ - 1, pairs = (n + 1) / 2;
+    double deficit[kPanel] = {}, own[kPanel], along[kPanel];
+    std::uint64_t states[kPanel];
+    start(seeds, pairs, deficit, states);
+    normal.resize(2 * pairs * kPanel);
+    lanes_.gaussians(states, pairs, normal.data());
+    lanes_.inner(normal.data(), axis_.data(), n, own, along);
+    float stretch[kPanel], shift[kPanel];
+    for (std::size_t c = 0; c < kPanel; ++c) {
+      if (uniform_) {
+        stretch[c] = static_cast<float>(1 / std::sqrt(own[c])), shift[c] = 0;
+        continue;
+      }
+      // (sqrt(1 - W^2) Y, W), reflected
+      const double across = std::sqrt(deficit[c] * (2 - deficit[c]) / own[c]), cosine = 1 - deficit[c];
+      const double last = axis_[p_ - 1], twice = 2 * (across * along[c] + cosine * last);
+      stretch[c] = static_cast<float>(-sign_ * across), shift[c] = static_cast<float>(sign_ * twice);
+      panel[(p_ - 1) * kPanel + c] = static_cast<float>(sign_ * (twice * last - cosine));
+    }
+    lanes_.combine(normal.data(), stretch, axis_.data(), shift, n, panel);
+    return *std::max_element(deficit, deficit + kPanel);
   }
 
  private:
-  // 1 - W. Z is Beta(m/2, m/2) with m = p - 1, by Ulrich's formula for a symmetric beta.
-  double cosine_deficit(Rng& rng) const {
-    const double m = static_cast<double>(p_ - 1);
-    for (;;) {
-      const double u = 1 - rng.uniform(), turn = rng.uniform(), lot = 1 - rng.uniform();
-      const double reach = p_ == 2 ? 1.0 : portable_one_minus_exp(2 * portable_log(u) / (m - 1));
-      const double z = 0.5 + 0.5 * std::sqrt(reach) * portable_turn(turn).cosine;
-      const double deficit = std::clamp(2 * b_ * z / (1 - (1 - b_) * z), 0.0, 2.0);
-      // kappa W + m log(1 - x0 W) - c >= log U, written in 1 - W and 1 - x0.
-      const double ratio = (near_ + deficit - near_ * deficit) / envelope_;
-      if (kappa_ * (near_ - deficit) + m * portable_log(ratio) >= portable_log(lot)) return deficit;
+  // The cosines, and the states from which the rest is drawn. Z is Beta(m/2, m/2), by Ulrich's formula for a symmetric
+  // beta.
+  void start(const std::uint64_t* seeds, std::size_t pairs, double* deficit, std::uint64_t* states) const {
+    std::vector<Rng> random(seeds, seeds + kPanel);
+    std::size_t open[kPanel], n_open = uniform_ ? 0 : kPanel;
+    std::iota(open, open + kPanel, std::size_t{0});
+    WoodLots lots;
+    double found[kPanel], margin[kPanel];
+    while (n_open > 0) {
+      for (std::size_t i = 0; i < n_open; ++i) {
+        Rng& rng = random[open[i]];
+        lots.u[i] = 1 - rng.uniform(), lots.turn[i] = rng.uniform(), lots.taken[i] = 1 - rng.uniform();
+      }
+      lanes_.cosine_deficits(wood_, lots, n_open, found, margin);
+      std::size_t left = 0;
+      for (std::size_t i = 0; i < n_open; ++i) {
+        if (margin[i] >= 0) deficit[open[i]] = found[i];
+        else open[left++] = open[i];
+      }
+      n_open = left;
     }
-  }
-
-  // A uniform direction in R^n, of the given length.
-  void direction(Rng& rng, double* x, std::size_t n, double size, Scratch& normal) const {
-    const std::size_t pairs = (n + 1) / 2;
-    normal.resize(2 * pairs);
-    lanes_.gaussians(rng.take(2 * pairs), pairs, normal.data());
-    const double scale = size / std::sqrt(lanes_.inner(normal.data(), normal.data(), n));
-    for (std::size_t j = 0; j < n; ++j) x[j] = normal[j] * scale;
+    for (std::size_t c = 0; c < kPanel; ++c) states[c] = random[c].take(pairs);
   }
 
   std::size_t p_;
-  double kappa_;
+  bool uniform_;
   const Kernels& lanes_;
-  double b_ = 0, near_ = 0, envelope_ = 0, sign_ = 1;
-  std::vector<double> axis_;
+  Wood wood_{};
+  double sign_ = 1;
+  LineFloats axis_;
 };
 
 // A_p(kappa) = I_{p/2}(kappa) / I_{p/2-1}(kappa): the mean cosine. By Hankel's expansion of both where kappa

@@ -110,7 +110,8 @@ def search(score, draw, p, n, rho=0.1, alpha=0.8, patience=3):
         records.append((mu, kappa, gamma))
         stalled = 0 if gamma < least else stalled + 1
         least = min(least, gamma)
-        elite_mu, elite_kappa = likeliest(planes[q <= gamma])
+        elite = planes[q <= gamma]
+        elite_mu, elite_kappa = likeliest(elite / np.linalg.norm(elite, axis=1)[:, None])  # drawn in float32
         mixed = (1 - alpha) * mu + alpha * elite_mu
         mu, kappa = mixed / np.linalg.norm(mixed), (1 - alpha) * kappa + alpha * elite_kappa
     return best, best_score, records
