@@ -110,7 +110,8 @@ class Lookup {
   // Groups columns next to each other while their table is small.
   class Grouping {
    public:
-    explicit Grouping(std::size_t n) : largest_(n < 256 ? kLargestTable / 2 : kLargestTable) {}
+    // More columns in a table save additions for each row, but it is made anew for each panel.
+    explicit Grouping(std::size_t n) : largest_(n < 384 ? kLargestTable / 4 : n < 1024 ? kLargestTable / 2 : kLargestTable) {}
 
     void add(std::size_t column, const std::vector<float>& values, const std::vector<std::uint8_t>& which,
              std::vector<Group>& groups) {
