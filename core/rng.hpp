@@ -20,7 +20,7 @@ inline std::uint64_t derive(std::uint64_t seed, std::uint64_t i) {
 
 class Rng {
  public:
-  explicit Rng(std::uint64_t seed) : state_(mix(seed ^ kGolden)) {}
+  explicit Rng(std::uint64_t seed = 0) : state_(mix(seed ^ kGolden)) {}
   std::uint64_t next() { return mix(state_ += kGolden); }
   // For a loop of its own: the next n words are mix(from + kGolden), mix(from + 2 kGolden), ...
   std::uint64_t take(std::uint64_t n) {

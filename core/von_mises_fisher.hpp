@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -74,17 +75,20 @@ class VonMisesFisher {
   // The cosines, and the states from which the rest is drawn. Z is Beta(m/2, m/2), by Ulrich's formula for a symmetric
   // beta.
   void start(const std::uint64_t* seeds, std::size_t pairs, double* deficit, std::uint64_t* states) const {
-    std::vector<Rng> random(seeds, seeds + kPanel);
+    std::array<Rng, kPanel> random;
+    for (std::size_t c = 0; c < kPanel; ++c) random[c] = Rng(seeds[c]);
     std::size_t open[kPanel], n_open = uniform_ ? 0 : kPanel;
     std::iota(open, open + kPanel, std::size_t{0});
+    constexpr std::size_t kTogether = 4;  // no lot is worked at alone
     WoodLots lots;
+    std::fill_n(lots.u, kPanel, 0.5), std::fill_n(lots.turn, kPanel, 0.5), std::fill_n(lots.taken, kPanel, 0.5);
     double found[kPanel], margin[kPanel];
     while (n_open > 0) {
       for (std::size_t i = 0; i < n_open; ++i) {
         Rng& rng = random[open[i]];
         lots.u[i] = 1 - rng.uniform(), lots.turn[i] = rng.uniform(), lots.taken[i] = 1 - rng.uniform();
       }
-      lanes_.cosine_deficits(wood_, lots, n_open, found, margin);
+      lanes_.cosine_deficits(wood_, lots, (n_open + kTogether - 1) / kTogether * kTogether, found, margin);
       std::size_t left = 0;
       for (std::size_t i = 0; i < n_open; ++i) {
         if (margin[i] >= 0) deficit[open[i]] = found[i];
