@@ -39,7 +39,7 @@ nb::object gains(Words holds, Vector<double> gain, Selections networks, int thre
 nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class,
                    Vector<double> cumulative, Matrix initial, double rate, double converged,
                    std::size_t steps, std::size_t passes, std::uint64_t seed, nb::object progress) {
-  const Patterns patterns{fulfilled.data(), cell.data(), of_class.data(), cumulative.data(), cell.shape(0)};
+  const Lessons patterns{fulfilled.data(), cell.data(), of_class.data(), cumulative.data(), cell.shape(0)};
   const std::size_t n_units = initial.shape(0), n_conditions = initial.shape(1);
   if (fulfilled.shape(1) != words_for(n_conditions)) throw std::invalid_argument("a bitset has the wrong number of words");
   const AutomataRules rules{rate, converged, steps, passes};

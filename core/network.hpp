@@ -142,7 +142,7 @@ struct AutomataRules {
 };
 
 // What one team learns from: patterns (a cell, and whether it is of the class), drawn by their weight.
-struct Patterns {
+struct Lessons {
   const std::uint64_t* fulfilled;  // [cell][condition word]
   const std::int64_t* cell;
   const std::uint8_t* of_class;
@@ -154,7 +154,7 @@ class Automata {
   static constexpr std::size_t kAhead = 64;
 
  public:
-  Automata(const Patterns& patterns, const double* initial, std::size_t n_units, std::size_t n_conditions,
+  Automata(const Lessons& patterns, const double* initial, std::size_t n_units, std::size_t n_conditions,
            const AutomataRules& rules, std::uint64_t seed)
       : patterns_(patterns),
         rules_(rules),
@@ -264,7 +264,7 @@ class Automata {
     for (std::size_t i = 0; i < n; ++i) q[i] = q[i] * keep + raise[i];
   }
 
-  const Patterns& patterns_;
+  const Lessons& patterns_;
   const AutomataRules& rules_;
   std::size_t n_units_, n_conditions_, words_;
   Rng selections_, lots_;

@@ -188,7 +188,7 @@ def test_fitting_with_a_pruner_is_fitting_and_then_pruning(pruner):
 def test_reduced_regions_hold_the_same_rows_with_fewer_conditions():
     X, y = make_apdt2_standin(random_state=1)
     tree = OC1Classifier(pruning=None, random_state=1).fit(X, y)
-    settings = {"n_units": 2, "max_generations": 40, "climb": False}
+    settings = {"n_units": 2, "max_generations": 40}
     full = tree.pruned(GAPruner(**settings, reduce=False), X, y)
     reduced = tree.pruned(GAPruner(**settings), X, y)
     assert np.array_equal(full.apply(X), reduced.apply(X))
@@ -226,7 +226,7 @@ def test_pruning_makes_noisy_trees_smaller_and_better():
 def test_automata_that_start_around_rows_find_what_the_tree_hides():
     X, y = make_apdt2_standin(random_state=0)
     whole = OC1Classifier(pruning=None, random_state=0).fit(X, y)
-    by_team = [whole.pruned(LAPruner(n_units=2, n_starts=n, climb=False), X, y).score(X, y) for n in (1, 3, 10)]
+    by_team = [whole.pruned(LAPruner(n_units=2, n_starts=n), X, y).score(X, y) for n in (1, 3, 10)]
     assert by_team == sorted(by_team)
     assert by_team[-1] > by_team[0]
 
@@ -269,7 +269,7 @@ def test_there_is_a_learning_curve_for_each_network(pruner):
 
 def test_the_curve_of_the_genetic_search_never_rises_and_ends_at_the_training_error():
     X, y = make_apdt2_standin(noise=0.15, random_state=0)
-    tree = OC1Classifier(pruning=GAPruner(reduce=False, climb=False), random_state=0).fit(X, y)
+    tree = OC1Classifier(pruning=GAPruner(reduce=False), random_state=0).fit(X, y)
     (curve,) = tree.tree_.curves()
     assert (np.diff(curve) <= 0).all()
     assert curve[-1] == pytest.approx(1 - tree.score(X, y), abs=0.005)

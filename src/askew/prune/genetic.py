@@ -33,9 +33,9 @@ class GAPruner(NetworkPruner):
         Regions that each class may have (L of the paper, which has 2); at most the leaves of the class.
     reduce : bool, default=True
         Leave out conditions without which a region holds the same training rows.
-    climb : bool, default=True
-        In the end, exchange, add or leave out single conditions, as long as more training rows are right. False: as
-        in the paper. The learning curve is that of the search before.
+    climb : bool, default=False
+        In the end, exchange, add or leave out single conditions, as long as more training rows are right. Not in the
+        paper; of use where labels are noisy. The learning curve is that of the search before.
     crossover : float, default=0.7
         Probability that a child is mixed from two parents, bit by bit, and not a copy of one (as in the paper).
     mutation : float or None, default=None

@@ -34,7 +34,7 @@ class NetworkPruner:
 
     n_units: int = 4
     reduce: bool = True
-    climb: bool = True
+    climb: bool = False
 
     rules: ClassVar[Mapping[str, Rule]] = {"n_units": integer(1), "reduce": boolean, "climb": boolean}
 
