@@ -36,10 +36,10 @@ struct LineAllocator {
 };
 using LineFloats = std::vector<float, LineAllocator<float>>;
 
-// What Wood's rejection (von_mises_fisher.hpp) needs to know: 1 - x0 is `near`, m is p - 1, `plane` says that m is 1.
+// What Wood's rejection (von_mises_fisher.hpp) needs to know: m is p - 1, 1 - x0 is `near`, and with log u stretched to
+// 2 log u / (m - 1) Ulrich's formula gives a symmetric beta.
 struct Wood {
-  double m, kappa, b, near, envelope;
-  bool plane;
+  double m, kappa, b, near, envelope, stretch;
 };
 struct WoodLots {  // each in (0, 1] or, the turn, [0, 1)
   double u[kPanel], turn[kPanel], taken[kPanel];
@@ -79,13 +79,13 @@ struct Kernels {
   decltype(&baseline::inner) inner;
   decltype(&baseline::combine) combine;
   decltype(&baseline::extend) extend;
-  decltype(&baseline::add_entries) add_entries;
+  decltype(&baseline::sum_entries) sum_entries;
 };
 
 inline Kernels baseline_kernels() {
   return {baseline::product, baseline::count_upper, baseline::sum_upper,
           baseline::gaussians, baseline::cosine_deficits, baseline::inner,
-          baseline::combine, baseline::extend, baseline::add_entries};
+          baseline::combine, baseline::extend, baseline::sum_entries};
 }
 
 inline const Kernels& kernels() {
@@ -94,7 +94,7 @@ inline const Kernels& kernels() {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
       return Kernels{avx2::product, avx2::count_upper, avx2::sum_upper,
                      avx2::gaussians, avx2::cosine_deficits, avx2::inner,
-                     avx2::combine, avx2::extend, avx2::add_entries};
+                     avx2::combine, avx2::extend, avx2::sum_entries};
 #endif
     return baseline_kernels();
   }();

@@ -222,9 +222,9 @@ class PlaneScorer {
       lookup_.fill(panels_ + panel * points_.width() * kPanel, lanes_, s.tables);
       for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
-        if (lookup_.rest_width() == 0) std::fill_n(s.values.data(), steps * kPanel, 0.0f);
-        else lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
-        lanes_.add_entries(&s.codes[begin], steps, lookup_.n_groups(), s.tables.sums.data(), &s.scale[begin],
+        const bool rest = lookup_.rest_width() > 0;
+        if (rest) lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
+        lanes_.sum_entries(&s.codes[begin], steps, lookup_.n_groups(), s.tables.sums.data(), &s.scale[begin], rest,
                            s.values.data());
         consume(n, panel, begin, rows, s.amounts.data() + begin * amounts_.each, s);
       }

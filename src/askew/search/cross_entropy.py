@@ -69,8 +69,8 @@ class CrossEntropy:
 
     Parameters
     ----------
-    n_samples : planes drawn in an iteration; None is max(100, 2 d log2 n) for d features and n samples at the
-        node (section 6)
+    n_samples : planes drawn in an iteration; None is max(100, 2 d log2 n) for d features, also where some are left
+        out, and n samples at the node (section 6)
     rho : share of the planes that are the elite (section 6: 0.1)
     alpha : share of the elite's estimate in the next distribution; the rest is the last one's (section 6: 0.8)
     patience : K: iterations without a better elite before the search ends (section 6: 3)
@@ -152,10 +152,10 @@ class CrossEntropy:
             return bool(node.n_samples <= node.table.n_features)
         return self.feature_reduction
 
-    def _n_samples(self, n_features: int, n_rows: float) -> int:
+    def _n_samples(self, node: Node) -> int:
         if self.n_samples is not None:
             return self.n_samples
-        return max(100, ceil(2 * n_features * log2(n_rows)))
+        return max(100, ceil(2 * node.table.n_features * log2(node.n_samples)))
 
     def _oblique(
         self,
@@ -167,7 +167,7 @@ class CrossEntropy:
         seed: int,
     ) -> Hyperplane | None:
         table = node.table
-        n_samples = self._n_samples(features.size, node.n_samples)
+        n_samples = self._n_samples(node)
         plane, score, looked_at, mu, kappa, gamma = _core.cross_entropy(
             criterion.kernel,
             table.target,
