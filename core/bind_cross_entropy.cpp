@@ -86,13 +86,13 @@ nb::object score_planes(const Criterion& criterion, const BoundTarget& bound, Ma
   const Kernels lanes = portable ? baseline_kernels() : kernels();
   const std::size_t n = planes.shape(0), p = planes.shape(1);
   std::vector<double> scores(n);
-  LineFloats panels(panels_for(n) * p * kPanel, 0.0f);
+  Panels panels(n, p);
   Cone cone{data_or_null(mean), 0};
   for (std::size_t i = 0; i < n; ++i) {
     double apart = 0;
     for (std::size_t j = 0; j < p; ++j) {
       const double x = planes.data()[i * p + j];
-      panels[place_in_panels(i, j, p)] = static_cast<float>(x);
+      panels.at(i, j) = static_cast<float>(x);
       if (mean) apart += (x - cone.mean[j]) * (x - cone.mean[j]);
     }
     cone.deficit = std::max(cone.deficit, apart / 2);
@@ -100,7 +100,7 @@ nb::object score_planes(const Criterion& criterion, const BoundTarget& bound, Ma
   unlocked([&] {
     with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, {min_samples_leaf, 0}, threads, pulse, lanes,
                 [&](auto& scorer) {
-                  scorer.score(panels.data(), n, mean ? &cone : nullptr, scores.data());
+                  scorer.score(panels, n, mean ? &cone : nullptr, scores.data());
                 });
   });
   return to_numpy(std::move(scores));
@@ -114,10 +114,9 @@ nb::object draw_directions(Vector<double> mu, double kappa, std::size_t n, std::
   const std::size_t p = mu.shape(0);
   std::vector<double> directions(n * p);
   unlocked([&] {
-    LineFloats panels(panels_for(n) * p * kPanel);
-    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, p, seed, threads, pulse, panels.data());
-    for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t j = 0; j < p; ++j) directions[i * p + j] = panels[place_in_panels(i, j, p)];
+    Panels panels(n, p);
+    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, seed, threads, pulse, panels);
+    for (std::size_t i = 0; i < n; ++i) panels.copy(i, &directions[i * p]);
   });
   return to_numpy(std::move(directions), p);
 }

@@ -5,9 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <new>
-#include <vector>
 
+#include "panels.hpp"
 #include "portable.hpp"
 #include "rng.hpp"
 
@@ -18,23 +17,8 @@
 
 namespace askew {
 
-constexpr std::size_t kPanel = 16;     // planes that are multiplied together
 constexpr std::size_t kTileRows = 96;  // rows that are multiplied together; a multiple of 6 and of 3
 constexpr std::size_t kTileValues = kTileRows * kPanel;
-
-// Numbers that start where a line of the cache does: of others, every second vector would touch two lines.
-template <class T>
-struct LineAllocator {
-  using value_type = T;
-  static constexpr std::align_val_t kLine{64};
-  LineAllocator() = default;
-  template <class U>
-  LineAllocator(const LineAllocator<U>&) {}
-  T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), kLine)); }
-  void deallocate(T* p, std::size_t) { ::operator delete(p, kLine); }
-  bool operator==(const LineAllocator&) const { return true; }
-};
-using LineFloats = std::vector<float, LineAllocator<float>>;
 
 // What Wood's rejection (von_mises_fisher.hpp) needs to know: m is p - 1, 1 - x0 is `near`, and with log u stretched to
 // 2 log u / (m - 1) Ulrich's formula gives a symmetric beta.

@@ -25,18 +25,6 @@
 
 namespace askew {
 
-// Planes stand in panels: panels[panel][coordinate][plane in the panel].
-inline std::size_t panels_for(std::size_t n) { return (n + kPanel - 1) / kPanel; }
-inline std::size_t place_in_panels(std::size_t plane, std::size_t coordinate, std::size_t p) {
-  return ((plane / kPanel) * p + coordinate) * kPanel + plane % kPanel;
-}
-
-// Directions whose cosine to a mean is no less than 1 - deficit.
-struct Cone {
-  const double* mean;
-  double deficit;
-};
-
 template <class C>
 class PlaneScorer {
  public:
@@ -60,11 +48,10 @@ class PlaneScorer {
     near_ = (p + 8) * 0x1.2p-24f;  // |error| <= (p + 4) 2^-24 for unit vectors, and some room
   }
 
-  // Scores n planes of unit length, which stand in panels; infinite where a side has less than the limits ask.
-  // If they are known to lie in a cone, rows that are on one side of every plane in it are counted once.
-  void score(const float* panels_of, std::size_t n, const Cone* cone, double* scores) {
+  // Scores n planes of unit length; infinite where a side has less than the limits ask. If they are known to lie in a
+  // cone, rows that are on one side of every plane in it are counted once.
+  void score(const Panels& planes, std::size_t n, const Cone* cone, double* scores) {
     const std::size_t panels = panels_for(n);
-    panels_ = panels_of;
     settle(cone);
     upper_.upper.assign(panels * amounts_.slots * kPanel, 0.0);
     upper_.present.assign(panels * amounts_.segments * kPanel, 0.0);
@@ -78,8 +65,8 @@ class PlaneScorer {
     const bool by_table = lookup_.worth(active_.size());
     parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse_, [&](std::size_t task, std::size_t t) {
       const std::size_t first = task * group, last = std::min(panels, first + group);
-      (by_table ? run_by_table(n, first, last, scratch_[t], threads == 1)
-                : run(n, first, last, scratch_[t], threads == 1));
+      (by_table ? run_by_table(planes, n, first, last, scratch_[t], threads == 1)
+                : run(planes, n, first, last, scratch_[t], threads == 1));
     });
     score_sides_of(upper_, n, criterion_, target_, amounts_, limits_, scores);
   }
@@ -159,14 +146,13 @@ class PlaneScorer {
     }
   }
 
-  // Where the run of active rows of one segment ends in which each of them is.
+  // Where the runs of active rows of the same segment end.
   void find_runs() {
-    run_ends_.resize(active_.size());
-    for (std::size_t i = active_.size(); i-- > 0;) {
-      const bool last = i + 1 == active_.size() ||
-                        amounts_.segment_of(order_[active_[i]]) != amounts_.segment_of(order_[active_[i + 1]]);
-      run_ends_[i] = last ? static_cast<std::uint32_t>(i + 1) : run_ends_[i + 1];
-    }
+    run_ends_.clear();
+    for (std::size_t i = 1; i <= active_.size(); ++i)
+      if (i == active_.size() ||
+          amounts_.segment_of(order_[active_[i]]) != amounts_.segment_of(order_[active_[i - 1]]))
+        run_ends_.push_back(i);
   }
   static float dot(const float* x, const float* y, std::size_t p) {
     float sums[8] = {};
@@ -179,7 +165,7 @@ class PlaneScorer {
   }
 
   // The panels [first, last) on all active rows, tile by tile.
-  void run(std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+  void run(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
     const std::size_t p = points_.width();
     if constexpr (kMedian) s.sides = sides_;
     if (packed_.empty()) s.tile.resize(kTileRows * p);
@@ -195,15 +181,15 @@ class PlaneScorer {
       take_amounts(active, rows, s);
       const std::size_t steps = padded(rows, s.pointers);
       for (std::size_t panel = first; panel < last; ++panel) {
-        lanes_.product(s.pointers.data(), steps, panels_ + panel * p * kPanel, p, s.values.data());
-        consume(n, panel, begin, rows, s.amounts.data(), s);
+        lanes_.product(s.pointers.data(), steps, planes.panel(panel), p, s.values.data());
+        consume(planes, n, panel, begin, rows, s.amounts.data(), s);
       }
     }
     if constexpr (kMedian) take_medians(first, s);
   }
 
   // The same by table. A panel's tables serve all rows.
-  void run_by_table(std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+  void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
     if constexpr (kMedian) s.sides = sides_;
     const std::size_t n_active = active_.size();
     s.pointers.resize(n_active + kStep);
@@ -219,14 +205,14 @@ class PlaneScorer {
     take_amounts(active_.data(), n_active, s);
     for (std::size_t panel = first; panel < last; ++panel) {
       if (interrupted(alone)) return;
-      lookup_.fill(panels_ + panel * points_.width() * kPanel, lanes_, s.tables);
+      lookup_.fill(planes.panel(panel), lanes_, s.tables);
       for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
         const bool rest = lookup_.rest_width() > 0;
         if (rest) lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
         lanes_.sum_entries(&s.codes[begin], steps, lookup_.n_groups(), s.tables.sums.data(), &s.scale[begin], rest,
                            s.values.data());
-        consume(n, panel, begin, rows, s.amounts.data() + begin * amounts_.each, s);
+        consume(planes, n, panel, begin, rows, s.amounts.data() + begin * amounts_.each, s);
       }
     }
     if constexpr (kMedian) take_medians(first, s);
@@ -254,15 +240,16 @@ class PlaneScorer {
   }
 
   // Counts the signs of a tile, one run of rows of the same segment after the other.
-  void consume(std::size_t n, std::size_t panel, std::size_t first, std::size_t rows, const double* amounts, Scratch& s) {
+  void consume(const Panels& planes, std::size_t n, std::size_t panel, std::size_t first, std::size_t rows,
+               const double* amounts, Scratch& s) {
     const std::uint32_t* active = active_.data() + first;
     for (std::size_t begin = 0; begin < rows;) {
       const std::size_t segment = amounts_.segment_of(order_[active[begin]]);
-      const std::size_t end = std::min<std::size_t>(rows, run_ends_[first + begin] - first);
+      const std::size_t end = std::min(rows, *std::upper_bound(run_ends_.begin(), run_ends_.end(), first + begin) - first);
       float* values = s.values.data() + begin * kPanel;
       std::int32_t count[kPanel] = {};
       if (lanes_.count_upper(values, end - begin, near_, count)) {
-        recompute(n, panel, active + begin, end - begin, values);
+        recompute(planes, n, panel, active + begin, end - begin, values);
         std::fill(count, count + kPanel, 0);
         lanes_.count_upper(values, end - begin, near_, count);
       }
@@ -282,13 +269,14 @@ class PlaneScorer {
   }
 
   // Puts the sign of the float64 value in the place of each value that is near to 0.
-  void recompute(std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows, float* values) const {
+  void recompute(const Panels& planes, std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows,
+                 float* values) const {
     const std::size_t planes_here = std::min(kPanel, n - panel * kPanel);
     for (std::size_t i = 0; i < rows; ++i)
       for (std::size_t c = 0; c < planes_here; ++c) {
         float& value = values[i * kPanel + c];
         if (std::abs(value) > near_) continue;
-        const double exact = points_.value(order_[active[i]], panels_ + panel * points_.width() * kPanel + c, kPanel);
+        const double exact = points_.value(order_[active[i]], planes.panel(panel) + c, kPanel);
         value = exact >= 0 ? 1.0f : -1.0f;
       }
   }
@@ -297,7 +285,7 @@ class PlaneScorer {
   Target target_;
   Points points_;
   std::vector<std::uint32_t> order_, active_;  // rows by class (or by y); places in `order_`
-  std::vector<std::uint32_t> run_ends_;        // places in `active_`
+  std::vector<std::size_t> run_ends_;          // places in `active_`
   SideLimits limits_;
   Amounts amounts_;
   std::vector<float> packed_;
@@ -306,7 +294,6 @@ class PlaneScorer {
   Pulse& pulse_;
   const Kernels& lanes_;
   float near_ = 0;
-  const float* panels_ = nullptr;
   UpperSides upper_;
   std::vector<std::uint16_t> sides_;
   std::vector<Scratch> scratch_;

@@ -15,7 +15,7 @@
 
 namespace askew {
 
-constexpr double kLargestConcentration = 1e8, kWholeReach = 1e300;
+constexpr double kLargestConcentration = 1e8;
 
 inline double length(const double* x, std::size_t n) {
   double sum = 0;
@@ -36,7 +36,7 @@ class VonMisesFisher {
     const double m = static_cast<double>(p - 1), b = m / (2 * kappa + std::sqrt(4 * kappa * kappa + m * m));
     const double near = 2 * b / (1 + b);  // 1 - x0: for a large kappa x0 itself would round to 1
     // In the plane, m = 1, a point of the circle is a turn alone: its reach is 1, as for a very small u.
-    wood_ = {m, kappa, b, near, near * (2 - near), p == 2 ? kWholeReach : 2 / (m - 1)};
+    wood_ = {m, kappa, b, near, near * (2 - near), p == 2 ? 1e300 : 2 / (m - 1)};
     // The reflection along mu + e_p takes e_p to -mu; along mu - e_p, to mu. Of both the longer, for its precision.
     sign_ = mu[p - 1] >= 0 ? 1.0 : -1.0;
     std::vector<double> axis(mu, mu + p);
