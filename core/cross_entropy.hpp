@@ -39,7 +39,7 @@ inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::u
     for (std::size_t c = 0; c < kPanel; ++c) seeds[c] = derive(seed, panel * kPanel + c);
     deficits[panel] = distribution.draw(seeds, planes.panel(panel), scratch[thread]);
   });
-  return *std::max_element(deficits.begin(), deficits.end());
+  return deficits.empty() ? 0 : *std::max_element(deficits.begin(), deficits.end());
 }
 
 // The distribution that is likeliest for the first n planes with a score of gamma or less.

@@ -17,7 +17,7 @@ namespace askew {
 class Witnesses {
  public:
   explicit Witnesses(const Patterns& patterns) : patterns_(patterns) {
-    if (patterns.d != 2 || patterns.n_classes != 2) return;
+    if (patterns.n == 0 || patterns.d != 2 || patterns.n_classes != 2) return;
     double area = 1;
     for (const std::size_t f : {0, 1}) {
       double low = patterns.X[f], high = low;

@@ -28,6 +28,10 @@ def test_directions_are_distributed_as_by_wood_s_algorithm_as_the_text_has_it(p,
         assert ks_2samp(ours @ axis, theirs @ axis).pvalue > 1e-3
 
 
+def test_no_directions_are_drawn_where_none_are_asked_for():
+    assert planes_of(3, 0).size == 0
+
+
 def test_directions_around_the_last_axis_and_its_opposite_are_around_them():
     for sign in (1.0, -1.0):
         mu = sign * np.eye(6)[5]
