@@ -111,7 +111,8 @@ class Lookup {
   class Grouping {
    public:
     // More columns in a table save additions for each row, but it is made anew for each panel.
-    explicit Grouping(std::size_t n) : largest_(n < 384 ? kLargestTable / 4 : n < 1024 ? kLargestTable / 2 : kLargestTable) {}
+    explicit Grouping(std::size_t n)
+        : largest_(n < 384 ? kLargestTable / 4 : n < 1024 ? kLargestTable / 2 : kLargestTable) {}
 
     void add(std::size_t column, const std::vector<float>& values, const std::vector<std::uint8_t>& which,
              std::vector<Group>& groups) {

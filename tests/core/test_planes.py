@@ -55,7 +55,7 @@ def columns_with_few_values(rng, n):
 
 
 @pytest.mark.parametrize("portable", [False, True])
-@pytest.mark.parametrize("n", [50, 120, 700])
+@pytest.mark.parametrize("n", [50, 120, 700, 1100])  # each has tables of another size, 50 none
 def test_columns_with_few_values_are_summed_by_table_to_the_same_counts(n, portable):
     rng = np.random.default_rng(n)
     X, y = columns_with_few_values(rng, n), rng.integers(0, 3, n)
