@@ -95,8 +95,9 @@ def _cells() -> list[Cell]:
                 figures = {"accuracy": Figure.read(accuracies[i]), "leaves": Figure.read(leaves[i])}
                 settings = {**parameters, "pruning": pruning}
                 cells.append(_cell(data, method + suffix, figures, name, estimator, settings))
-            everywhere = {**settings, "oblique_min_samples": 2}
-            cells.append(_cell(data, _EVERYWHERE + suffix, {}, name, estimator, everywhere))
+            estimator, parameters = _METHODS["OC1"]
+            settings = {**parameters, "pruning": pruning, "oblique_min_samples": 2}
+            cells.append(_cell(data, _EVERYWHERE + suffix, {}, name, estimator, settings))
         cells += [_cell(data, method, {}, name, estimator, {}) for method, estimator in _OTHERS.items()]
     return cells
 
