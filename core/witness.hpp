@@ -65,8 +65,8 @@ class Witnesses {
 
  private:
   using Four = std::array<std::uint32_t, 4>;  // two patterns of either class
-  // Triangles smaller than this share of the patterns' rectangle prove nothing. What is larger, the rounding of the
-  // perceptron's sums, about 1e-15 of them, cannot make separable.
+  // Triangles smaller than half this share of the patterns' rectangle prove nothing. What is larger, the rounding of
+  // the perceptron's sums, about 1e-15 of them, cannot make separable.
   static constexpr double kClear = 1e-4;
   static constexpr std::size_t kTried = 8, kKept = 16;
 
@@ -77,8 +77,8 @@ class Witnesses {
   // The side of the line through a and b on which c is: -1, 1, or 0 where it is not clear.
   int side(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
     const double *p = patterns_.X + a * 2, *q = patterns_.X + b * 2, *r = patterns_.X + c * 2;
-    const double area = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);
-    return area > clear_ ? 1 : area < -clear_ ? -1 : 0;
+    const double twice = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);  // the area of the triangle
+    return twice > clear_ ? 1 : twice < -clear_ ? -1 : 0;
   }
 
   const Patterns& patterns_;

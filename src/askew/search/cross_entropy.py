@@ -81,8 +81,8 @@ class CrossEntropy:
         has such a split, the text does not say when
     feature_reduction : leave out features that are linear combinations of others on the rows of the node
         (Lemma 1), the worst in univariate splits first: at every node, or at none; "auto": where there are no more
-        rows than features, the case that section 5.5 is about. At every node, the search on one-hot data is up to
-        three times faster, and trees are a little larger and less accurate
+        rows than features, the case that section 5.5 is about. At every node, trees on one-hot data are a little
+        larger and less accurate, and it saves hardly any time
     callback : called with a `Trace` for each node that was searched
 
     Notes
