@@ -58,6 +58,8 @@ class VonMisesFisher {
     lanes_.inner(normal.data(), axis_.data(), n, own, along);
     float stretch[kPanel], shift[kPanel];
     for (std::size_t c = 0; c < kPanel; ++c) {
+      // Of 2^23 pairs of normal numbers one is (0, 0): where it is all that there is, it has no direction.
+      if (own[c] == 0) normal[c] = 1, own[c] = 1, along[c] = static_cast<double>(axis_[0]);
       if (uniform_) {
         stretch[c] = static_cast<float>(1 / std::sqrt(own[c])), shift[c] = 0;
         continue;

@@ -28,6 +28,12 @@ def test_directions_are_distributed_as_by_wood_s_algorithm_as_the_text_has_it(p,
         assert ks_2samp(ours @ axis, theirs @ axis).pvalue > 1e-3
 
 
+@pytest.mark.parametrize(("mu", "kappa", "seed"), [([0.0, 0.0], 0.0, 305223), ([0.6, 0.0, 0.8], 5.0, 74733)])
+def test_directions_have_unit_length_also_where_every_normal_number_is_zero(mu, kappa, seed):
+    directions = planes_of(len(mu), 64, seed, kappa, np.array(mu))
+    np.testing.assert_allclose(np.linalg.norm(directions, axis=1), 1.0, rtol=1e-6)
+
+
 def test_no_directions_are_drawn_where_none_are_asked_for():
     assert planes_of(3, 0).size == 0
 
