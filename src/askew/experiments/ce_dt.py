@@ -182,10 +182,12 @@ EXPERIMENT = Experiment(
         "no tree is right in 95% of the public rows; the paper's figures are of other data.",
         "Optical recognition: a univariate tree leaves little to chance, and the paper's has half the leaves of ours "
         "and is right in 6% more of the rows. Its rows must be others than the public ones.",
-        "Glass, pruned: about 20 rows of six classes choose the subtree, and choose smaller ones than in the paper.",
-        "Semeion: CE-DT's trees have two or three leaves more than the paper's, and their size varies more. Of two "
-        "trees looked at, more than half of the leaves have 20 samples or fewer: what planes further up left behind on "
-        "the wrong side. Why the paper's leave less, we do not know.",
+        "Glass, pruned: about 20 rows of six classes choose the subtree, and choose smaller ones than in the paper. In "
+        "eight other 10-fold cross-validations CE-DT was right in 66.5% (deviation 3.6) with 8.6 leaves, and in 67.3% "
+        "unpruned.",
+        "Dermatology and semeion, pruned: where the paper has all but no deviation, one fold with a larger tree is a "
+        "miss. On semeion half of the folds have ten leaves, one for each digit, and one has 18. On dermatology eight "
+        "other cross-validations had 6.1 leaves.",
         "OC1 is that of its paper, which looks for no oblique split where there are fewer than twice as many samples "
         "as attributes; we do not know whether the authors of CE-DT kept this rule. OC1, oblique everywhere, is "
         "without it: smaller trees, most of all on spambase and semeion, where those of OC1 are far larger than the "
