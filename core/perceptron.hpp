@@ -64,18 +64,24 @@ class Perceptron {
   std::vector<double> z_;
   std::vector<double> shift_, scale_;
 
+  // Calls few<P> if rows have P numbers, and that is few; else many.
+  template <class Few, class Many>
+  auto by_width(Few few, Many many) {
+    switch (patterns_.d + 1) {
+      case 2: return few.template operator()<2>();
+      case 3: return few.template operator()<3>();
+      case 4: return few.template operator()<4>();
+      case 5: return few.template operator()<5>();
+      case 6: return few.template operator()<6>();
+      case 7: return few.template operator()<7>();
+      default: return many();
+    }
+  }
+
   // z = +-(x, 1), each feature at mean 0 and deviation 1 among the members: the plane needs fewer corrections so.
   void gather(const std::vector<std::uint32_t>& members) {
     shift_.assign(patterns_.d, 0.0), scale_.assign(patterns_.d, 0.0);
-    switch (patterns_.d + 1) {
-      case 2: return gather_columns<2>(members);
-      case 3: return gather_columns<3>(members);
-      case 4: return gather_columns<4>(members);
-      case 5: return gather_columns<5>(members);
-      case 6: return gather_columns<6>(members);
-      case 7: return gather_columns<7>(members);
-      default: return gather_rows(members);
-    }
+    by_width([&]<std::size_t P>() { gather_columns<P>(members); }, [&] { gather_rows(members); });
   }
 
   // As `short_pass` wants them. The sums stay in registers.
@@ -132,16 +138,9 @@ class Perceptron {
 
   // Shows every pattern to the plane once; returns how many of them corrected it.
   std::size_t pass() {
-    const std::size_t n = updates.size();
-    switch (patterns_.d + 1) {
-      case 2: return short_pass<2>(z_.data(), n, plane.data(), updates.data());
-      case 3: return short_pass<3>(z_.data(), n, plane.data(), updates.data());
-      case 4: return short_pass<4>(z_.data(), n, plane.data(), updates.data());
-      case 5: return short_pass<5>(z_.data(), n, plane.data(), updates.data());
-      case 6: return short_pass<6>(z_.data(), n, plane.data(), updates.data());
-      case 7: return short_pass<7>(z_.data(), n, plane.data(), updates.data());
-      default: return long_pass();
-    }
+    return by_width(
+        [&]<std::size_t P>() { return short_pass<P>(z_.data(), updates.size(), plane.data(), updates.data()); },
+        [&] { return long_pass(); });
   }
 
   std::size_t long_pass() {

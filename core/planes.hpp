@@ -71,9 +71,6 @@ class PlaneScorer {
     score_sides_of(upper_, n, criterion_, target_, amounts_, limits_, scores);
   }
 
-  std::size_t n_rows() const { return order_.size(); }
-  std::size_t n_settled() const { return order_.size() - active_.size(); }
-
  private:
   struct Scratch {
     LineFloats tile, values = LineFloats(kTileValues);

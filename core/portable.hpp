@@ -67,52 +67,40 @@ inline double portable_one_minus_exp(double x) {
   return (1 - scale) - scale * (r * series);
 }
 
-// Sine and cosine of 2 pi u for u in [0, 1]. With t = u - 1/2 both follow from those of pi t.
+// Sine and cosine of 2 pi u for u in [0, 1]. With t = u - 1/2 both follow from those of pi t; double has more terms.
 template <class Real>
 struct SineCosine {
   Real sine, cosine;
 };
-inline SineCosine<double> portable_turn(double u) {
-  const double x = (u - 0.5) * 3.141592653589793, z = x * x;
-  double sine = 1.0 / 121645100408832000;  // 1/19!
-  sine = 1.0 / 355687428096000 - sine * z;
-  sine = 1.0 / 1307674368000 - sine * z;
-  sine = 1.0 / 6227020800 - sine * z;
-  sine = 1.0 / 39916800 - sine * z;
-  sine = 1.0 / 362880 - sine * z;
-  sine = 1.0 / 5040 - sine * z;
-  sine = 1.0 / 120 - sine * z;
-  sine = 1.0 / 6 - sine * z;
-  sine = x * (1 - sine * z);
-  double cosine = 1.0 / 2432902008176640000;  // 1/20!
-  cosine = 1.0 / 6402373705728000 - cosine * z;
-  cosine = 1.0 / 20922789888000 - cosine * z;
-  cosine = 1.0 / 87178291200 - cosine * z;
-  cosine = 1.0 / 479001600 - cosine * z;
-  cosine = 1.0 / 3628800 - cosine * z;
-  cosine = 1.0 / 40320 - cosine * z;
-  cosine = 1.0 / 720 - cosine * z;
-  cosine = 1.0 / 24 - cosine * z;
-  cosine = 1.0 / 2 - cosine * z;
-  cosine = 1 - cosine * z;
+template <class Real>
+inline SineCosine<Real> portable_turn(Real u) {  // inline: a loop with a call in it is no vector loop
+  constexpr Real one = 1;
+  const Real x = (u - one / 2) * static_cast<Real>(3.141592653589793), z = x * x;
+  Real sine = one / 39916800, cosine = one / 479001600;  // 1/11!, 1/12!
+  if constexpr (sizeof(Real) == sizeof(double)) {
+    Real more = one / 121645100408832000;  // 1/19!
+    more = one / 355687428096000 - more * z;
+    more = one / 1307674368000 - more * z;
+    more = one / 6227020800 - more * z;
+    sine -= more * z;
+    more = one / 2432902008176640000;  // 1/20!
+    more = one / 6402373705728000 - more * z;
+    more = one / 20922789888000 - more * z;
+    more = one / 87178291200 - more * z;
+    cosine -= more * z;
+  }
+  sine = one / 362880 - sine * z;
+  sine = one / 5040 - sine * z;
+  sine = one / 120 - sine * z;
+  sine = one / 6 - sine * z;
+  sine = x * (one - sine * z);
+  cosine = one / 3628800 - cosine * z;
+  cosine = one / 40320 - cosine * z;
+  cosine = one / 720 - cosine * z;
+  cosine = one / 24 - cosine * z;
+  cosine = one / 2 - cosine * z;
+  cosine = one - cosine * z;
   return {-2 * sine * cosine, 2 * sine * sine - 1};  // a half turn back: both change their sign
-}
-inline SineCosine<float> portable_turn(float u) {
-  const float x = (u - 0.5f) * 3.14159265f, z = x * x;
-  float sine = 1.0f / 39916800;  // 1/11!
-  sine = 1.0f / 362880 - sine * z;
-  sine = 1.0f / 5040 - sine * z;
-  sine = 1.0f / 120 - sine * z;
-  sine = 1.0f / 6 - sine * z;
-  sine = x * (1 - sine * z);
-  float cosine = 1.0f / 479001600;  // 1/12!
-  cosine = 1.0f / 3628800 - cosine * z;
-  cosine = 1.0f / 40320 - cosine * z;
-  cosine = 1.0f / 720 - cosine * z;
-  cosine = 1.0f / 24 - cosine * z;
-  cosine = 1.0f / 2 - cosine * z;
-  cosine = 1 - cosine * z;
-  return {-2 * sine * cosine, 2 * sine * sine - 1};
 }
 
 }  // namespace askew
