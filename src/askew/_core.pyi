@@ -1,4 +1,4 @@
-"""The compiled kernels: arrays in, arrays out. See core/bind.cpp."""
+"""The compiled kernels: arrays in, arrays out. See core/module.cpp."""
 
 from collections.abc import Callable
 from typing import Any

@@ -71,14 +71,14 @@ class AxisParallel:
         return None if cut is None else cut.split
 
     def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
-        """Grow the whole tree at once, from features sorted once (core/presorted.hpp)."""
+        """Grow the whole tree at once, from features sorted once (core/axis/presorted_growth.hpp)."""
         return grow_sorted(table, criterion, limits, threads, progress)
 
 
 def grow_sorted(
     table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None, **rule: Any
 ) -> Tree:
-    """Grow a tree of axis-parallel cuts in one go; `rule` is what C4.5 and ID3 add (`CutRule`, core/gain_ratio.hpp)."""
+    """Grow a tree of axis-parallel cuts in one go; `rule` is what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)."""
     first_child, feature, threshold, value, n_samples, mass, impurity, looked_at = _core.grow_axis(
         criterion.kernel, table.target, table.X, limits.as_array(), threads, progress, **rule
     )

@@ -14,7 +14,7 @@ from askew.grow import Node
 from askew.search.axis import AxisCut
 from askew.split import Hyperplane
 
-# How a node's rows are scaled before the climb (core/node.hpp); the plane comes back in the data's units.
+# How a node's rows are scaled before the climb (core/base/node_data.hpp); the plane comes back in the data's units.
 SCALINGS: dict[str | None, int] = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
 
 

@@ -1,0 +1,62 @@
+// APDT's search at one node, and its perceptron by itself.
+#include "apdt/alopex.hpp"
+#include "base/bind.hpp"
+
+namespace askew {
+namespace {
+
+Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const Vector<double>& weight,
+                     const Vector<double>& samples, int n_classes) {
+  return {X.shape(0), X.shape(1), X.data(), label.data(), weight.data(), samples.data(), n_classes};
+}
+
+// (weight of the patterns that are not separable, plane, corrections by each pattern)
+nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes,
+                     std::size_t iterations, bool passes, double rho) {
+  const Patterns patterns = patterns_of(X, label, weight, weight, n_classes);
+  Pulse pulse(heartbeat(nb::none()));
+  Perceptron machine(patterns, {iterations, passes, rho}, pulse);
+  const double count = unlocked([&] {
+    std::vector<std::uint32_t> everyone(patterns.n);
+    for (std::size_t i = 0; i < patterns.n; ++i) everyone[i] = static_cast<std::uint32_t>(i);
+    return machine.count(everyone);
+  });
+  return nb::make_tuple(count, to_numpy(std::move(machine.plane)), to_numpy(std::move(machine.updates)));
+}
+
+// (plane, score, score of every plane visited); the plane is empty if there is none. `counter` takes the place of the
+// perceptron: called with the numbers of the patterns and whether more than "none" or "some" is asked.
+nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight, Vector<double> samples, int n_classes,
+                    std::size_t iterations, std::size_t window, double step, double final_step, double temperature,
+                    double M, std::size_t perceptron_iterations, bool passes, double rho, double min_samples_leaf,
+                    double min_weight_leaf, std::uint64_t seed, nb::object counter) {
+  const Patterns patterns = patterns_of(X, label, weight, samples, n_classes);
+  const AlopexRules rules{iterations, window, step, final_step, temperature, M, min_samples_leaf, min_weight_leaf};
+  Pulse pulse(heartbeat(nb::none()));
+  AlopexResult found = unlocked([&] {
+    if (!counter.is_none()) {
+      const auto ask = [&](const std::vector<std::uint32_t>& members, bool number) {
+        const nb::gil_scoped_acquire gil;
+        return nb::cast<double>(counter(to_numpy(std::vector<std::uint32_t>(members)), number));
+      };
+      return alopex(patterns, rules, ask, seed, pulse);
+    }
+    Perceptron machine(patterns, {perceptron_iterations, passes, rho}, pulse);
+    const auto count = [&](const std::vector<std::uint32_t>& members, bool number) {
+      return machine.count(members, number);
+    };
+    return alopex(patterns, rules, count, seed, pulse);
+  });
+  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, to_numpy(std::move(found.trace)));
+}
+
+}  // namespace
+
+void bind_apdt(nb::module_& m) {
+  m.def("perceptron", &perceptron);
+  m.def("alopex", &alopex_at, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg().none());
+}
+
+}  // namespace askew

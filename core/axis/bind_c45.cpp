@@ -1,0 +1,70 @@
+// C4.5: what its tests are worth, and error-based pruning.
+#include "axis/error_pruning.hpp"
+#include "axis/gain_ratio.hpp"
+#include "base/bind.hpp"
+#include "base/tree_walk.hpp"
+
+namespace askew {
+namespace {
+
+nb::tuple worth(Matrix children, double unknown) {
+  std::vector<const double*> counts;
+  for (std::size_t i = 0; i < children.shape(0); ++i) counts.push_back(children.data() + i * children.shape(1));
+  const Worth w = worth_of(counts.data(), static_cast<int>(counts.size()), static_cast<int>(children.shape(1)), unknown);
+  return nb::make_tuple(w.gain, w.information, w.mass);
+}
+
+nb::object choose(Matrix worths) {
+  std::vector<Worth> tests;
+  for (std::size_t i = 0; i < worths.shape(0); ++i) {
+    const double* w = worths.data() + 3 * i;
+    tests.push_back({w[0], w[1], w[2]});
+  }
+  const std::size_t best = best_ratio(tests);
+  return best < tests.size() ? nb::cast(best) : nb::none();
+}
+
+nb::object group(Matrix counts, double unknown) {
+  return to_numpy(unlocked(
+      [&] { return group_categories(counts.data(), counts.shape(0), static_cast<int>(counts.shape(1)), unknown); }));
+}
+
+nb::object error_limit(Vector<double> cases, Vector<double> errors, double log_confidence, double deviation) {
+  const ErrorLimit limit{log_confidence, deviation};
+  std::vector<double> limits(cases.shape(0));
+  for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = limit(cases.data()[i], errors.data()[i]);
+  return to_numpy(std::move(limits));
+}
+
+nb::tuple prune_errors(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
+                       Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
+                       Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold,
+                       Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
+                       Vector<double> row_weight, double log_confidence, double deviation, double slack,
+                       bool raising) {
+  const TreeView tree{kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
+                      weight_start.data(), feature.data(), weight.data(),      threshold.data()};
+  const PrunedRows rows{X.data(), X.shape(0), X.shape(1), label.data(), row_weight.data()};
+  const std::vector<double> start(counts.data(), counts.data() + counts.size());
+  Pulse pulse(heartbeat(nb::none()));
+  auto [now, raised] = unlocked([&] {
+    ErrorPruning pruning(tree, mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
+    pruning.run(pulse);
+    return std::make_pair(std::move(pruning.now()), pruning.raised());
+  });
+  return nb::make_tuple(to_numpy(std::move(now)), raised);
+}
+
+}  // namespace
+
+void bind_c45(nb::module_& m) {
+  m.def("worth", &worth);
+  m.def("best_ratio", &choose);
+  m.def("least_samples", &least_samples);
+  m.def("price_of_threshold", &price_of_threshold);
+  m.def("group_categories", &group);
+  m.def("error_limit", &error_limit);
+  m.def("prune_errors", &prune_errors);
+}
+
+}  // namespace askew

@@ -1,0 +1,62 @@
+// What the binding files share: arrays in, arrays out, the GIL released, Ctrl-C heard.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include <optional>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "base/sweep.hpp"
+
+namespace askew {
+
+namespace nb = nanobind;
+
+template <class T>
+using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+const T* data_or_null(const std::optional<Vector<T>>& array) {
+  return array ? array->data() : nullptr;
+}
+
+// A NumPy array that owns what the vector held.
+template <class T>
+nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
+  auto* kept = new std::vector<T>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  if (columns == 0) return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner));
+  return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size() / columns, columns}, owner));
+}
+
+template <class F>
+auto unlocked(F f) {
+  const nb::gil_scoped_release release;
+  return f();
+}
+
+// Asks Python for Ctrl-C, and tells `progress` (None, or a function of the part that is done).
+inline Heartbeat heartbeat(const nb::object& progress) {
+  return [progress](double done) {
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!progress.is_none()) progress(done);
+  };
+}
+
+// What rows are labelled with and how much they count: keeps the arrays alive that `Target` points into.
+struct BoundTarget {
+  std::optional<Vector<std::int32_t>> label;
+  std::optional<Vector<double>> y, weight, multiplicity;
+  int k;
+  Target view() const {
+    return {data_or_null(label), data_or_null(y), data_or_null(weight), data_or_null(multiplicity), k};
+  }
+};
+
+}  // namespace askew

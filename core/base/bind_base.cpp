@@ -1,0 +1,187 @@
+// What every method needs: criteria, targets, columns, and fitted trees.
+#include "base/bind.hpp"
+
+#include <map>
+#include <string>
+
+#include "base/column_scales.hpp"
+#include "base/criterion.hpp"
+#include "base/summary.hpp"
+#include "base/sweep.hpp"
+#include "base/tree_walk.hpp"
+
+namespace askew {
+namespace {
+
+// --- criterion
+
+Criterion named_criterion(const std::string& name) {
+  static const std::map<std::string, Kind> kinds{{"gini", Kind::gini},
+                                                 {"entropy", Kind::entropy},
+                                                 {"twoing", Kind::twoing},
+                                                 {"gain_ratio", Kind::gain_ratio},
+                                                 {"sum_minority", Kind::sum_minority},
+                                                 {"max_minority", Kind::max_minority},
+                                                 {"sum_of_variances", Kind::sum_of_variances},
+                                                 {"squared_error", Kind::squared_error},
+                                                 {"absolute_error", Kind::absolute_error}};
+  Criterion c;
+  c.kind = kinds.at(name);
+  return c;
+}
+
+Criterion pointer_criterion(std::uintptr_t function, std::uintptr_t data) {
+  Criterion c;
+  c.kind = Kind::pointer;
+  c.pointer = reinterpret_cast<PointerFunction>(function);
+  c.data = reinterpret_cast<void*>(data);
+  return c;
+}
+
+Criterion batch_criterion(nb::object function) {
+  Criterion c;
+  c.kind = Kind::batch;
+  c.batch = [function](const double* left, const double* right, std::size_t m, int k, double* scores) {
+    const nb::gil_scoped_acquire gil;
+    const auto matrix = [&](const double* counts) {
+      return nb::ndarray<nb::numpy, const double>(counts, {m, static_cast<std::size_t>(k)}).cast(nb::rv_policy::copy);
+    };
+    const auto result = nb::cast<Vector<double>>(function(matrix(left), matrix(right)));
+    std::copy_n(result.data(), m, scores);
+  };
+  return c;
+}
+
+double score(const Criterion& criterion, Matrix children) {
+  std::vector<const double*> counts;
+  for (std::size_t i = 0; i < children.shape(0); ++i) counts.push_back(children.data() + i * children.shape(1));
+  const int m = static_cast<int>(counts.size()), k = static_cast<int>(children.shape(1));
+  return unlocked([&] {
+    return with_criterion(criterion, [&]<class C>(const C& c) -> double {
+      if constexpr (std::is_same_v<C, AbsoluteError>) throw std::invalid_argument("absolute_error has no counts");
+      else return score_children(c, counts.data(), m, k);
+    });
+  });
+}
+
+// --- target
+
+nb::tuple summary(const Criterion& criterion, const BoundTarget& bound, Vector<std::uint32_t> rows) {
+  Summary s = unlocked([&] {
+    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
+      return summarise<typename decltype(type)::type>(c, bound.view(), rows.data(), rows.shape(0));
+    });
+  });
+  return nb::make_tuple(to_numpy(std::move(s.value)), s.n_samples, s.mass, s.impurity, s.pure);
+}
+
+// Score of a split that is already routed: child 0 or 1 of each row.
+double score_split(const Criterion& criterion, const BoundTarget& bound, Vector<std::uint32_t> rows,
+                   Vector<std::int64_t> child) {
+  return unlocked([&] {
+    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
+      typename decltype(type)::type sides(c, bound.view(), rows.data(), rows.shape(0));
+      for (std::size_t i = 0; i < rows.shape(0); ++i)
+        if (child.data()[i] == 0) sides.to_left(rows.data()[i]);
+      return sides.score();
+    });
+  });
+}
+
+// --- columns
+
+// Where each column lies on the rows, and how wide it is there: (shifts, scales).
+nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, int normalisation, int threads) {
+  Pulse pulse(heartbeat(nb::none()));
+  const auto measures = unlocked([&] {
+    return measure_all(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
+                       static_cast<Scaling>(normalisation), threads, pulse);
+  });
+  std::vector<double> shift, scale;
+  for (const Measure& m : measures) shift.push_back(m.shift), scale.push_back(m.scale);
+  return nb::make_tuple(to_numpy(std::move(shift)), to_numpy(std::move(scale)));
+}
+
+nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> order, Vector<double> shift,
+                       Vector<double> scale) {
+  return to_numpy(unlocked([&] {
+    std::vector<Measure> measures(X.shape(1));
+    for (std::size_t f = 0; f < measures.size(); ++f) measures[f] = {shift.data()[f], scale.data()[f]};
+    return Elimination(X.data(), X.shape(1), rows.data(), rows.shape(0), measures.data())
+        .independent(order.data(), order.shape(0));
+  }));
+}
+
+// --- fitted trees
+
+nb::object apply_tree(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
+                      Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
+                      Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold, Matrix X,
+                      int threads) {
+  const TreeView tree{kind.shape(0),        kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
+                      weight_start.data(),  feature.data(), weight.data(),      threshold.data()};
+  std::vector<std::int64_t> leaf(X.shape(0));
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] { apply(tree, X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
+  return to_numpy(std::move(leaf));
+}
+
+nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int64_t> features, Vector<double> weights,
+                      double threshold, Matrix X, std::optional<Vector<std::uint32_t>> rows) {
+  const SplitView split{kind, n_children, features.data(), features.shape(0), weights.data(), weights.shape(0), threshold};
+  const std::size_t n = rows ? rows->shape(0) : X.shape(0), d = X.shape(1);
+  std::vector<std::int64_t> child(n);
+  unlocked([&] {
+    for (std::size_t i = 0; i < n; ++i)
+      child[i] = static_cast<std::int64_t>(route(split, X.data() + (rows ? rows->data()[i] : i) * d));
+  });
+  return to_numpy(std::move(child));
+}
+
+nb::tuple spread_rows(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
+                      Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
+                      Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold,
+                      Vector<double> mass, Matrix X) {
+  const TreeView tree{kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
+                      weight_start.data(), feature.data(), weight.data(),      threshold.data()};
+  const std::size_t n = X.shape(0), d = X.shape(1);
+  std::vector<std::int64_t> entry, leaf;
+  std::vector<double> part;
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] {
+    std::vector<std::pair<std::size_t, double>> stack;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (i % 1024 == 0) pulse.check();
+      spread(tree, mass.data(), nullptr, 0, X.data() + i * d, stack, [&](std::size_t node, double share) {
+        entry.push_back(static_cast<std::int64_t>(i));
+        leaf.push_back(static_cast<std::int64_t>(node));
+        part.push_back(share);
+      });
+    }
+  });
+  return nb::make_tuple(to_numpy(std::move(entry)), to_numpy(std::move(leaf)), to_numpy(std::move(part)));
+}
+
+}  // namespace
+
+void bind_base(nb::module_& m) {
+  nb::class_<Criterion>(m, "Criterion")
+      .def_static("named", &named_criterion)
+      .def_static("pointer", &pointer_criterion)
+      .def_static("batch", &batch_criterion);
+  nb::class_<BoundTarget>(m, "Target")
+      .def(nb::init<std::optional<Vector<std::int32_t>>, std::optional<Vector<double>>, std::optional<Vector<double>>,
+                    std::optional<Vector<double>>, int>(),
+           nb::arg("label").none(), nb::arg("y").none(), nb::arg("weight").none(), nb::arg("multiplicity").none(),
+           nb::arg("k"));
+  m.def("score", &score);
+  m.def("score_split", &score_split);
+  m.def("summary", &summary);
+  m.def("measure_columns", &measure_columns);
+  m.def("independent_features", &independent);
+  m.def("apply", &apply_tree);
+  m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def("spread", &spread_rows);
+}
+
+}  // namespace askew

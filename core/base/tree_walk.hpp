@@ -1,0 +1,184 @@
+// A fitted tree as arrays, and the one place that knows which child a row goes to.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.hpp"
+
+namespace askew {
+
+enum SplitKind : std::int8_t { kLeaf = 0, kHyperplane = 1, kLinearMachine = 2, kCategoryTable = 3 };
+
+// One split:
+//   hyperplane      features[m], weights[m]            child 0 iff sum w x <= threshold, else 1
+//   linear machine  features[m], weights[k][m + 1]     child = argmax of k sums; the last weight is the constant
+//   category table  features[1], weights[categories]   child = weights[code], or `threshold` for any other value
+struct SplitView {
+  std::int8_t kind;
+  std::size_t n_children;
+  const std::int64_t* features;
+  std::size_t n_features;
+  const double* weights;
+  std::size_t n_weights;
+  double threshold;
+};
+
+inline std::size_t route(const SplitView& split, const double* x) {
+  switch (split.kind) {
+    case kHyperplane: {
+      double sum = 0;
+      for (std::size_t j = 0; j < split.n_features; ++j) sum += split.weights[j] * x[split.features[j]];
+      return sum <= split.threshold ? 0 : 1;
+    }
+    case kLinearMachine: {
+      const std::size_t m = split.n_features;
+      std::size_t winner = 0;
+      double highest = 0;
+      for (std::size_t child = 0; child < split.n_children; ++child) {
+        const double* weights = split.weights + child * (m + 1);
+        double sum = weights[m];
+        for (std::size_t j = 0; j < m; ++j) sum += weights[j] * x[split.features[j]];
+        if (child == 0 || sum > highest) winner = child, highest = sum;
+      }
+      return winner;
+    }
+    default: {
+      const double code = x[split.features[0]];
+      const bool known = code >= 0 && code < static_cast<double>(split.n_weights) &&
+                         code == static_cast<double>(static_cast<std::size_t>(code));
+      return static_cast<std::size_t>(known ? split.weights[static_cast<std::size_t>(code)] : split.threshold);
+    }
+  }
+}
+
+struct TreeView {
+  std::size_t n_nodes;
+  const std::int8_t* kind;
+  const std::int64_t* first_child;
+  const std::int64_t* n_children;
+  const std::int64_t* feature_start;  // n_nodes + 1
+  const std::int64_t* weight_start;   // n_nodes + 1
+  const std::int64_t* feature;
+  const double* weight;
+  const double* threshold;
+
+  SplitView split(std::size_t node) const {
+    return {kind[node],
+            static_cast<std::size_t>(n_children[node]),
+            feature + feature_start[node],
+            static_cast<std::size_t>(feature_start[node + 1] - feature_start[node]),
+            weight + weight_start[node],
+            static_cast<std::size_t>(weight_start[node + 1] - weight_start[node]),
+            threshold[node]};
+  }
+};
+
+// What a step of a walk needs of a node, side by side in memory. Tests of one feature are walked from here.
+struct Step {
+  double threshold;
+  std::uint32_t first_child;
+  std::uint32_t feature : 30;
+  std::uint32_t inner : 1;   // a leaf is its own first child, so that walking on stays there
+  std::uint32_t single : 1;  // the test is x[feature] <= threshold
+
+  // As route(): what is not comparable goes to the second child.
+  std::uint32_t next(const double* x) const {
+    return first_child + (static_cast<std::uint32_t>(!(x[feature] <= threshold)) & inner);  // no branch to mispredict
+  }
+};
+
+inline std::vector<Step> steps_of(const TreeView& tree) {
+  std::vector<Step> steps(tree.n_nodes);
+  for (std::size_t i = 0; i < tree.n_nodes; ++i) {
+    const SplitView s = tree.split(i);
+    const bool inner = s.kind != kLeaf;
+    const bool single = s.kind == kHyperplane && s.n_features == 1 && s.weights[0] == 1 && s.features[0] < (1 << 30);
+    steps[i] = {s.threshold, static_cast<std::uint32_t>(inner ? tree.first_child[i] : static_cast<std::int64_t>(i)),
+                single ? static_cast<std::uint32_t>(s.features[0]) & 0x3fffffffu : 0u, inner, single || !inner};
+  }
+  return steps;
+}
+
+// The leaf of every row of X (row-major). A block of rows descends together, a step of each in turn, so
+// that the processor waits for one node while it computes another; now and then those at a leaf drop out.
+inline void apply(const TreeView& tree, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
+                  Pulse& pulse) {
+  const std::vector<Step> steps = steps_of(tree);
+  const bool axis_parallel = std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.single; });
+  constexpr std::size_t kBlock = 64, kTask = 4096;
+  parallel_for((n + kTask - 1) / kTask, threads, pulse, [&](std::size_t task, std::size_t) {
+    const std::size_t end = std::min(n, (task + 1) * kTask);
+    for (std::size_t start = task * kTask; start < end; start += kBlock) {
+      std::uint32_t node[kBlock], row[kBlock];
+      std::size_t active = std::min(kBlock, end - start);
+      for (std::size_t i = 0; i < active; ++i) node[i] = 0, row[i] = static_cast<std::uint32_t>(i);
+      const double* x = X + start * d;
+      while (active > 0) {
+        if (axis_parallel) {
+          for (int turn = 0; turn < 4; ++turn)
+            for (std::size_t i = 0; i < active; ++i) node[i] = steps[node[i]].next(x + row[i] * d);
+        } else {
+          for (std::size_t i = 0; i < active; ++i) {
+            const Step& step = steps[node[i]];
+            const double* at = x + row[i] * d;
+            node[i] = step.single ? step.next(at)
+                                  : step.first_child + static_cast<std::uint32_t>(route(tree.split(node[i]), at));
+          }
+        }
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < active; ++i) {
+          const std::uint32_t at = node[i], r = row[i];
+          leaf[start + r] = static_cast<std::int64_t>(at);
+          node[kept] = at;
+          row[kept] = r;
+          kept += steps[at].inner;
+        }
+        active = kept;
+      }
+    }
+  });
+}
+
+// Whether a test has no answer for a row, because a value that it needs is NaN.
+inline bool unanswered(const SplitView& split, const double* x) {
+  for (std::size_t j = 0; j < split.n_features; ++j)
+    if (std::isnan(x[split.features[j]])) return true;
+  return false;
+}
+
+// Walks a row down from `start`, and in parts where values are missing: where a test has no answer, each child gets
+// the part that its mass is of all children's (C4.5). Calls visit(leaf, part). While a tree is pruned, node i stands
+// for node now[i], or is a leaf if that is negative.
+template <class Visit>
+void spread(const TreeView& tree, const double* mass, const std::int64_t* now, std::size_t start, const double* x,
+            std::vector<std::pair<std::size_t, double>>& stack, Visit visit) {
+  stack.assign(1, {start, 1.0});
+  while (!stack.empty()) {
+    auto [node, part] = stack.back();
+    stack.pop_back();
+    for (;;) {
+      if (now ? now[node] < 0 : tree.kind[node] == kLeaf) break;
+      const std::size_t test = now ? static_cast<std::size_t>(now[node]) : node;
+      const SplitView split = tree.split(test);
+      const auto first = static_cast<std::size_t>(tree.first_child[test]);
+      if (!unanswered(split, x)) {
+        node = first + route(split, x);
+        continue;
+      }
+      double all = 0;
+      for (std::size_t c = split.n_children; c-- > 1;) all += mass[first + c];
+      all += mass[first];
+      for (std::size_t c = split.n_children; c-- > 1;) stack.emplace_back(first + c, part * (mass[first + c] / all));
+      part *= mass[first] / all;
+      node = first;
+    }
+    visit(node, part);
+  }
+}
+
+}  // namespace askew

@@ -1,0 +1,82 @@
+// OC1's search at one node, and its inner problem by itself.
+#include "base/bind.hpp"
+#include "base/node_data.hpp"
+#include "line/oc1_climb.hpp"
+
+namespace askew {
+namespace {
+
+// How many scaled numbers of a node are kept in memory. What a search holds is to stay below the size of the table;
+// beside the columns it holds some eight numbers a row.
+std::size_t numbers_to_keep(const Matrix& X) {
+  const auto width = static_cast<double>(X.shape(1));
+  return static_cast<std::size_t>(std::max(0.95 * width - 8, 0.5 * width) * static_cast<double>(X.shape(0)));
+}
+
+// (weights of the features taken, threshold, score, hyperplanes looked at), or None if there is no such plane. At least
+// `n_kept` numbers are kept.
+nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
+               Vector<std::int64_t> features, int scaling, Vector<double> start, int order, std::size_t n_random_moves,
+               std::size_t n_restarts, std::size_t n_jumps, bool exponential, std::size_t max_stagnant,
+               bool perturb_bias, double max_loss, double axis_score, bool centre, double min_samples_leaf,
+               double min_weight_leaf, std::uint64_t seed, int threads, std::size_t n_kept) {
+  const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
+                         max_loss, axis_score};
+  const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
+  Pulse pulse(heartbeat(nb::none()));
+  NodeData::Raw raw;
+  std::size_t looked_at = 0;
+  unlocked([&] {
+    NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(), features.shape(0),
+                  static_cast<Scaling>(scaling), std::max(n_kept, numbers_to_keep(X)), threads, pulse);
+    if (criterion.kind == Kind::twoing || criterion.kind == Kind::gini) node.forget_absent_classes();
+    with_sides(criterion, node.local, [&](auto type, const auto& c) {
+      using Sides = typename decltype(type)::type;
+      const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
+      const auto inside = node.scaled(start.data());
+      Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, leaf, seed, threads, pulse);
+      LineSearch<Sides> line(sides, node.local, node.matrix.n, leaf);
+      if (centre) node.centre(best.a);
+      raw = node.raw(best.a, best.score, line);
+      looked_at = best.looked_at;
+    });
+  });
+  if (!raw.ok) return nb::none();
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
+}
+
+// (t, score): how far to move along V + t s for the best split; the score is infinite if there is none.
+nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vector<double> V, Vector<double> s,
+                      double min_samples_leaf, double min_weight_leaf) {
+  const Target target = bound.view();
+  const std::size_t n = bound.label ? bound.label->shape(0) : bound.y->shape(0);
+  if (n == 0 || V.shape(0) != n || s.shape(0) != n)
+    throw std::invalid_argument("V and s need a value for each of the " + std::to_string(n) + " rows, got " +
+                                std::to_string(V.shape(0)) + " and " + std::to_string(s.shape(0)));
+  const auto large = [](double v) { return !(std::abs(v) < LineSearch<CountSides<Gini>>::kLargest); };
+  if (std::any_of(V.data(), V.data() + n, large) || std::any_of(s.data(), s.data() + n, large))
+    throw std::invalid_argument("V and s must be below 1e150 in size");
+  const Move move = unlocked([&] {
+    return with_sides(criterion, target, [&](auto type, const auto& c) {
+      using Sides = typename decltype(type)::type;
+      std::vector<std::uint32_t> everyone(n);
+      std::iota(everyone.begin(), everyone.end(), 0u);
+      const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
+      return LineSearch<Sides>(Sides(c, target, everyone.data(), n), target, n, leaf).best(V.data(), s.data());
+    });
+  });
+  return nb::make_tuple(move.t, move.score);
+}
+
+}  // namespace
+
+void bind_oc1(nb::module_& m) {
+  constexpr std::size_t kNumbers = 5'000'000;  // 40 MB
+  m.def("oc1", &oc1, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg("n_kept") = kNumbers);
+  m.def("line_search", &line_search, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg("min_samples_leaf") = 1.0,
+        nb::arg("min_weight_leaf") = 0.0);
+}
+
+}  // namespace askew

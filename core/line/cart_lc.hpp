@@ -1,0 +1,139 @@
+// CART-LC's search at one node: cycle through the features, add the best multiple of each (shifted by gamma), then
+// put the constant right; drop features that hardly matter (Breiman et al. 1984, chapter 5; OC1-94, figure 4).
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "base/node_data.hpp"
+#include "base/parallel.hpp"
+#include "line/line_search.hpp"
+
+namespace askew {
+
+struct CycleRules {
+  std::vector<double> gammas;
+  double epsilon;
+  std::size_t max_cycles;
+  bool keep_best;  // of all cycles, rather than the last
+  double beta;     // for the deletion of features; negative: none are deleted
+};
+
+template <class Sides>
+class Cycles {
+ public:
+  Cycles(LineSearch<Sides>& line, const NodeMatrix& rows, const CycleRules& rules, Pulse& pulse)
+      : line_(line), rows_(rows), rules_(rules), pulse_(pulse), V_(rows.n), s_(rows.n), ones_(rows.n, 1.0),
+        active_(rows.d, true) {}
+
+  // From a starting plane (weights, then the constant) to the plane that the cycles end at.
+  std::vector<double> run(std::vector<double> start) {
+    a_ = std::move(start);
+    cycle_until_still();
+    if (rules_.beta >= 0 && delete_weak()) cycle_until_still();
+    return a_;
+  }
+  double score() const { return score_; }
+  std::size_t looked_at() const { return looked_at_; }
+
+ private:
+  void cycle_until_still() {
+    refresh();
+    std::vector<double> best = a_;
+    double lowest = score_;
+    for (std::size_t cycle = 0; cycle < rules_.max_cycles; ++cycle) {
+      const double before = score_;
+      for (std::size_t m = 0; m < rows_.d; ++m)
+        if (active_[m]) turn(m);
+      make(look(ones_.data()), kNone, 0);
+      refresh();
+      if (score_ < lowest) lowest = score_, best = a_;
+      if (std::abs(score_ - before) <= rules_.epsilon || score_ <= 0) break;
+    }
+    if (rules_.keep_best) {
+      a_ = best;
+      refresh();
+    }
+  }
+
+  // The best multiple of x_m + gamma over all gammas. The move is made even if the split gets worse.
+  void turn(std::size_t m) {
+    Move best;
+    double best_gamma = 0;
+    for (const double gamma : rules_.gammas) {
+      shift(m, gamma);
+      if (const Move move = look(s_.data()); move.score < best.score) best = move, best_gamma = gamma;
+    }
+    make(best, m, best_gamma);
+  }
+
+  void make(const Move& move, std::size_t m, double gamma) {
+    if (!std::isfinite(move.score)) return;
+    if (m == kNone) {
+      a_[rows_.d] += move.t;
+    } else {
+      a_[m] += move.t;
+      a_[rows_.d] += move.t * gamma;
+      shift(m, gamma);
+    }
+    const double* s = m == kNone ? ones_.data() : s_.data();
+    for (std::size_t j = 0; j < rows_.n; ++j) V_[j] += move.t * s[j];
+  }
+
+  // Deletes the feature that is missed least, while that costs less than beta times what deleting the one
+  // that is missed most would cost; only the constant is put right meanwhile. True if any was deleted.
+  bool delete_weak() {
+    bool any = false;
+    for (;;) {
+      refresh();
+      const double now = line_.impurity(V_.data());
+      std::size_t weakest = kNone, left = 0;
+      double least = kInfinity, most = -kInfinity, constant = 0;
+      for (std::size_t m = 0; m < rows_.d; ++m) {
+        if (a_[m] == 0) active_[m] = false;
+        if (!active_[m]) continue;
+        ++left;
+        for (std::size_t j = 0; j < rows_.n; ++j) s_[j] = V_[j] - a_[m] * rows_.column(m)[j];
+        const double t = look(s_.data(), ones_.data()).t;
+        for (double& v : s_) v += t;
+        const double without = line_.impurity(s_.data());
+        most = std::max(most, without);
+        if (without < least) least = without, weakest = m, constant = t;
+      }
+      if (left < 2 || !(least - now < rules_.beta * (most - now))) return any;
+      a_[weakest] = 0;
+      a_[rows_.d] += constant;
+      active_[weakest] = false;
+      any = true;
+    }
+  }
+
+  Move look(const double* s) { return look(V_.data(), s); }
+  Move look(const double* V, const double* s) {
+    pulse_.check();
+    ++looked_at_;
+    return line_.best(V, s);
+  }
+
+  void shift(std::size_t m, double gamma) {
+    const double* x = rows_.column(m);
+    for (std::size_t j = 0; j < rows_.n; ++j) s_[j] = x[j] + gamma;
+  }
+
+  void refresh() {
+    rows_.evaluate(a_, V_);
+    score_ = line_.score(V_.data());
+  }
+
+  LineSearch<Sides>& line_;
+  const NodeMatrix& rows_;
+  const CycleRules& rules_;
+  Pulse& pulse_;
+  std::vector<double> a_, V_, s_, ones_;
+  std::vector<bool> active_;
+  double score_ = kInfinity;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace askew

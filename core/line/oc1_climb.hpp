@@ -1,0 +1,266 @@
+// OC1's search at one node: climb from a starting hyperplane by moving one coefficient at a time, jump in a
+// random direction when nothing moves, start again (Murthy, Kasif & Salzberg 1994, section 3).
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/node_data.hpp"
+#include "base/parallel.hpp"
+#include "base/rng.hpp"
+#include "line/line_search.hpp"
+
+namespace askew {
+
+enum class Order { sequential, best, random };
+
+struct ClimbRules {
+  Order order;
+  std::size_t n_random_moves;  // of the random order: 50 in the paper
+  std::size_t n_jumps;
+  bool exponential;  // stagnation as in OC1-93: a move that changes nothing is made with probability exp(-stagnant)
+  std::size_t max_stagnant;  // as in OC1-94's program: such moves are made this often in a row
+  bool perturb_bias;
+  double max_loss;    // features are dropped while the score rises by no more than this share of the plane's
+  double axis_score;  // lead over the axis-parallel split; negative: none are
+};
+
+// A hyperplane a.x + a[d] and the score of its split.
+struct Plane {
+  std::vector<double> a;
+  double score = kInfinity;
+  std::size_t looked_at = 0;
+};
+
+// One restart: from a starting plane to a local minimum that no jump leaves.
+template <class Sides>
+class Climb {
+ public:
+  Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Pulse& pulse, bool main_thread)
+      : line_(line), rows_(rows), rules_(rules), pulse_(pulse), main_thread_(main_thread), V_(rows.n), moved_(rows.n),
+        active_(rows.d + 1, true) {}
+
+  Plane run(std::vector<double> start, std::uint64_t seed) {
+    Rng rng(seed);
+    plane_ = Plane{std::move(start), 0, 1};
+    active_.assign(rows_.d + 1, true);
+    forget();
+    refresh();
+    do descend(rng);
+    while (plane_.score > 0 && jump(rng));
+    refresh();
+    return plane_;
+  }
+
+  // Backward elimination: drops the feature that is missed least, with the constant put where it is then best,
+  // and climbs again with those that are left; as long as the score stays at or below `limit`.
+  Plane thin_out(Plane plane, double limit, std::uint64_t seed) {
+    Rng rng(seed);
+    plane_ = std::move(plane);
+    for (std::size_t m = 0; m < rows_.d; ++m) active_[m] = plane_.a[m] != 0;
+    active_[rows_.d] = true;
+    for (;;) {
+      refresh();
+      std::size_t weakest = kNone, left = 0;
+      Move least;
+      for (std::size_t m = 0; m < rows_.d; ++m) {
+        if (!active_[m]) continue;
+        ++left;
+        const double* x = direction(m);
+        for (std::size_t j = 0; j < rows_.n; ++j) moved_[j] = V_[j] - plane_.a[m] * x[j];
+        const Move move = look(moved_.data(), direction(rows_.d));
+        if (move.score < least.score) least = move, weakest = m;
+      }
+      if (left < 2 || !(least.score <= limit)) return plane_;
+      plane_.a[weakest] = 0;
+      plane_.a[rows_.d] += least.t;
+      active_[weakest] = false;
+      forget();
+      refresh();
+      descend(rng);
+    }
+  }
+
+ private:
+  std::size_t n_coefficients() const { return rows_.d + (rules_.perturb_bias ? 1 : 0); }
+  const double* direction(std::size_t m) {
+    if (m < rows_.n_kept) return rows_.column(m);
+    if (m == along_is_) return along_.data();
+    along_is_ = m;
+    if (m < rows_.d) return rows_.column(m, along_);
+    along_.assign(rows_.n, 1.0);
+    return along_.data();
+  }
+
+  void forget() {
+    stagnant_ = accepted_ = clock_ = 0;
+    changed_at_.assign(rows_.d + 1, 0);
+    tried_at_.assign(rows_.d + 1, kNone);
+  }
+
+  void descend(Rng& rng) {
+    switch (rules_.order) {
+      case Order::sequential:
+        for (bool changed = true; changed && plane_.score > 0;) {
+          changed = false;
+          for (std::size_t m = 0; m < n_coefficients() && plane_.score > 0; ++m) changed |= perturb(m, rng);
+        }
+        break;
+      case Order::best:
+        while (plane_.score > 0) {
+          std::size_t winner = 0;
+          double lowest = kInfinity;
+          for (std::size_t m = 0; m < n_coefficients(); ++m)
+            if (active_[m])
+              if (const Move move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
+          if (!(lowest <= plane_.score) || !perturb(winner, rng)) break;
+        }
+        break;
+      case Order::random:
+        for (std::size_t i = 0; i < rules_.n_random_moves && plane_.score > 0; ++i) perturb(rng.below(rows_.d + 1), rng);
+        break;
+    }
+  }
+
+  Move look(const double* along) { return look(V_.data(), along, standing_.empty() ? nullptr : &standing_); }
+  Move look(const double* V, const double* along, const std::vector<double>* standing = nullptr) {
+    if (main_thread_) pulse_.check();
+    if (pulse_.stopped()) return {};
+    ++plane_.looked_at;
+    return line_.best(V, along, standing);
+  }
+
+  // Figure 8 of OC1-94. True if the coefficient has changed.
+  bool perturb(std::size_t m, Rng& rng) {
+    // What is best for one coefficient does not depend on its own value: if no other has changed
+    // since it was last tried, it is where it should be.
+    if (!active_[m] || (tried_at_[m] != kNone && !others_changed(m))) return false;
+    tried_at_[m] = clock_;
+    const Move move = look(direction(m));
+    if (!(move.score <= plane_.score) || move.t == 0) return false;
+    const bool level = move.score == plane_.score;
+    if (level && !stagnates(rng)) return false;
+    const double score = try_move(move.t, direction(m));
+    if (score < plane_.score) {
+      stagnant_ = 0;
+    } else if (score == plane_.score && (level || stagnates(rng))) {
+      ++stagnant_;
+    } else {
+      return false;
+    }
+    plane_.a[m] += move.t;
+    accept(score);
+    changed_at_[m] = ++clock_;
+    tried_at_[m] = clock_;
+    return true;
+  }
+
+  bool others_changed(std::size_t m) const {
+    for (std::size_t i = 0; i < changed_at_.size(); ++i)
+      if (i != m && changed_at_[i] > tried_at_[m]) return true;
+    return false;
+  }
+
+  bool stagnates(Rng& rng) {
+    if (rules_.exponential) return rng.uniform() < std::exp(-static_cast<double>(stagnant_));
+    return stagnant_ < rules_.max_stagnant;
+  }
+
+  // Up to n_jumps random directions; true as soon as one has improved the plane.
+  bool jump(Rng& rng) {
+    std::vector<double> r(rows_.d + 1);
+    for (std::size_t i = 0; i < rules_.n_jumps && !pulse_.stopped(); ++i) {
+      for (double& value : r) value = rng.between(-1, 1);
+      rows_.evaluate(r, along_), along_is_ = kNone;
+      const Move move = look(along_.data());
+      if (!(move.score < plane_.score)) continue;
+      const double score = try_move(move.t, along_.data());
+      if (!(score < plane_.score)) continue;
+      for (std::size_t m = 0; m <= rows_.d; ++m) plane_.a[m] += move.t * r[m];
+      accept(score);
+      changed_at_.assign(rows_.d + 1, ++clock_);
+      stagnant_ = 0;
+      return true;
+    }
+    return false;
+  }
+
+  // The move as floating point makes it, on all rows: what is accepted is what was counted.
+  double try_move(double t, const double* s) { return line_.score_moved(V_.data(), t, s, moved_.data()); }
+
+  void accept(double score) {
+    V_.swap(moved_);
+    plane_.score = score;
+    stand();
+    if (++accepted_ % 64 == 0) refresh();
+  }
+
+  // Notes the counts of the plane that was scored last: a move that does not score as well need not be found.
+  void stand() {
+    if (line_.left()) standing_ = *line_.left();
+  }
+
+  // Takes the small errors out of V that moves have left in it.
+  void refresh() {
+    rows_.evaluate(plane_.a, V_);
+    plane_.score = line_.score(V_.data());
+    stand();
+  }
+
+  LineSearch<Sides>& line_;
+  const NodeMatrix& rows_;
+  const ClimbRules& rules_;
+  Pulse& pulse_;
+  bool main_thread_;
+  Plane plane_;
+  std::vector<double> V_, moved_, along_, standing_;
+  std::size_t along_is_ = kNone;  // the number of the coefficient to which `along_` belongs
+  std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;
+  std::vector<std::size_t> changed_at_, tried_at_;
+  std::vector<bool> active_;
+};
+
+// All restarts of a node: the first from `start` (the best axis-parallel split), the others from random planes.
+// Restarts are independent, each seeded by its number; of equals the first wins. A perfect plane makes those
+// behind it needless.
+template <class Sides>
+Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows, const ClimbRules& rules,
+                const std::vector<double>& start, std::size_t n_restarts, const LeafLimits& leaf, std::uint64_t seed,
+                int threads, Pulse& pulse) {
+  std::vector<Plane> found(n_restarts);
+  std::atomic<std::size_t> perfect{kNone};
+  const auto workers = static_cast<std::size_t>(std::max(threads, 1));
+  std::vector<std::vector<LineSearch<Sides>>> lines(workers);
+  parallel_for(n_restarts, threads, pulse, [&](std::size_t r, std::size_t thread) {
+    if (r > perfect.load()) return;
+    auto& line = lines[thread];
+    if (line.empty()) line.emplace_back(sides, target, rows.n, leaf);
+    std::vector<double> a = start;
+    Rng rng(derive(seed, 2 * r));
+    if (r > 0)
+      for (double& value : a) value = rng.between(-1, 1);
+    Climb<Sides> climb(line[0], rows, rules, pulse, thread == 0);
+    found[r] = climb.run(std::move(a), derive(seed, 2 * r + 1));
+    if (found[r].score <= 0)
+      for (std::size_t seen = perfect.load(); r < seen && !perfect.compare_exchange_weak(seen, r);) {
+      }
+  });
+  Plane best;
+  std::size_t looked_at = 0;
+  for (std::size_t r = 0; r < n_restarts && r <= perfect.load(); ++r) {
+    looked_at += found[r].looked_at;
+    if (found[r].score < best.score || best.a.empty()) best = found[r];
+  }
+  best.looked_at = looked_at;
+  if (rules.max_loss >= 0) {
+    const double lead = std::isfinite(rules.axis_score) ? rules.axis_score - best.score : best.score;
+    LineSearch<Sides> line(sides, target, rows.n, leaf);
+    Climb<Sides> climb(line, rows, rules, pulse, true);
+    best = climb.thin_out(best, best.score + rules.max_loss * std::max(lead, 0.0), derive(seed, 2 * n_restarts));
+  }
+  return best;
+}
+
+}  // namespace askew

@@ -1,0 +1,311 @@
+// SADT's search at one node: simulated annealing of the coefficients of a hyperplane (Heath, Kasif & Salzberg 1993;
+// OC1-94, section 2).
+//
+// Moving one coefficient by t moves row j from V_j to V_j + t x_j: a plane costs one pass over the rows (sadt_scorer.hpp).
+// Most planes are refused, and few rows are near enough to the plane to be moved across it: only those are looked
+// at, and what was accepted meanwhile is made up for on the others now and then. Each row goes through the same sums
+// in the same order as if all had been looked at every time.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/node_data.hpp"
+#include "base/parallel.hpp"
+#include "base/rng.hpp"
+#include "base/simd.hpp"
+#include "base/target.hpp"
+#include "line/sadt_scorer.hpp"
+
+namespace askew {
+
+struct AnnealRules {
+  bool all;            // a perturbation moves all coefficients, not one
+  double step;         // by a number in [-step, step)
+  double temperature;  // at first; negative: found out by probing
+  std::size_t n_probes;
+  double cooling;  // factor of the temperature at each perturbation
+  std::size_t max_unproductive;
+};
+
+struct Annealed {
+  std::vector<double> a;
+  double score = kInfinity;
+  std::size_t looked_at = 0;
+};
+
+ASKEW_WIDE_VECTORS
+static void move_rows(double* V, const double* x, double t, std::size_t n) {
+  for (std::size_t j = 0; j < n; ++j) V[j] += t * x[j];
+}
+
+// A plane on its way: the values of the rows, and which of them are near it.
+class AnnealedPlane {
+ public:
+  // `lazy`: look at near rows alone.
+  AnnealedPlane(const NodeMatrix& rows, const Target& target, double step, bool lazy)
+      : rows_(rows), step_(step), lazy_(lazy), ones_(rows.n, 1.0), along_(rows.n), reach_(rows.d + 1, 1.0),
+        start_(static_cast<std::size_t>(target.k) + 1, 0), far_(static_cast<std::size_t>(target.k), 0.0) {
+    for (std::size_t m = 0; m < rows.d; ++m) {
+      reach_[m] = 0;
+      for (std::size_t j = 0; j < rows.n; ++j) reach_[m] = std::max(reach_[m], std::abs(rows.column(m)[j]));
+    }
+    farthest_ = *std::max_element(reach_.begin(), reach_.end());
+    if (target.label) {
+      for (std::size_t j = 0; j < rows.n; ++j) ++start_[static_cast<std::size_t>(target.label[j]) + 1];
+      for (std::size_t c = 0; c + 1 < start_.size(); ++c) start_[c + 1] += start_[c];
+    }
+    near_start_ = start_;
+  }
+
+  void place(std::vector<double> plane) {
+    a = std::move(plane);
+    accepted_ = 0;
+    refresh();
+  }
+
+  // Coefficient m moved by t: the rows that it may move across, to be looked at.
+  RowsView moved(std::size_t m) const {
+    if (!near_) return {V_.data(), column(m), start_.data()};
+    return {near_V_.data(), m < rows_.d ? near_x_.data() + m * near_V_.size() : ones_.data(), near_start_.data()};
+  }
+  // All coefficients moved by r.
+  RowsView moved(const std::vector<double>& r) {
+    rows_.evaluate(r, along_);
+    return {V_.data(), along_.data(), start_.data()};
+  }
+  const double* far_above() const { return far_.data(); }
+
+  void look() {
+    if (++looked_ >= 64 && lazy_ && !near_) choose();
+  }
+  void accept(std::size_t m, double t) {
+    a[m] += t;
+    if (near_) {
+      const std::size_t n = near_V_.size();
+      move_rows(near_V_.data(), m < rows_.d ? near_x_.data() + m * n : ones_.data(), t, n);
+      waiting_.push_back({m, t});
+      drift_ += std::abs(t) * reach_[m];
+    } else {
+      move_rows(V_.data(), column(m), t, rows_.n);
+    }
+    ++since_;
+    settle();
+  }
+  void accept(const std::vector<double>& r) {  // after moved(r)
+    for (std::size_t m = 0; m <= rows_.d; ++m) a[m] += r[m];
+    move_rows(V_.data(), along_.data(), 1.0, rows_.n);
+    settle();
+  }
+
+  std::vector<double> a;
+
+ private:
+  struct Waiting {
+    std::size_t m;
+    double t;
+  };
+  const double* column(std::size_t m) const { return m < rows_.d ? rows_.column(m) : ones_.data(); }
+
+  // Takes the small errors out of V now and then; finds the near rows anew when one of the others may come near.
+  void settle() {
+    if (++accepted_ % 64 == 0) refresh();
+    else if (near_ && drift_ + step_ * farthest_ > radius()) catch_up(), choose();
+    else if (lazy_ && !near_ && since_ >= 8) choose();
+  }
+
+  void refresh() {
+    rows_.evaluate(a, V_);
+    waiting_.clear();
+    choose();
+  }
+
+  // What the far rows have missed, in the order in which it happened.
+  void catch_up() {
+    constexpr std::size_t kBlock = 1024;
+    for (std::size_t from = 0; from < rows_.n; from += kBlock) {
+      const std::size_t size = std::min(kBlock, rows_.n - from);
+      for (const auto& [m, t] : waiting_) move_rows(V_.data() + from, column(m) + from, t, size);
+    }
+    waiting_.clear();
+  }
+
+  // Far enough for a few accepted moves and the one that is tried.
+  double radius() const { return 5 * step_ * farthest_; }
+
+  // Gathering near rows pays only if many planes are looked at for each one accepted.
+  void choose() {
+    const bool pays = lazy_ && looked_ > 3 * since_;
+    near_ = false;
+    looked_ = since_ = 0;
+    drift_ = 0;
+    std::fill(far_.begin(), far_.end(), 0.0);
+    if (!pays) return;
+    const double limit = radius() * (1 + 1e-6);  // far wider than the rounding of a few sums
+    index_.clear();
+    for (std::size_t c = 0; c + 1 < start_.size(); ++c) {
+      near_start_[c] = index_.size();
+      for (std::size_t j = start_[c]; j < start_[c + 1]; ++j) {
+        if (std::abs(V_[j]) <= limit) index_.push_back(static_cast<std::uint32_t>(j));
+        else far_[c] += V_[j] > 0;
+      }
+    }
+    const std::size_t n = near_start_.back() = index_.size();
+    if (2 * n > rows_.n) {
+      std::fill(far_.begin(), far_.end(), 0.0);
+      return;
+    }
+    near_ = true;
+    near_V_.resize(n), near_x_.resize(n * rows_.d);
+    for (std::size_t i = 0; i < n; ++i) near_V_[i] = V_[index_[i]];
+    for (std::size_t m = 0; m < rows_.d; ++m)
+      for (std::size_t i = 0; i < n; ++i) near_x_[m * n + i] = rows_.column(m)[index_[i]];
+  }
+
+  const NodeMatrix& rows_;
+  double step_, farthest_ = 0, drift_ = 0;
+  bool lazy_, near_ = false;
+  std::vector<double> V_, ones_, along_, reach_, near_V_, near_x_;
+  std::vector<std::size_t> start_, near_start_;
+  std::vector<double> far_;
+  std::vector<std::uint32_t> index_;
+  std::vector<Waiting> waiting_;
+  std::size_t accepted_ = 0, looked_ = 0, since_ = 0;
+};
+
+// One walk. The i-th perturbation draws its numbers from a seed of its own, so that several can be looked at together
+// where a call of the criterion is dear: those behind the first that is accepted are looked at again.
+template <class Judge>
+class Annealing {
+ public:
+  Annealing(Judge& judge, const NodeMatrix& rows, const Target& target, const AnnealRules& rules, Pulse& pulse)
+      : judge_(judge), rows_(rows), rules_(rules), pulse_(pulse),
+        plane_(rows, target, rules.step, judge.counts() && !rules.all) {
+    for (std::size_t m = 0; m < rows.d; ++m) {
+      const double* x = rows.column(m);
+      if (std::any_of(x, x + rows.n, [](double value) { return value != 0; })) moving_.push_back(m);
+    }
+    moving_.push_back(rows.d);
+  }
+
+  Annealed run(std::uint64_t seed) {
+    Annealed best;
+    if (moving_.size() < 2) return best;
+    std::vector<double> start(rows_.d + 1, 0.0);  // the canonical plane cuts every axis at 1
+    for (const auto m : moving_) start[m] = 1;
+    start[rows_.d] = -1;
+    double temperature = rules_.temperature;
+    if (temperature < 0) temperature = probe(start, derive(seed, 0));
+    walk(std::move(start), temperature, derive(seed, 1), best);
+    if (!best.a.empty()) {
+      plane_.place(best.a);
+      best.score = present();
+    }
+    best.looked_at = looked_at_;
+    return best;
+  }
+
+ private:
+  struct Perturbation {
+    std::size_t m = 0;
+    double t = 1, luck = 0;
+    std::vector<double> r;
+  };
+
+  void draw(std::uint64_t seed, Perturbation& p) const {
+    Rng rng(seed);
+    if (rules_.all) {
+      p.r.assign(rows_.d + 1, 0.0);
+      for (const auto m : moving_) p.r[m] = rng.between(-rules_.step, rules_.step);
+    } else {
+      p.m = moving_[rng.below(moving_.size())];
+      p.t = rng.between(-rules_.step, rules_.step);
+    }
+    p.luck = rng.uniform();
+  }
+
+  void look(const Perturbation& p) {
+    ++looked_at_;
+    plane_.look();
+    judge_.look(rules_.all ? plane_.moved(p.r) : plane_.moved(p.m), p.t, plane_.far_above());
+  }
+  void accept(const Perturbation& p) {
+    if (rules_.all) plane_.accept(p.r);
+    else plane_.accept(p.m, p.t);
+  }
+  double present() {  // score of the plane where it is
+    ++looked_at_;
+    judge_.look(plane_.moved(rows_.d), 0.0, plane_.far_above());
+    return judge_.scores()[0];
+  }
+
+  // Every perturbation is accepted: the first temperature lets about half of an average rise through. The first
+  // plane may leave all rows on one side, and be far from those that do not.
+  double probe(const std::vector<double>& start, std::uint64_t seed) {
+    plane_.place(start);
+    double now = present(), sum = 0;
+    std::size_t n = 0;
+    Perturbation p;
+    for (std::size_t i = 0; n < rules_.n_probes && i < 100 * rules_.n_probes; ++i) {
+      if (i % 64 == 0 || rows_.n > 10'000) pulse_.check();
+      draw(derive(seed, i), p);
+      look(p);
+      const double next = judge_.scores()[0];
+      if (std::isfinite(now) && std::isfinite(next)) sum += std::abs(next - now), ++n;
+      accept(p);
+      now = next;
+    }
+    return n > 0 ? sum / static_cast<double>(n) / std::log(2.0) : 0;
+  }
+
+  static bool accepted(double now, double next, double temperature, double luck) {
+    if (next <= now) return true;
+    return std::isfinite(next) && luck < std::exp((now - next) / temperature);
+  }
+
+  void walk(std::vector<double> start, double temperature, std::uint64_t seed, Annealed& best) {
+    plane_.place(std::move(start));
+    double now = present();
+    if (std::isfinite(now)) best.a = plane_.a, best.score = now;
+    constexpr std::size_t kTogether = Judge::batched ? 256 : 1;
+    std::vector<Perturbation> tried(kTogether);
+    std::size_t unproductive = 0, together = 1;
+    std::uint64_t number = 0;
+    while (unproductive < rules_.max_unproductive && best.score > 0) {
+      if (number % 64 == 0 || rows_.n > 10'000) pulse_.check();
+      together = std::min(together, rules_.max_unproductive - unproductive);
+      for (std::size_t i = 0; i < together; ++i) {
+        if (rules_.all && i > 0) break;  // one buffer
+        draw(derive(seed, number + i), tried[i]);
+        look(tried[i]);
+      }
+      const std::vector<double>& scores = judge_.scores();
+      std::size_t i = 0;
+      for (bool moved = false; i < scores.size() && !moved && unproductive < rules_.max_unproductive; ++i) {
+        ++unproductive;
+        moved = accepted(now, scores[i], temperature, tried[i].luck);
+        temperature *= rules_.cooling;
+        if (!moved) continue;
+        accept(tried[i]);
+        now = scores[i];
+        if (now < best.score) best.a = plane_.a, best.score = now, unproductive = 0;
+      }
+      looked_at_ -= scores.size() - i;  // those will be looked at again
+      number += i;
+      together = std::min(kTogether, i == scores.size() ? 2 * together : std::max<std::size_t>(i, 1));
+    }
+  }
+
+  Judge& judge_;
+  const NodeMatrix& rows_;
+  const AnnealRules& rules_;
+  Pulse& pulse_;
+  AnnealedPlane plane_;
+  std::vector<std::size_t> moving_;
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace askew

@@ -1,0 +1,30 @@
+// The module `askew._core`: a table of contents. Each method's bindings stand beside its kernels.
+#include <nanobind/nanobind.h>
+
+namespace askew {
+void bind_base(nanobind::module_&);
+void bind_axis(nanobind::module_&);
+void bind_c45(nanobind::module_&);
+void bind_oc1(nanobind::module_&);
+void bind_cart_lc(nanobind::module_&);
+void bind_sadt(nanobind::module_&);
+void bind_cedt(nanobind::module_&);
+void bind_elc(nanobind::module_&);
+void bind_apdt(nanobind::module_&);
+void bind_lmdt(nanobind::module_&);
+void bind_network(nanobind::module_&);
+}  // namespace askew
+
+NB_MODULE(_core, m) {
+  askew::bind_base(m);
+  askew::bind_axis(m);
+  askew::bind_c45(m);
+  askew::bind_oc1(m);
+  askew::bind_cart_lc(m);
+  askew::bind_sadt(m);
+  askew::bind_cedt(m);
+  askew::bind_elc(m);
+  askew::bind_apdt(m);
+  askew::bind_lmdt(m);
+  askew::bind_network(m);
+}

@@ -1,0 +1,62 @@
+// The AND/OR network of a tree: rows to regions, and the searches over what its units select.
+#include "base/bind.hpp"
+#include "network/rule_network.hpp"
+
+namespace askew {
+namespace {
+
+using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Selections = nb::ndarray<const std::uint64_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+
+nb::object find(Vector<std::int8_t> kind, Vector<std::int64_t> n_children, Vector<std::int64_t> feature_start,
+                Vector<std::int64_t> weight_start, Vector<std::int64_t> feature, Vector<double> weight,
+                Vector<double> threshold, Vector<std::int64_t> region_start, Vector<std::int64_t> split,
+                Vector<std::int64_t> side, Matrix X, int threads) {
+  const TreeView splits{kind.shape(0),       kind.data(),    nullptr,       n_children.data(), feature_start.data(),
+                        weight_start.data(), feature.data(), weight.data(), threshold.data()};
+  const RegionsView regions{region_start.shape(0) - 1, region_start.data(), split.data(), side.data()};
+  std::vector<std::int64_t> found(X.shape(0));
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] { find_regions(splits, regions, X.data(), X.shape(0), X.shape(1), found.data(), threads, pulse); });
+  return to_numpy(std::move(found));
+}
+
+// The gain of each network (network x unit x words of conditions).
+nb::object gains(Words holds, Vector<double> gain, Selections networks, int threads) {
+  const std::size_t n_cells = gain.shape(0), n_conditions = holds.shape(0);
+  if (holds.shape(1) != words_for(n_cells) || networks.shape(2) != words_for(n_conditions))
+    throw std::invalid_argument("a bitset has the wrong number of words");
+  std::vector<double> found(networks.shape(0));
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] {
+    network_gains(holds.data(), n_conditions, n_cells, Gains(gain.data(), n_cells), networks.data(), networks.shape(0),
+                  networks.shape(1), found.data(), threads, pulse);
+  });
+  return to_numpy(std::move(found));
+}
+
+// (probabilities (unit x condition), share of wrong answers in each pass)
+nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class,
+                   Vector<double> cumulative, Matrix initial, double rate, double converged,
+                   std::size_t steps, std::size_t passes, std::uint64_t seed, nb::object progress) {
+  const Lessons patterns{fulfilled.data(), cell.data(), of_class.data(), cumulative.data(), cell.shape(0)};
+  const std::size_t n_units = initial.shape(0), n_conditions = initial.shape(1);
+  if (fulfilled.shape(1) != words_for(n_conditions)) throw std::invalid_argument("a bitset has the wrong number of words");
+  const AutomataRules rules{rate, converged, steps, passes};
+  Pulse pulse(heartbeat(progress));
+  Automata team(patterns, initial.data(), n_units, n_conditions, rules, seed);
+  std::vector<double> errors;
+  unlocked([&] { errors = learn(team, rules, pulse); });
+  return nb::make_tuple(to_numpy(std::move(team.probability), n_conditions), to_numpy(std::move(errors)));
+}
+
+}  // namespace
+
+void bind_network(nb::module_& m) {
+  m.def("network_find", &find);
+  m.def("network_gains", &gains);
+  m.def("network_automata", &automata, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+}
+
+}  // namespace askew
