@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 
 #include <optional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -23,6 +25,22 @@ using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::
 template <class T>
 const T* data_or_null(const std::optional<Vector<T>>& array) {
   return array ? array->data() : nullptr;
+}
+
+// Kernels trust sizes and row numbers: a binding checks them first.
+template <class A>
+void need_size(const A& array, std::size_t size, const char* name) {
+  if (array.shape(0) != size)
+    throw std::invalid_argument(std::string("'") + name + "' must have " + std::to_string(size) + " entries, got " +
+                                std::to_string(array.shape(0)));
+}
+// Numbers of rows, or of columns, of a matrix: each below `end`.
+template <class T>
+void need_below(const Vector<T>& numbers, std::size_t end, const char* name) {
+  for (std::size_t i = 0; i < numbers.shape(0); ++i)
+    if (static_cast<std::uint64_t>(numbers.data()[i]) >= end)
+      throw std::invalid_argument(std::string("'") + name + "' must be below " + std::to_string(end) + ", got " +
+                                  std::to_string(numbers.data()[i]));
 }
 
 // A NumPy array that owns what the vector held.
