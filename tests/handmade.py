@@ -3,6 +3,7 @@
 import numpy as np
 
 from askew import CARTClassifier
+from askew.payload import Constant
 from askew.split import CategoryTable, Hyperplane, LinearMachine
 from askew.tree import Tree
 
@@ -56,7 +57,7 @@ def chain_tree(depth):
         feature=np.zeros(depth, dtype=np.int64),
         weight=np.ones(depth),
         threshold=np.where(inner, number / 2, 0.0),
-        value=np.stack([mass, number.astype(np.float64)], axis=1),
+        payload=Constant(np.stack([mass, number.astype(np.float64)], axis=1)),
         n_samples=mass.astype(np.int64),
         mass=mass,
         impurity=np.zeros(n),

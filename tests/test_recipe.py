@@ -46,3 +46,25 @@ def test_the_same_seed_gives_the_same_tree_and_another_holds_out_others():
     trees = [recipe.fit(table, seed) for seed in range(6)]
     assert [recipe.fit(table, seed) for seed in range(6)] == trees
     assert any(tree != trees[0] for tree in trees)
+
+
+def test_a_refiner_stands_between_growth_and_pruning_also_where_a_pruner_grows_anew():
+    table, seen = wine(), {}
+
+    class Halve:
+        def refine(self, tree, table, seed, threads=1, progress=None):
+            return tree.collapse(np.flatnonzero(tree.node_depth == 1))
+
+    class Spy:
+        def hold_out(self, table, seed):
+            return table, None
+
+        def prune(self, tree, grown_on, held_out, regrow, seed):
+            seen.update(tree=tree, again=regrow(grown_on))
+            return tree
+
+    grown = grow(table, AxisParallel(), CRITERION, Limits(), 3)
+    assert grown.depth > 1
+    for pruner in (None, Spy()):
+        assert Recipe(AxisParallel(), CRITERION, Limits(), pruner, Halve()).fit(table, 3).depth == 1
+    assert seen["tree"].depth == seen["again"].depth == 1

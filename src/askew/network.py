@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from askew import _core
+from askew.payload import Payload
 from askew.split_arrays import SplitArrays, starts
 from askew.tree import Tree
 from askew.validate import check_network
@@ -42,7 +43,7 @@ class RuleNetwork(SplitArrays):
     ----------
     kind, n_children, feature_start, weight_start, feature, weight, threshold : the splits, as in `askew.tree.Tree`
     region_start, split, side : the conditions of every region
-    value : what each region predicts: the weight of every class, or a number
+    payload : what each region predicts
     n_samples, mass : samples and weight of the rows that belong to each region
     curve_start, curve : the learning curve of each search that pruned: the share of wrong answers after every pass
         (LA) or generation (GA); empty if nothing was pruned
@@ -109,7 +110,7 @@ class RuleNetwork(SplitArrays):
         paths = [conditions_of(found, number, leaf) for leaf in np.flatnonzero(found.is_leaf).tolist()]
         leaf = found.is_leaf
         return cls.from_regions(
-            found, kept, paths, found.value[leaf], found.n_samples[leaf], found.mass[leaf], curves=[]
+            found, kept, paths, found.payload.take(leaf), found.n_samples[leaf], found.mass[leaf], curves=[]
         )
 
     @classmethod
@@ -118,7 +119,7 @@ class RuleNetwork(SplitArrays):
         tree: Tree,
         nodes: NDArray[np.int64],
         regions: list[list[tuple[int, int]]],
-        value: NDArray[np.float64],
+        payload: Payload,
         n_samples: NDArray[np.int64],
         mass: NDArray[np.float64],
         curves: list[NDArray[np.float64]],
@@ -130,7 +131,7 @@ class RuleNetwork(SplitArrays):
             region_start=starts([len(region) for region in regions]),
             split=np.ascontiguousarray(conditions[:, 0]),
             side=np.ascontiguousarray(conditions[:, 1]),
-            value=value,
+            payload=payload,
             n_samples=n_samples.astype(np.int64),
             mass=mass,
             curve_start=starts([curve.size for curve in curves]),
@@ -199,11 +200,6 @@ class RuleNetwork(SplitArrays):
     def spread(self, X: NDArray[np.float64]) -> Any:
         """Raise ValueError: a region takes whole rows only (a tree can divide those with missing values)."""
         raise ValueError("a rule network cannot send rows with missing values down in parts: use missing='mean'")
-
-    def predict(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[Any]:
-        """Return the class code (position in `classes_`) of each row, or its number; estimators give the labels."""
-        value = self.value[self.apply(X, threads)]
-        return np.asarray(value.argmax(axis=1) if self.value.shape[1] > 1 else value[:, 0])
 
     def sides(self, X: NDArray[np.float64]) -> NDArray[np.integer]:
         """Return the side that each row takes of each split (rows x splits)."""

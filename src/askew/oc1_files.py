@@ -129,7 +129,7 @@ def export_oc1(estimator: Any, name: str = "askew") -> str:
     check_is_fitted(estimator)
     tree = fitted_tree(estimator)
     _check_exportable(estimator, tree)
-    lines = [f"Training set: {name}, Dimensions: {tree.n_features}, Categories: {tree.value.shape[1]}", "", ""]
+    lines = [f"Training set: {name}, Dimensions: {tree.n_features}, Categories: {tree.n_outputs}", "", ""]
     stack = [(0, "")]
     while stack:
         node, path = stack.pop()

@@ -81,14 +81,18 @@ class OneVsRest:
         total = shares.sum()
         return np.asarray(shares.sum(axis=0) / total) if total > 0 else shares[0]
 
-    def proba(self, leaf: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the probability of each class, given the leaf of each tree."""
-        odds = np.zeros(leaf.shape)
+    def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
+        """Return the probability of each class (rows x classes)."""
+        odds = np.zeros((X.shape[0], len(self.trees)))
         for k, tree in enumerate(self.trees):
             if tree.value[0, 1] > 0:
-                rest, own = tree.value[leaf[:, k]].T
+                rest, own = tree.outputs(X, threads, incomplete).T
                 odds[:, k] = (own + 1) / (rest + 1)
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
+
+    def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the code of the likeliest class of each row, of equals the first."""
+        return np.asarray(self.outputs(X, threads, incomplete).argmax(axis=1), dtype=np.int64)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return the arrays of all trees; the number of the tree stands before the name."""
@@ -101,7 +105,7 @@ class OneVsRest:
         for k, looked_at in enumerate(n_hyperplanes):
             own = {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}
             tree = Tree.from_arrays(own, n_features, looked_at)
-            if tree.value.shape[1] != 2:
-                raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.value.shape[1]}")
+            if tree.n_outputs != 2:
+                raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.n_outputs}")
             trees.append(tree)
         return cls(tuple(trees))

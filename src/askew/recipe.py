@@ -1,8 +1,9 @@
-"""`Recipe`: search + criterion + limits + pruner. A recipe *is* "CART" or "OC1"."""
+"""`Recipe`: search + criterion + limits + refiner + pruner. A recipe *is* "CART" or "OC1"."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from askew.criterion import Criterion
 from askew.grow import Progress, Search, child_seed, grow
@@ -13,17 +14,33 @@ from askew.table import Table
 from askew.tree import Tree
 
 
+class Refiner(Protocol):
+    """What improves all splits of a grown tree together."""
+
+    def refine(self, tree: Tree, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
+        """Return the refined tree; never worse on the rows of the table than the one that came in."""
+        ...
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """How a tree is made of a table."""
+    """How a tree is made of a table: grow, refine, prune.
+
+    Attributes
+    ----------
+    search, criterion, limits : how the tree is grown
+    pruner : what makes it smaller; None to keep all of it
+    refiner : what improves all splits of the grown tree together; None to keep them
+    """
 
     search: Search
     criterion: Criterion
     limits: Limits
-    pruner: Pruner | None
+    pruner: Pruner | None = None
+    refiner: Refiner | None = None
 
     def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree | RuleNetwork:
-        """Hold rows out, grow, prune."""
+        """Hold rows out, grow, refine, prune."""
         regrow = Regrowth(self, seed, threads, progress)
         if self.pruner is None:
             return regrow(table)
@@ -34,7 +51,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Regrowth:
-    """Grows a tree by a recipe, on any rows."""
+    """Grows a tree by a recipe, and refines it, on any rows."""
 
     recipe: Recipe
     seed: int
@@ -47,6 +64,9 @@ class Regrowth:
         return self.recipe.criterion
 
     def __call__(self, table: Table) -> Tree:
-        """Grow a tree on these rows."""
+        """Grow a tree on these rows, and refine it."""
         recipe = self.recipe
-        return grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)
+        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)
+        if recipe.refiner is None:
+            return tree
+        return recipe.refiner.refine(tree, table, self.seed, self.threads, self.progress)

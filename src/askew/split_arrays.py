@@ -10,13 +10,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.payload import Constant, Payload
 from askew.split import HYPERPLANE, LEAF
 
 
@@ -29,7 +30,7 @@ class SplitArrays(ABC):
     kind : what each split tests: 0 nothing (a leaf), 1 hyperplane, 2 linear machine, 3 category table
     n_children : how many ways each split has
     feature_start, weight_start, feature, weight, threshold : the tests, ragged
-    value : what each place predicts: the weight of every class, or a number
+    payload : what each place predicts
     n_samples : samples at each place, as the limits count them
     mass : weight of the rows at each place
     n_features : features of the data
@@ -44,7 +45,6 @@ class SplitArrays(ABC):
         "feature": np.int64,
         "weight": np.float64,
         "threshold": np.float64,
-        "value": np.float64,
         "n_samples": np.int64,
         "mass": np.float64,
     }
@@ -56,7 +56,7 @@ class SplitArrays(ABC):
     feature: NDArray[np.int64]
     weight: NDArray[np.float64]
     threshold: NDArray[np.float64]
-    value: NDArray[np.float64]
+    payload: Payload
     n_samples: NDArray[np.int64]
     mass: NDArray[np.float64]
     n_features: int
@@ -79,21 +79,14 @@ class SplitArrays(ABC):
         ValueError
             Says which array is wrong, and where.
         """
-        given = {}
-        for name, dtype in cls.dtypes.items():
-            if name not in arrays:
-                raise ValueError(f"array '{name}' is missing")
-            array = np.asarray(arrays[name])
-            if array.dtype != dtype:
-                raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
-            given[name] = array.copy(order="C")  # what has been checked must not change through another name
-        made = cls(**given, n_features=n_features, n_hyperplanes=n_hyperplanes)
+        own, payload = _typed(arrays, cls.dtypes), Constant(**_typed(arrays, Constant.dtypes))
+        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes)
         made._check()
         return made
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
-        return {name: getattr(self, name) for name in self.dtypes}
+        return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays()}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
@@ -101,9 +94,24 @@ class SplitArrays(ABC):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+        mine, theirs = self.arrays(), other.arrays()
+        return (
+            (self.n_features, self.n_hyperplanes) == (other.n_features, other.n_hyperplanes)
+            and mine.keys() == theirs.keys()
+            and all(np.array_equal(array, theirs[name]) for name, array in mine.items())
+        )
 
     __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """What is known of the training rows at each place: the weight of every class, or their mean or median."""
+        return self.payload.value
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers a prediction has: one a class, or one."""
+        return self.payload.n_outputs
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
@@ -132,6 +140,23 @@ class SplitArrays(ABC):
         splits = ~self.is_leaf
         return np.where(self.kind[splits] == HYPERPLANE, 0.0 - self.threshold[splits], np.nan)
 
+    @abstractmethod
+    def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the place that each row ends in."""
+
+    def predict(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[Any]:
+        """Return the class code (position in `classes_`) of each row, or its number; estimators give the labels."""
+        classes = self.n_outputs > 1
+        return self.labels(X, threads, incomplete) if classes else self.outputs(X, threads, incomplete)[:, 0]
+
+    def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
+        """Return what is predicted for each row: the weight of every class, or a number (rows x outputs)."""
+        return self.payload.outputs(self.apply(X, threads, incomplete), X)
+
+    def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
+        return self.payload.labels(self.apply(X, threads, incomplete), X)
+
     def test(self, split: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Return the features and the weights that a split tests."""
         features = self.feature[self.feature_start[split] : self.feature_start[split + 1]]
@@ -155,6 +180,19 @@ class SplitArrays(ABC):
         """Raise ValueError unless X has a column for each feature: the kernels trust them to be there."""
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
+
+
+def _typed(arrays: Mapping[str, Any], dtypes: Mapping[str, type[np.generic]]) -> dict[str, NDArray[Any]]:
+    """Return copies of the named arrays; raise ValueError if one is missing or of another type."""
+    given = {}
+    for name, dtype in dtypes.items():
+        if name not in arrays:
+            raise ValueError(f"array '{name}' is missing")
+        array = np.asarray(arrays[name])
+        if array.dtype != dtype:
+            raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
+        given[name] = array.copy(order="C")  # what has been checked must not change through another name
+    return given
 
 
 def starts(sizes: Any) -> NDArray[np.int64]:

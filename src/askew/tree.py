@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from askew import _core
+from askew.payload import Constant, class_shares
 from askew.split import (
     CATEGORY_TABLE,
     HYPERPLANE,
@@ -43,7 +44,7 @@ class Tree(SplitArrays):
     kind : what each node tests: 0 leaf, 1 hyperplane, 2 linear machine, 3 category table
     first_child, n_children : the children of each node
     feature_start, weight_start, feature, weight, threshold : the tests, ragged
-    value : what each node predicts: the weight of every class, or a number
+    payload : what each node predicts
     n_samples : samples at each node, as the limits count them
     mass : weight of the rows at each node
     impurity : impurity of each node
@@ -90,7 +91,7 @@ class Tree(SplitArrays):
             feature=np.concatenate(tests).astype(np.int64),
             weight=np.concatenate(weights).astype(np.float64),
             threshold=np.array([0.0 if s is None else s.threshold for s in splits], dtype=np.float64),
-            value=value,
+            payload=Constant(value),
             n_samples=np.rint(n_samples).astype(np.int64),  # parts of rows add up to parts
             mass=mass,
             impurity=impurity,
@@ -155,6 +156,24 @@ class Tree(SplitArrays):
             return leaf[order[np.searchsorted(row[order], np.arange(X.shape[0]))]]
         self.check_columns(X)
         return _core.apply(*self._walked(), X, threads)
+
+    def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
+        """Return what the leaf of each row predicts: the weight of every class, or a number (rows x outputs).
+
+        If values are missing (`incomplete`), the shares of the classes in all leaves that a row reaches in part.
+        """
+        if not incomplete:
+            return super().outputs(X, threads)
+        row, leaf, part = self.spread(X)
+        shares = np.zeros((X.shape[0], self.n_outputs))
+        np.add.at(shares, row, part[:, None] * class_shares(self.payload.outputs(leaf, X[row])))
+        return shares
+
+    def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
+        if incomplete:
+            return np.asarray(class_shares(self.outputs(X, threads, incomplete)).argmax(axis=1))
+        return super().labels(X, threads)
 
     def spread(self, X: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
         """Return the parts in which rows with missing values reach leaves: numbers of row and leaf, and the part.
@@ -234,7 +253,7 @@ class Tree(SplitArrays):
         return Tree(
             **self.tests_of(kept, inner),
             first_child=np.where(inner, number[self.first_child[kept]], 0),
-            value=self.value[kept],
+            payload=self.payload.take(kept),
             n_samples=self.n_samples[kept],
             mass=self.mass[kept],
             impurity=self.impurity[kept],

@@ -83,9 +83,8 @@ def _check_splits(arrays: SplitArrays, n_splits: int, n_places: int) -> None:
     for names, n in ((("kind", "n_children", "threshold"), n_splits), (("n_samples", "mass"), n_places)):
         for name in names:
             _check_shape(name, getattr(arrays, name), n)
-    _require(arrays.value.ndim == 2 and arrays.value.shape[0] == n_places, f"'value' must have {n_places} rows")
-    _require(arrays.value.shape[1] >= 1, "'value' must have a column")
-    for name in ("weight", "threshold", "value", "mass"):
+    arrays.payload.check(n_places)
+    for name in ("weight", "threshold", "mass"):
         _check_finite(name, getattr(arrays, name))
     for name in ("n_samples", "mass"):
         _require(bool((getattr(arrays, name) >= 0).all()), f"'{name}' holds a negative number")

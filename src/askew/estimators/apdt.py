@@ -7,7 +7,6 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from askew.estimators.base import BaseTree
@@ -97,21 +96,6 @@ class APDTClassifier(_APDTTree, TreeClassifier):
 
             trees.append(super()._grown(against_rest, child_seed(seed, k), tell))
         return OneVsRest(tuple(trees))
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class (in the order of `classes_`).
-
-        With one tree, the share of the class in the leaf; with a tree for each class, see
-        `askew.one_vs_rest.OneVsRest`.
-        """
-        leaf = self.apply(X)
-        return self.tree_.proba(leaf) if isinstance(self.tree_, OneVsRest) else self._shares(leaf)
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most likely class of each row; of equals, the first."""
-        if isinstance(getattr(self, "tree_", None), OneVsRest):
-            return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
-        return super().predict(X)
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree; of one tree alone."""

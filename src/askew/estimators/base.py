@@ -151,19 +151,19 @@ class BaseTree(TreeParameters, ABC):
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
-        check_is_fitted(self)
-        known = data.encoded(self, data.read_X(self, X))
-        return self.tree_.apply(known, self._threads(), self._incomplete(known))
-
-    def _incomplete(self, X: NDArray[np.float64]) -> bool:
-        """Whether rows go down the tree in parts."""
-        return self.missing == "fractional" and data.has_nan(X)
+        walk = self._walk(X)
+        return self.tree_.apply(*walk)
 
     def decision_path(self, X: Any) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
+        walk = self._walk(X)
+        return self.tree_.decision_path(*walk)
+
+    def _walk(self, X: Any) -> tuple[NDArray[np.float64], int, bool]:
+        """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
         check_is_fitted(self)
         known = data.encoded(self, data.read_X(self, X))
-        return self.tree_.decision_path(known, self._threads(), self._incomplete(known))
+        return known, self._threads(), self.missing == "fractional" and data.has_nan(known)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

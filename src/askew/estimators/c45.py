@@ -6,11 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
-
-from askew.estimators import data
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.grow import Search
@@ -79,23 +74,6 @@ class C45Classifier(TreeClassifier):
 
     def _search(self) -> Search:
         return C45(self.min_cases, bool(self.group_categories), bool(self.penalty))
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the share of each class (in the order of `classes_`) in the leaves that each row reaches."""
-        check_is_fitted(self)
-        known = data.encoded(self, data.read_X(self, X))
-        if not self._incomplete(known):
-            return super().predict_proba(X)
-        row, leaf, part = self.tree_.spread(known)
-        share = self.tree_.value[leaf] / self.tree_.value[leaf].sum(axis=1, keepdims=True)
-        proba = np.zeros((known.shape[0], self.classes_.size))
-        np.add.at(proba, row, part[:, None] * share)
-        return np.asarray(proba / proba.sum(axis=1, keepdims=True))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most frequent class in the leaves that each row reaches; of equals, the first."""
-        code = self.predict_proba(X).argmax(axis=1)
-        return np.asarray(self.classes_[code])
 
 
 @documented

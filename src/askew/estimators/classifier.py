@@ -14,6 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from askew.estimators import data
 from askew.estimators.base import BaseTree
 from askew.parameters import Rule
+from askew.payload import class_shares
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -60,11 +61,8 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
-        return self._shares(self.apply(X))
-
-    def _shares(self, leaf: NDArray[np.int64]) -> NDArray[np.float64]:
-        counts = self.tree_.value[leaf]
-        return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+        walk = self._walk(X)
+        return class_shares(self.tree_.outputs(*walk))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
@@ -73,8 +71,5 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class in the leaf of each row; of equals, the first."""
-        leaf = self.apply(X)
-        counts = self.tree_.value
-        # Whichever is fewer: the nodes or the rows.
-        code = counts.argmax(axis=1)[leaf] if counts.shape[0] < leaf.size else counts[leaf].argmax(axis=1)
-        return np.asarray(self.classes_[code])
+        walk = self._walk(X)
+        return np.asarray(self.classes_[self.tree_.labels(*walk)])

@@ -34,5 +34,5 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number in the leaf of each row."""
-        leaf = self.apply(X)
-        return np.asarray(self.tree_.value[leaf, 0])
+        walk = self._walk(X)
+        return self.tree_.outputs(*walk)[:, 0]

@@ -105,8 +105,8 @@ class _Writer:
         self.columns = Columns.of(estimator, feature_names)
         labels = getattr(estimator, "classes_", []) if class_names is None else class_names
         self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
-        if self.classes and len(self.classes) != self.tree.value.shape[1]:
-            raise ValueError(f"{self.tree.value.shape[1]} class_names are needed. Got {len(self.classes)} instead.")
+        if self.classes and len(self.classes) != self.tree.n_outputs:
+            raise ValueError(f"{self.tree.n_outputs} class_names are needed. Got {len(self.classes)} instead.")
         self.colours = colours(max(len(self.classes), 1))
         self.max_terms, self.decimals = max_terms, decimals
 

@@ -111,14 +111,14 @@ def writer(
     classes = None
     if class_names is not None or is_classifier_tree(estimator):
         seen = getattr(estimator, "classes_", None)
-        classes = _class_names(seen if class_names is None else class_names, tree.value.shape[1])
+        classes = _class_names(seen if class_names is None else class_names, tree.n_outputs)
     return (kind or Writer)(tree, columns, classes, decimals, max_depth)
 
 
 def is_classifier_tree(estimator: Any) -> bool:
     """Whether the values of a tree are weights of classes; a bare tree with one column holds numbers."""
     bare = isinstance(estimator, Tree | RuleNetwork)
-    return bool(estimator.value.shape[1] > 1 if bare else is_classifier(estimator))
+    return bool(estimator.n_outputs > 1 if bare else is_classifier(estimator))
 
 
 def fitted(estimator: Any) -> Any:

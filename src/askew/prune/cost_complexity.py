@@ -257,5 +257,5 @@ def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
 def loss_at(tree: Tree, node: NDArray[np.int64], table: Table) -> NDArray[np.float64]:
     """Return the loss of each row of a table when it ends at `node`: an error, or the squared deviation."""
     if table.classification:
-        return np.asarray(tree.value[node].argmax(axis=1) != table.y, dtype=np.float64)
-    return np.asarray((tree.value[node, 0] - table.y) ** 2)
+        return np.asarray(tree.payload.labels(node, table.X) != table.y, dtype=np.float64)
+    return np.asarray((tree.payload.outputs(node, table.X)[:, 0] - table.y) ** 2)

@@ -13,6 +13,7 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
 from askew.parameters import boolean, check_parameters, real
+from askew.payload import Constant
 from askew.split import Split
 from askew.table import Table
 from askew.tree import Tree
@@ -161,4 +162,6 @@ def recounted(tree: Tree, table: Table, criterion: Criterion) -> Tree:
             first = int(tree.first_child[node])
             parts.update(enumerate(own.divide(rows, tree.split(node)), start=first))
     value, n_samples, mass, impurity = (np.array(column) for column in zip(*summaries, strict=True))
-    return replace(tree, value=value, n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity)
+    return replace(
+        tree, payload=Constant(value), n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity
+    )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from askew.grow import child_seed
 from askew.network import RuleNetwork, distinct_splits
 from askew.parameters import Rule, boolean, check_parameters, integer
+from askew.payload import Constant
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
 from askew.table import Table
@@ -111,7 +112,7 @@ def _network(
         cells.tree,
         nodes[used],
         [[(number[int(split)], int(side)) for split, side in cells.condition[region]] for region in conditions],
-        value,
+        Constant(value),
         np.array([cells.n_samples[h].sum() for h in held]).round(),
         np.array([cells.weight[h].sum() for h in held]),
         curves,

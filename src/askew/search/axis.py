@@ -11,6 +11,7 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node, Progress
 from askew.limits import Limits
+from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane, Split
 from askew.table import Table
 from askew.tree import Tree
@@ -78,7 +79,7 @@ class AxisParallel:
 def grow_sorted(
     table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None, **rule: Any
 ) -> Tree:
-    """Grow a tree of axis-parallel cuts in one go; `rule` is what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)."""
+    """Grow a tree of axis-parallel cuts in one go; `rule` is what C4.5 and ID3 add (core/axis/gain_ratio.hpp)."""
     first_child, feature, threshold, value, n_samples, mass, impurity, looked_at = _core.grow_axis(
         criterion.kernel, table.target, table.X, limits.as_array(), threads, progress, **rule
     )
@@ -93,7 +94,7 @@ def grow_sorted(
         feature=feature[inner],
         weight=np.ones(int(inner.sum())),
         threshold=threshold,
-        value=value,
+        payload=Constant(value),
         n_samples=n_samples.astype(np.int64),
         mass=mass,
         impurity=impurity,

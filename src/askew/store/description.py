@@ -155,8 +155,8 @@ def _unpack_classes(estimator: Any, packed: Any) -> None:
     if isinstance(tree, OneVsRest):
         if len(tree.trees) != n_classes:
             raise ValueError(f"tree: expected {n_classes} trees, found {len(tree.trees)}")
-    elif tree.value.shape[1] != n_classes:
-        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.value.shape[1]}")
+    elif tree.n_outputs != n_classes:
+        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.n_outputs}")
 
 
 def _check_weights(value: NDArray[np.float64]) -> None:
