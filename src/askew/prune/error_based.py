@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
-from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
 from askew.parameters import boolean, check_parameters, real
-from askew.split import Split
+from askew.rebuild import rearranged, recounted
 from askew.table import Table
 from askew.tree import Tree
 
@@ -97,7 +96,7 @@ class ErrorBased:
         )
         if not raised:
             return tree.collapse(np.flatnonzero(now < 0))
-        return recounted(tree_left(tree, now), grown_on, regrow.criterion)
+        return recounted(rearranged(tree, now), grown_on, regrow.criterion)
 
 
 def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> NDArray[np.float64]:
@@ -122,43 +121,3 @@ def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> 
 def _limit(confidence: float) -> tuple[float, float]:
     """Return the logarithm of the confidence, and the deviation that belongs to it."""
     return float(np.log(confidence)), float(np.interp(confidence, _CONFIDENCE, _DEVIATION))
-
-
-def tree_left(tree: Tree, now: NDArray[np.int64]) -> Tree:
-    """Return what is left of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
-
-    What it says of its nodes is that of the nodes in whose places they are; see `recounted`.
-    """
-    order, first_child = [0], []
-    for node in order:  # grows as it is gone through
-        test = int(now[node])
-        first_child.append(len(order) if test >= 0 else 0)
-        if test >= 0:
-            first = int(tree.first_child[test])
-            order.extend(range(first, first + int(tree.n_children[test])))
-    kept = np.array(order)
-    tests: list[Split | None] = [tree.split(test) if test >= 0 else None for test in now[kept].tolist()]
-    return Tree.from_nodes(
-        tests,
-        first_child,
-        tree.value[kept],
-        tree.n_samples[kept],
-        tree.mass[kept],
-        tree.impurity[kept],
-        tree.n_features,
-        tree.n_hyperplanes,
-    )
-
-
-def recounted(tree: Tree, table: Table, criterion: Criterion) -> Tree:
-    """Return the tree with the samples, weights and impurities of its nodes taken from these rows."""
-    parts = {0: (table, np.arange(table.n_rows, dtype=np.uint32))}  # of nodes whose parents have been counted
-    summaries = []
-    for node in range(tree.node_count):
-        own, rows = parts.pop(node)
-        summaries.append(_core.summary(criterion.kernel, own.target, rows)[:4])
-        if not tree.is_leaf[node]:
-            first = int(tree.first_child[node])
-            parts.update(enumerate(own.divide(rows, tree.split(node)), start=first))
-    value, n_samples, mass, impurity = (np.array(column) for column in zip(*summaries, strict=True))
-    return replace(tree, value=value, n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity)
