@@ -36,19 +36,18 @@ nb::object error_limit(Vector<double> cases, Vector<double> errors, double log_c
   return to_numpy(std::move(limits));
 }
 
-nb::tuple prune_errors(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
-                       Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
-                       Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold,
-                       Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
+nb::tuple prune_errors(const BoundTree& tree, Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
                        Vector<double> row_weight, double log_confidence, double deviation, double slack,
                        bool raising) {
-  const TreeView tree{kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
-                      weight_start.data(), feature.data(), weight.data(),      threshold.data()};
+  need_size(mass, tree.kind.shape(0), "mass");
+  need_size(counts, tree.kind.shape(0), "counts");
+  need_size(label, X.shape(0), "label");
+  need_size(row_weight, X.shape(0), "row_weight");
   const PrunedRows rows{X.data(), X.shape(0), X.shape(1), label.data(), row_weight.data()};
   const std::vector<double> start(counts.data(), counts.data() + counts.size());
   Pulse pulse(heartbeat(nb::none()));
   auto [now, raised] = unlocked([&] {
-    ErrorPruning pruning(tree, mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
+    ErrorPruning pruning(tree.view(), mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
     pruning.run(pulse);
     return std::make_pair(std::move(pruning.now()), pruning.raised());
   });
@@ -64,7 +63,9 @@ void bind_c45(nb::module_& m) {
   m.def("price_of_threshold", &price_of_threshold);
   m.def("group_categories", &group);
   m.def("error_limit", &error_limit);
-  m.def("prune_errors", &prune_errors);
+  m.def("prune_errors", &prune_errors, nb::arg("tree"), nb::kw_only(), nb::arg("mass"), nb::arg("counts"), nb::arg("X"),
+        nb::arg("label"), nb::arg("row_weight"), nb::arg("log_confidence"), nb::arg("deviation"), nb::arg("slack"),
+        nb::arg("raising"));
 }
 
 }  // namespace askew

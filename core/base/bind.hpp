@@ -13,6 +13,7 @@
 
 #include "base/parallel.hpp"
 #include "base/sweep.hpp"
+#include "base/tree_walk.hpp"
 
 namespace askew {
 
@@ -66,6 +67,31 @@ inline Heartbeat heartbeat(const nb::object& progress) {
     if (!progress.is_none()) progress(done);
   };
 }
+
+// A fitted tree, or many that lie in the same arrays: keeps the arrays alive that `TreeView` points into.
+struct BoundTree {
+  Vector<std::int8_t> kind;
+  Vector<std::int64_t> first_child, n_children, feature_start, weight_start, feature;
+  Vector<double> weight, threshold;
+
+  BoundTree(Vector<std::int8_t> kind_, Vector<std::int64_t> first_child_, Vector<std::int64_t> n_children_,
+            Vector<std::int64_t> feature_start_, Vector<std::int64_t> weight_start_, Vector<std::int64_t> feature_,
+            Vector<double> weight_, Vector<double> threshold_)
+      : kind(kind_), first_child(first_child_), n_children(n_children_), feature_start(feature_start_),
+        weight_start(weight_start_), feature(feature_), weight(weight_), threshold(threshold_) {
+    need_size(first_child, kind.shape(0), "first_child");
+    need_size(n_children, kind.shape(0), "n_children");
+    need_size(feature_start, kind.shape(0) + 1, "feature_start");
+    need_size(weight_start, kind.shape(0) + 1, "weight_start");
+    need_size(threshold, kind.shape(0), "threshold");
+    need_size(feature, static_cast<std::size_t>(feature_start.data()[kind.shape(0)]), "feature");
+    need_size(weight, static_cast<std::size_t>(weight_start.data()[kind.shape(0)]), "weight");
+  }
+  TreeView view() const {
+    return {kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
+            weight_start.data(), feature.data(), weight.data(),      threshold.data()};
+  }
+};
 
 // What rows are labelled with and how much they count: keeps the arrays alive that `Target` points into.
 struct BoundTarget {

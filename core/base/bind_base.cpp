@@ -114,15 +114,10 @@ nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t
 
 // --- fitted trees
 
-nb::object apply_tree(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
-                      Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
-                      Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold, Matrix X,
-                      int threads) {
-  const TreeView tree{kind.shape(0),        kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
-                      weight_start.data(),  feature.data(), weight.data(),      threshold.data()};
+nb::object apply_tree(const BoundTree& tree, Matrix X, int threads) {
   std::vector<std::int64_t> leaf(X.shape(0));
   Pulse pulse(heartbeat(nb::none()));
-  unlocked([&] { apply(tree, X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
+  unlocked([&] { apply(tree.view(), X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
   return to_numpy(std::move(leaf));
 }
 
@@ -138,12 +133,9 @@ nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int6
   return to_numpy(std::move(child));
 }
 
-nb::tuple spread_rows(Vector<std::int8_t> kind, Vector<std::int64_t> first_child, Vector<std::int64_t> n_children,
-                      Vector<std::int64_t> feature_start, Vector<std::int64_t> weight_start,
-                      Vector<std::int64_t> feature, Vector<double> weight, Vector<double> threshold,
-                      Vector<double> mass, Matrix X) {
-  const TreeView tree{kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
-                      weight_start.data(), feature.data(), weight.data(),      threshold.data()};
+nb::tuple spread_rows(const BoundTree& bound, Vector<double> mass, Matrix X) {
+  const TreeView tree = bound.view();
+  need_size(mass, tree.n_nodes, "mass");
   const std::size_t n = X.shape(0), d = X.shape(1);
   std::vector<std::int64_t> entry, leaf;
   std::vector<double> part;
@@ -174,14 +166,19 @@ void bind_base(nb::module_& m) {
                     std::optional<Vector<double>>, int>(),
            nb::arg("label").none(), nb::arg("y").none(), nb::arg("weight").none(), nb::arg("multiplicity").none(),
            nb::arg("k"));
+  nb::class_<BoundTree>(m, "Tree")
+      .def(nb::init<Vector<std::int8_t>, Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>,
+                    Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
+           nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
+           nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
   m.def("score", &score);
   m.def("score_split", &score_split);
   m.def("summary", &summary);
   m.def("measure_columns", &measure_columns);
   m.def("independent_features", &independent);
-  m.def("apply", &apply_tree);
+  m.def("apply", &apply_tree, nb::arg("tree"), nb::arg("X"), nb::arg("threads"));
   m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  m.def("spread", &spread_rows);
+  m.def("spread", &spread_rows, nb::arg("tree"), nb::arg("mass"), nb::arg("X"));
 }
 
 }  // namespace askew

@@ -104,43 +104,67 @@ inline std::vector<Step> steps_of(const TreeView& tree) {
   return steps;
 }
 
-// The leaf of every row of X (row-major). A block of rows descends together, a step of each in turn, so
-// that the processor waits for one node while it computes another; now and then those at a leaf drop out.
+// Walks rows down from a root, be it of one tree or of one of many that lie in the same arrays.
+class Walker {
+ public:
+  static constexpr std::size_t kRows = 64, kTask = 4096;  // rows that descend together; rows of a task for a thread
+
+  explicit Walker(const TreeView& tree)
+      : tree_(tree), steps_(steps_of(tree)),
+        axis_parallel_(std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.single; })) {}
+
+  // The leaf of each of n <= kRows rows of X (row-major). They descend together, a step of each in turn, so that the
+  // processor waits for one node while it computes another; now and then those at a leaf drop out.
+  void descend(std::uint32_t root, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf) const {
+    std::uint32_t node[kRows], row[kRows];
+    std::size_t active = n;
+    for (std::size_t i = 0; i < active; ++i) node[i] = root, row[i] = static_cast<std::uint32_t>(i);
+    while (active > 0) {
+      if (axis_parallel_) {
+        for (int turn = 0; turn < 4; ++turn)
+          for (std::size_t i = 0; i < active; ++i) node[i] = steps_[node[i]].next(X + row[i] * d);
+      } else {
+        for (std::size_t i = 0; i < active; ++i) {
+          const Step& step = steps_[node[i]];
+          const double* x = X + row[i] * d;
+          node[i] = step.single ? step.next(x)
+                                : step.first_child + static_cast<std::uint32_t>(route(tree_.split(node[i]), x));
+        }
+      }
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < active; ++i) {
+        const std::uint32_t at = node[i], r = row[i];
+        leaf[r] = static_cast<std::int64_t>(at);
+        node[kept] = at;
+        row[kept] = r;
+        kept += steps_[at].inner;
+      }
+      active = kept;
+    }
+  }
+
+ private:
+  TreeView tree_;
+  std::vector<Step> steps_;
+  bool axis_parallel_;
+};
+
+// Calls visit(first row, number of rows) for blocks of at most Walker::kRows rows that cover all n, on threads.
+template <class Visit>
+void for_row_blocks(std::size_t n, int threads, Pulse& pulse, Visit visit) {
+  parallel_for((n + Walker::kTask - 1) / Walker::kTask, threads, pulse, [&](std::size_t task, std::size_t) {
+    const std::size_t end = std::min(n, (task + 1) * Walker::kTask);
+    for (std::size_t start = task * Walker::kTask; start < end; start += Walker::kRows)
+      visit(start, std::min(Walker::kRows, end - start));
+  });
+}
+
+// The leaf of every row of X (row-major).
 inline void apply(const TreeView& tree, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
                   Pulse& pulse) {
-  const std::vector<Step> steps = steps_of(tree);
-  const bool axis_parallel = std::all_of(steps.begin(), steps.end(), [](const Step& step) { return step.single; });
-  constexpr std::size_t kBlock = 64, kTask = 4096;
-  parallel_for((n + kTask - 1) / kTask, threads, pulse, [&](std::size_t task, std::size_t) {
-    const std::size_t end = std::min(n, (task + 1) * kTask);
-    for (std::size_t start = task * kTask; start < end; start += kBlock) {
-      std::uint32_t node[kBlock], row[kBlock];
-      std::size_t active = std::min(kBlock, end - start);
-      for (std::size_t i = 0; i < active; ++i) node[i] = 0, row[i] = static_cast<std::uint32_t>(i);
-      const double* x = X + start * d;
-      while (active > 0) {
-        if (axis_parallel) {
-          for (int turn = 0; turn < 4; ++turn)
-            for (std::size_t i = 0; i < active; ++i) node[i] = steps[node[i]].next(x + row[i] * d);
-        } else {
-          for (std::size_t i = 0; i < active; ++i) {
-            const Step& step = steps[node[i]];
-            const double* at = x + row[i] * d;
-            node[i] = step.single ? step.next(at)
-                                  : step.first_child + static_cast<std::uint32_t>(route(tree.split(node[i]), at));
-          }
-        }
-        std::size_t kept = 0;
-        for (std::size_t i = 0; i < active; ++i) {
-          const std::uint32_t at = node[i], r = row[i];
-          leaf[start + r] = static_cast<std::int64_t>(at);
-          node[kept] = at;
-          row[kept] = r;
-          kept += steps[at].inner;
-        }
-        active = kept;
-      }
-    }
+  const Walker walker(tree);
+  for_row_blocks(n, threads, pulse, [&](std::size_t start, std::size_t rows) {
+    walker.descend(0, X + start * d, rows, d, leaf + start);
   });
 }
 

@@ -26,6 +26,20 @@ class Target:
         k: int,
     ) -> None: ...
 
+class Tree:
+    def __init__(
+        self,
+        *,
+        kind: NDArray[np.int8],
+        first_child: NDArray[np.int64],
+        n_children: NDArray[np.int64],
+        feature_start: NDArray[np.int64],
+        weight_start: NDArray[np.int64],
+        feature: NDArray[np.int64],
+        weight: NDArray[np.float64],
+        threshold: NDArray[np.float64],
+    ) -> None: ...
+
 def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
 def summary(
     criterion: Criterion, target: Target, rows: NDArray[np.uint32]
@@ -61,31 +75,27 @@ def group_categories(counts: NDArray[np.float64], unknown: float) -> NDArray[np.
 def error_limit(
     cases: NDArray[np.float64], errors: NDArray[np.float64], log_confidence: float, deviation: float
 ) -> NDArray[np.float64]: ...
-def prune_errors(*arguments: Any) -> tuple[NDArray[np.int64], bool]: ...
-def spread(
-    kind: NDArray[np.int8],
-    first_child: NDArray[np.int64],
-    n_children: NDArray[np.int64],
-    feature_start: NDArray[np.int64],
-    weight_start: NDArray[np.int64],
-    feature: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    threshold: NDArray[np.float64],
+def prune_errors(
+    tree: Tree,
+    *,
     mass: NDArray[np.float64],
+    counts: NDArray[np.float64],
     X: NDArray[np.float64],
+    label: NDArray[np.int32],
+    row_weight: NDArray[np.float64],
+    log_confidence: float,
+    deviation: float,
+    slack: float,
+    raising: bool,
+) -> tuple[NDArray[np.int64], bool]: ...
+def spread(
+    tree: Tree, mass: NDArray[np.float64], X: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
-def apply(
-    kind: NDArray[np.int8],
-    first_child: NDArray[np.int64],
-    n_children: NDArray[np.int64],
-    feature_start: NDArray[np.int64],
-    weight_start: NDArray[np.int64],
-    feature: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    threshold: NDArray[np.float64],
-    X: NDArray[np.float64],
-    threads: int,
-) -> NDArray[np.int64]: ...
+def apply(tree: Tree, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
+def apply_packed(trees: Tree, root: NDArray[np.uint32], X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
+def sum_packed(
+    trees: Tree, root: NDArray[np.uint32], entry: NDArray[np.float64], X: NDArray[np.float64], threads: int
+) -> NDArray[np.float64]: ...
 def route(
     kind: int,
     n_children: int,

@@ -75,8 +75,8 @@ class Node:
 class Search(Protocol):
     """What finds the split of a node.
 
-    A search may also have ``grow(table, criterion, limits, threads, progress) -> Tree``, when it knows a
-    faster way to the tree that `find` at every node would give.
+    A search may also have ``grow(table, criterion, limits, seed, threads, progress) -> Tree``, when it knows a
+    faster way to the tree that `grow_by_nodes` would give.
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
@@ -105,7 +105,7 @@ def grow(
     """
     whole = getattr(search, "grow", None)
     if whole is not None:
-        grown: Tree = whole(table, criterion, limits, threads, progress)
+        grown: Tree = whole(table, criterion, limits, seed, threads, progress)
         return grown
     return grow_by_nodes(table, search, criterion, limits, seed, threads, progress)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,9 @@ from askew.split import (
 )
 from askew.split_arrays import SplitArrays, ranges, starts
 from askew.validate import check_tree
+
+# What a walk down a tree needs.
+WALKED = ("kind", "first_child", "n_children", "feature_start", "weight_start", "feature", "weight", "threshold")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,7 +158,7 @@ class Tree(SplitArrays):
             order = np.lexsort((leaf, -part, row))  # of equal parts, the first leaf
             return leaf[order[np.searchsorted(row[order], np.arange(X.shape[0]))]]
         self.check_columns(X)
-        return _core.apply(*self._walked(), X, threads)
+        return _core.apply(self.kernel, X, threads)
 
     def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
         """Return what the leaf of each row predicts: the weight of every class, or a number (rows x outputs).
@@ -182,12 +185,12 @@ class Tree(SplitArrays):
         section 3.2).
         """
         self.check_columns(X)
-        return _core.spread(*self._walked(), self.mass, X)
+        return _core.spread(self.kernel, self.mass, X)
 
-    def _walked(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
-        """Return what a walk needs."""
-        test = (self.feature_start, self.weight_start, self.feature, self.weight, self.threshold)
-        return self.kind, self.first_child, self.n_children, *test
+    @cached_property
+    def kernel(self) -> _core.Tree:
+        """The tests and the children, as the kernels see them."""
+        return _core.Tree(**{name: getattr(self, name) for name in WALKED})
 
     def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes; `incomplete` as in `apply`."""

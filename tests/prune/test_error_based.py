@@ -14,7 +14,7 @@ from askew import C45Classifier, CARTClassifier, CARTRegressor, ErrorBased, Inva
 from askew.criterion import as_criterion
 from askew.grow import grow
 from askew.limits import Limits
-from askew.prune.error_based import estimated_errors, recounted
+from askew.prune.error_based import estimated_errors
 from askew.recipe import Recipe
 from askew.search.axis import AxisParallel
 from askew.split import Hyperplane
@@ -129,12 +129,6 @@ def test_a_pruned_tree_tells_what_is_in_its_nodes(seed, missing):
     np.add.at(value, (leaf, y[row]), part)
     np.testing.assert_allclose(value[tree.is_leaf], tree.value[tree.is_leaf], atol=1e-9)
     assert C45Classifier(pruning=None).fit(X, y).get_n_leaves() > tree.n_leaves > 1
-
-
-@given(table=tables())
-def test_recounting_a_tree_that_was_grown_changes_nothing(table):
-    tree = grown(table)
-    assert recounted(tree, table, GINI) == tree
 
 
 @given(table=tables(max_rows=40))

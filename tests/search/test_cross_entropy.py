@@ -8,7 +8,8 @@ from strategies import make_table
 
 from askew import CEDTClassifier, _core
 from askew.criterion import as_criterion
-from askew.search.cross_entropy import CrossEntropy, denormalised
+from askew.search.cross_entropy import CrossEntropy
+from askew.search.oblique import denormalised
 
 
 def searched(table, criterion, seed, n_samples=100, **options):

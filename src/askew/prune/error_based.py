@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
-from askew.criterion import Criterion
 from askew.errors import InvalidParameterError
 from askew.parameters import boolean, check_parameters, real
-from askew.payload import Constant
-from askew.split import Split
+from askew.rebuild import rearranged, recounted
 from askew.table import Table
 from askew.tree import Tree
 
@@ -26,17 +24,6 @@ _SLACK = 0.1  # errors by which a smaller tree may be worse
 # The upper limits of the normal distribution that C4.5 interpolates between.
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
 _DEVIATION = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
-_WALKED = (
-    "kind",
-    "first_child",
-    "n_children",
-    "feature_start",
-    "weight_start",
-    "feature",
-    "weight",
-    "threshold",
-    "mass",
-)
 
 
 @dataclass(frozen=True)
@@ -86,19 +73,22 @@ class ErrorBased:
         # Estimates are about cases: weights that are not repetitions are scaled to as many as there are samples.
         weight, multiplicity = grown_on.weight, grown_on.multiplicity
         scale = 1.0 if np.array_equal(weight, multiplicity) else float(multiplicity.sum() / weight.sum())
+        log_confidence, deviation = _limit(self.confidence)
         now, raised = _core.prune_errors(
-            *(getattr(tree, name) for name in _WALKED),
-            np.ascontiguousarray(tree.value * scale),
-            grown_on.X,
-            grown_on.y.astype(np.int32, copy=False),
-            weight * scale,
-            *_limit(self.confidence),
-            _SLACK,
-            bool(self.raising),
+            tree.kernel,
+            mass=tree.mass,
+            counts=np.ascontiguousarray(tree.value * scale),
+            X=grown_on.X,
+            label=grown_on.y.astype(np.int32, copy=False),
+            row_weight=weight * scale,
+            log_confidence=log_confidence,
+            deviation=deviation,
+            slack=_SLACK,
+            raising=bool(self.raising),
         )
         if not raised:
             return tree.collapse(np.flatnonzero(now < 0))
-        return recounted(tree_left(tree, now), grown_on, regrow.criterion)
+        return recounted(rearranged(tree, now), grown_on, regrow.criterion)
 
 
 def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> NDArray[np.float64]:
@@ -123,45 +113,3 @@ def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> 
 def _limit(confidence: float) -> tuple[float, float]:
     """Return the logarithm of the confidence, and the deviation that belongs to it."""
     return float(np.log(confidence)), float(np.interp(confidence, _CONFIDENCE, _DEVIATION))
-
-
-def tree_left(tree: Tree, now: NDArray[np.int64]) -> Tree:
-    """Return what is left of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
-
-    What it says of its nodes is that of the nodes in whose places they are; see `recounted`.
-    """
-    order, first_child = [0], []
-    for node in order:  # grows as it is gone through
-        test = int(now[node])
-        first_child.append(len(order) if test >= 0 else 0)
-        if test >= 0:
-            first = int(tree.first_child[test])
-            order.extend(range(first, first + int(tree.n_children[test])))
-    kept = np.array(order)
-    tests: list[Split | None] = [tree.split(test) if test >= 0 else None for test in now[kept].tolist()]
-    return Tree.from_nodes(
-        tests,
-        first_child,
-        tree.value[kept],
-        tree.n_samples[kept],
-        tree.mass[kept],
-        tree.impurity[kept],
-        tree.n_features,
-        tree.n_hyperplanes,
-    )
-
-
-def recounted(tree: Tree, table: Table, criterion: Criterion) -> Tree:
-    """Return the tree with the samples, weights and impurities of its nodes taken from these rows."""
-    parts = {0: (table, np.arange(table.n_rows, dtype=np.uint32))}  # of nodes whose parents have been counted
-    summaries = []
-    for node in range(tree.node_count):
-        own, rows = parts.pop(node)
-        summaries.append(_core.summary(criterion.kernel, own.target, rows)[:4])
-        if not tree.is_leaf[node]:
-            first = int(tree.first_child[node])
-            parts.update(enumerate(own.divide(rows, tree.split(node)), start=first))
-    value, n_samples, mass, impurity = (np.array(column) for column in zip(*summaries, strict=True))
-    return replace(
-        tree, payload=Constant(value), n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity
-    )

@@ -14,7 +14,7 @@ from askew.errors import InvalidParameterError
 from askew.grow import Node, child_seed
 from askew.parameters import boolean, check_parameters, integer, none, one_of, real
 from askew.search.axis import best_axis_cut
-from askew.search.cross_entropy import denormalised
+from askew.search.oblique import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
 from askew.search.separability import LinearProgramme
 from askew.split import Hyperplane, Split

@@ -71,7 +71,15 @@ class AxisParallel:
         cut = best_axis_cut(node, criterion)
         return None if cut is None else cut.split
 
-    def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
+    def grow(
+        self,
+        table: Table,
+        criterion: Criterion,
+        limits: Limits,
+        seed: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Tree:
         """Grow the whole tree at once, from features sorted once (core/axis/presorted_growth.hpp)."""
         return grow_sorted(table, criterion, limits, threads, progress)
 

@@ -205,11 +205,19 @@ class C45:
         best = _core.best_ratio(worths)
         return None if best is None else tests[best].split
 
-    def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
+    def grow(
+        self,
+        table: Table,
+        criterion: Criterion,
+        limits: Limits,
+        seed: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Tree:
         """Grow a tree; in one go where all features are numbers and none is missing."""
         _check(table, criterion, "C4.5")
         if any(table.levels) or table.incomplete:
-            tree = grow_by_nodes(table, self, criterion, limits, 0, threads, progress)
+            tree = grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
         elif criterion.name == "gain_ratio":
             rule: dict[str, Any] = {"ratio": True, "penalty": self.penalty, "min_cases": self.min_cases}
             tree = grow_sorted(table, _entropy(), limits, threads, progress, **rule)
@@ -245,13 +253,21 @@ class ID3:
         _check(node.table, criterion, "ID3")
         return _lowest(_Tests(node).best(criterion, boundaries=True), criterion)
 
-    def grow(self, table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None) -> Tree:
+    def grow(
+        self,
+        table: Table,
+        criterion: Criterion,
+        limits: Limits,
+        seed: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Tree:
         """Grow a tree, until its leaves are pure or no test has a gain."""
         _check(table, criterion, "ID3")
         if criterion.name == "entropy":
             limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
         if any(table.levels):
-            return grow_by_nodes(table, self, criterion, limits, 0, threads, progress)
+            return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
         return grow_sorted(table, criterion, limits, threads, progress, boundaries=True)
 
 

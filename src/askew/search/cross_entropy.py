@@ -13,6 +13,7 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real
+from askew.search.oblique import denormalised
 from askew.split import Hyperplane, Split
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
@@ -192,29 +193,6 @@ class CrossEntropy:
                 Trace(node.depth, node.n_samples, seed, features, shift, scale, mu, kappa, gamma, n_samples, plane)
             )
         return denormalised(plane, features, shift, scale) if np.isfinite(score) else None
-
-
-def denormalised(
-    plane: NDArray[np.float64],
-    features: NDArray[np.int64],
-    shift: NDArray[np.float64],
-    scale: NDArray[np.float64],
-) -> Hyperplane | None:
-    """Return a plane on normalised features in the units of the data (section 5.4); None if it overflows.
-
-    The upper side, ``plane @ (x', 1) >= 0``, is child 0.
-    """
-    with np.errstate(all="ignore"):
-        weights = plane[:-1] / scale
-        constant = plane[-1] - float(np.sum(weights * shift))
-        if not (np.isfinite(weights).all() and np.isfinite(constant)):
-            unit = float(scale.min())  # only the direction matters
-            weights = plane[:-1] * (unit / scale)
-            constant = plane[-1] * unit - float(np.sum(weights * shift))
-    used = np.flatnonzero(weights)
-    if used.size == 0 or not (np.isfinite(weights).all() and np.isfinite(constant)):
-        return None
-    return Hyperplane(features[used], -weights[used], constant)
 
 
 def _better(

@@ -1,4 +1,4 @@
-"""What the oblique searches with a compiled climb share."""
+"""What the oblique searches share: scaling, the line search, and planes in the units of the data."""
 
 from __future__ import annotations
 
@@ -87,3 +87,26 @@ def hyperplane(
     if not (isfinite(score) and isfinite(threshold)):  # sums of huge values may overflow
         return None
     return Plane(Hyperplane(features[used], weights[used], threshold), score)
+
+
+def denormalised(
+    plane: NDArray[np.float64],
+    features: NDArray[np.int64],
+    shift: NDArray[np.float64],
+    scale: NDArray[np.float64],
+) -> Hyperplane | None:
+    """Return a plane on normalised features in the units of the data; None if it overflows.
+
+    The upper side, ``plane @ (x', 1) >= 0``, is child 0.
+    """
+    with np.errstate(all="ignore"):
+        weights = plane[:-1] / scale
+        constant = plane[-1] - float(np.sum(weights * shift))
+        if not (np.isfinite(weights).all() and np.isfinite(constant)):
+            unit = float(scale.min())  # only the direction matters
+            weights = plane[:-1] * (unit / scale)
+            constant = plane[-1] * unit - float(np.sum(weights * shift))
+    used = np.flatnonzero(weights)
+    if used.size == 0 or not (np.isfinite(weights).all() and np.isfinite(constant)):
+        return None
+    return Hyperplane(features[used], -weights[used], constant)

@@ -1,0 +1,92 @@
+"""`PackedTrees`: many trees in one set of arrays, walked together. What an ensemble predicts with.
+
+tree     0               1          2
+node     0 1 2 3 4       5 6 7      8          the nodes of the trees, one after the other
+root     0               5          8
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.split_arrays import starts
+from askew.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTrees:
+    """Fitted trees over the same columns, packed.
+
+    Attributes
+    ----------
+    kernel : all nodes of all trees, as the kernels see them
+    root : number of the root of each tree
+    n_features : columns that the trees test
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import CARTClassifier
+    >>> from askew.packed import PackedTrees
+    >>> X, y = load_iris(return_X_y=True)
+    >>> trees = [CARTClassifier(max_depth=depth).fit(X, y).tree_ for depth in (1, 2)]
+    >>> PackedTrees.of(trees).apply(X[:2])
+    array([[1, 1],
+           [1, 1]])
+    """
+
+    kernel: _core.Tree
+    root: NDArray[np.uint32]
+    n_features: int
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> PackedTrees:
+        """Pack trees; those with other columns than the first are refused."""
+        if len({tree.n_features for tree in trees}) != 1:
+            raise ValueError("PackedTrees.of takes trees, one or more, over the same columns")
+        root = starts([tree.node_count for tree in trees])
+        if root[-1] >= 2**32:  # a walk numbers nodes by 32 bits
+            raise MemoryError(f"packed trees have fewer than 4,294,967,296 nodes, got {root[-1]:,}")
+        arrays = {
+            name: np.concatenate([getattr(tree, name) for tree in trees])
+            for name in ("kind", "n_children", "feature", "weight", "threshold")
+        }
+        # A leaf has no child: its number is not looked at.
+        arrays["first_child"] = np.concatenate([tree.first_child + at for tree, at in zip(trees, root, strict=False)])
+        for name in ("feature_start", "weight_start"):
+            arrays[name] = starts(np.concatenate([np.diff(getattr(tree, name)) for tree in trees]))
+        return cls(_core.Tree(**arrays), root[:-1].astype(np.uint32), trees[0].n_features)
+
+    @property
+    def n_trees(self) -> int:
+        """Number of trees."""
+        return int(self.root.size)
+
+    def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in, of each tree, as the tree numbers it (rows x trees)."""
+        self._check(X)
+        return _core.apply_packed(self.kernel, self.root, X, threads) - self.root
+
+    def sums(
+        self, entries: Sequence[NDArray[np.float64]], X: NDArray[np.float64], threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return the sum over the trees of what is entered at the leaf of each row (rows x columns of an entry).
+
+        Parameters
+        ----------
+        entries : for each tree an entry for each of its nodes (nodes x columns), such as the share of every class
+        X : the rows
+        threads : the sums are the same for every number: trees are added in their order
+        """
+        self._check(X)
+        packed = np.ascontiguousarray(np.concatenate(entries), dtype=np.float64)
+        return _core.sum_packed(self.kernel, self.root, packed, X, threads)
+
+    def _check(self, X: NDArray[np.float64]) -> None:
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")

@@ -1,0 +1,57 @@
+"""Trees whose nodes have moved: a new order of the nodes, and new counts from the rows that reach them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.payload import Constant
+from askew.split import Split
+from askew.table import Table
+from askew.tree import Tree
+
+
+def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
+    """Return what is left of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
+
+    Its values and counts are those of the nodes whose places were taken; see `recounted`.
+    """
+    order, first_child = [0], []
+    for node in order:  # grows as it is gone through
+        test = int(now[node])
+        first_child.append(len(order) if test >= 0 else 0)
+        if test >= 0:
+            first = int(tree.first_child[test])
+            order.extend(range(first, first + int(tree.n_children[test])))
+    kept = np.array(order)
+    tests: list[Split | None] = [tree.split(test) if test >= 0 else None for test in now[kept].tolist()]
+    return Tree.from_nodes(
+        tests,
+        first_child,
+        tree.value[kept],
+        tree.n_samples[kept],
+        tree.mass[kept],
+        tree.impurity[kept],
+        tree.n_features,
+        tree.n_hyperplanes,
+    )
+
+
+def recounted(tree: Tree, table: Table, criterion: Criterion) -> Tree:
+    """Return the tree with the samples, weights and impurities of its nodes taken from these rows."""
+    parts = {0: (table, np.arange(table.n_rows, dtype=np.uint32))}  # of nodes whose parents have been counted
+    summaries = []
+    for node in range(tree.node_count):
+        own, rows = parts.pop(node)
+        summaries.append(_core.summary(criterion.kernel, own.target, rows)[:4])
+        if not tree.is_leaf[node]:
+            first = int(tree.first_child[node])
+            parts.update(enumerate(own.divide(rows, tree.split(node)), start=first))
+    value, n_samples, mass, impurity = (np.array(column) for column in zip(*summaries, strict=True))
+    return replace(
+        tree, payload=Constant(value), n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity
+    )
