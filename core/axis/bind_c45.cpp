@@ -36,18 +36,19 @@ nb::object error_limit(Vector<double> cases, Vector<double> errors, double log_c
   return to_numpy(std::move(limits));
 }
 
-nb::tuple prune_errors(const BoundTree& tree, Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
+nb::tuple prune_errors(const BoundTree& bound, Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
                        Vector<double> row_weight, double log_confidence, double deviation, double slack,
                        bool raising) {
-  need_size(mass, tree.kind.shape(0), "mass");
-  need_size(counts, tree.kind.shape(0), "counts");
+  const TreeView tree = bound.view();
+  need_size(mass, tree.n_nodes, "mass");
+  need_size(counts, tree.n_nodes, "counts");
   need_size(label, X.shape(0), "label");
   need_size(row_weight, X.shape(0), "row_weight");
   const PrunedRows rows{X.data(), X.shape(0), X.shape(1), label.data(), row_weight.data()};
   const std::vector<double> start(counts.data(), counts.data() + counts.size());
   Pulse pulse(heartbeat(nb::none()));
   auto [now, raised] = unlocked([&] {
-    ErrorPruning pruning(tree.view(), mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
+    ErrorPruning pruning(tree, mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
     pruning.run(pulse);
     return std::make_pair(std::move(pruning.now()), pruning.raised());
   });
