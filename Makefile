@@ -4,13 +4,14 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check fuzz bench docs clean
+.PHONY: help demo test lint types check fuzz bench bench-against docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
 	@echo "make fuzz    the tests on new random data"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
+	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove everything that make made"
 
@@ -50,3 +51,8 @@ docs: $(VENV)/.for-docs
 
 clean:
 	rm -rf $(VENV) build site demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# This checkout beside another revision, in turns: is anything slower, is any tree another?
+BASE ?= HEAD~1
+bench-against: $(VENV)/.for-bench
+	$(BIN)/python -m benchmarks.against $(BASE)
