@@ -37,6 +37,19 @@ def test_a_folder_brings_the_missing_data_and_incomplete_rows_are_left_out(exper
     assert set(seen) == {("Iris", 150), ("Mine", 39)}
 
 
+def test_another_column_can_be_the_target_and_the_class_is_left_out_then(experiment, mine, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        type(experiment.trials), "run", lambda self, cell, i, X, y: (seen.append((X, y)), {"leaves": 2.0})[1]
+    )
+    other = replace(experiment.cells[3], data="Mine, b", target=1)
+    run(replace(experiment, cells=(experiment.cells[3], other)), data=mine)
+    (X, y), (other_X, other_y) = seen[0], seen[-1]
+    assert (X.shape, set(y)) == ((39, 2), {"yes", "no"})
+    assert other_X.tolist() == X[:, :1].tolist()
+    assert other_y.tolist() == X[:, 1].tolist()
+
+
 def test_a_file_with_text_for_numbers_is_named_and_the_other_cells_run(experiment, mine):
     (mine / "mine.csv").write_text("a,class\nten,yes\n")
     results = run(experiment, data=mine)

@@ -106,6 +106,7 @@ class Cell:
     variants : the settings of a protocol that tries several
     seed : seed of the first repetition of a protocol that asks for it
     reverse : give rows and features from the last to the first, so that of equal splits the last ones win
+    target : position of the attribute that is the class instead of the data's own, which is left out; None: their own
     """
 
     data: str
@@ -121,6 +122,7 @@ class Cell:
     variants: tuple[Mapping[str, Any], ...] = ({},)
     seed: int = 0
     reverse: bool = False
+    target: int | None = None
 
     @property
     def name(self) -> str:

@@ -119,11 +119,11 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
     """Return why cells cannot be run, and the parts of the others."""
     reasons: dict[str, str] = {}
     tasks: list[_Task] = []
-    loaded: dict[tuple[str | None, bool, bool], Dataset | str] = {}
+    loaded: dict[tuple[str | None, bool, bool, int | None], Dataset | str] = {}
     for cell in experiment.cells:
         reason = cell.reason or _lacking(cell)
         if reason is None:
-            which = cell.load, cell.complete, cell.encode
+            which = cell.load, cell.complete, cell.encode, cell.target
             if which not in loaded:
                 loaded[which] = _load(*which, data)
             found = loaded[which]
@@ -145,7 +145,9 @@ def _lacking(cell: Cell) -> str | None:
     return None
 
 
-def _load(name: str | None, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
+def _load(
+    name: str | None, complete: bool, encoded: bool, target: int | None, data: str | os.PathLike[str] | None
+) -> Dataset | str:
     """Return the data as an array of numbers, or why they cannot be had."""
     if name is None:  # the protocol makes them
         return Dataset("", np.empty((0, 0)), np.empty(0), "generated")
@@ -160,6 +162,8 @@ def _load(name: str | None, complete: bool, encoded: bool, data: str | os.PathLi
     if complete:
         whole = ~np.isnan(X).any(axis=1)
         X, y = X[whole], y[whole]
+    if target is not None:
+        X, y = np.delete(X, target, axis=1), X[:, target]
     return replace(found, X=X, y=y)
 
 
