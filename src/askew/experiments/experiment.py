@@ -107,6 +107,7 @@ class Cell:
     seed : seed of the first repetition of a protocol that asks for it
     reverse : give rows and features from the last to the first, so that of equal splits the last ones win
     target : position of the attribute that is the class instead of the data's own, which is left out; None: their own
+    only_before : leave out the attributes after the target, too
     """
 
     data: str
@@ -123,6 +124,7 @@ class Cell:
     seed: int = 0
     reverse: bool = False
     target: int | None = None
+    only_before: bool = False
 
     @property
     def name(self) -> str:

@@ -119,17 +119,18 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
     """Return why cells cannot be run, and the parts of the others."""
     reasons: dict[str, str] = {}
     tasks: list[_Task] = []
-    loaded: dict[tuple[str | None, bool, bool, int | None], Dataset | str] = {}
+    loaded: dict[tuple[str | None, bool, bool], Dataset | str] = {}
     for cell in experiment.cells:
         reason = cell.reason or _lacking(cell)
         if reason is None:
-            which = cell.load, cell.complete, cell.encode, cell.target
+            which = cell.load, cell.complete, cell.encode
             if which not in loaded:
                 loaded[which] = _load(*which, data)
             found = loaded[which]
             if isinstance(found, str):
                 reason = found
             else:
+                found = _retargeted(found, cell)
                 parts = range(experiment.trials_of(cell).n_parts())
                 tasks += [_Task(cell, i, found, part_key(experiment, cell, i, found.X, found.y)) for i in parts]
         if reason is not None:
@@ -145,9 +146,7 @@ def _lacking(cell: Cell) -> str | None:
     return None
 
 
-def _load(
-    name: str | None, complete: bool, encoded: bool, target: int | None, data: str | os.PathLike[str] | None
-) -> Dataset | str:
+def _load(name: str | None, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
     """Return the data as an array of numbers, or why they cannot be had."""
     if name is None:  # the protocol makes them
         return Dataset("", np.empty((0, 0)), np.empty(0), "generated")
@@ -162,9 +161,15 @@ def _load(
     if complete:
         whole = ~np.isnan(X).any(axis=1)
         X, y = X[whole], y[whole]
-    if target is not None:
-        X, y = np.delete(X, target, axis=1), X[:, target]
     return replace(found, X=X, y=y)
+
+
+def _retargeted(data: Dataset, cell: Cell) -> Dataset:
+    """Return the data with the target of the cell."""
+    if cell.target is None:
+        return data
+    attributes = data.X[:, : cell.target] if cell.only_before else np.delete(data.X, cell.target, axis=1)
+    return replace(data, X=attributes, y=data.X[:, cell.target])
 
 
 def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) -> Iterator[tuple[str, Part]]:
