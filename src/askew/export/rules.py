@@ -162,7 +162,7 @@ class _Rules:
             row = weights.reshape(-1, features.size + 1)[child].tolist()
             text = self.text.sum(features, row[:-1], row[-1])
             return f"{text} is the largest of {int(self.tree.n_children[node])} sums"
-        return f"{self.text.names.names[int(features[0])]} is {self.text.names.cases(self.tree, node)[child]}"
+        return f"{self.text.names.names[int(features[0])]} is {self.text.cases(node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
         value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])

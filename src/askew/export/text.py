@@ -214,7 +214,17 @@ class Writer:
             sums = [self.sum(tested, row[:-1], row[-1]) for row in rows]
             return f"by the largest of {len(sums)} sums", [f"where {text} is largest" for text in sums]
         name = self.names.names[int(tested[0])]
-        return f"by {name}", [f"where {name} is {case}" for case in self.names.cases(self.tree, node)]
+        return f"by {name}", [f"where {name} is {case}" for case in self.cases(node)]
+
+    def cases(self, node: int) -> list[str]:
+        """Return the categories that each child of a category table gets; made once, whoever asks how often."""
+        if node not in self._cases:
+            self._cases[node] = self.names.cases(self.tree, node)
+        return self._cases[node]
+
+    @cached_property
+    def _cases(self) -> dict[int, list[str]]:
+        return {}
 
     def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float, side: int = 0) -> str:
         """Return what holds on a side of a hyperplane: that of the first child, or the other."""
