@@ -167,7 +167,7 @@ def test_a_table_of_more_children_than_it_can_name_is_refused(n_children):
     arrays = RuleNetwork.of(mixed_tree()).arrays()
     table = np.flatnonzero(arrays["kind"] == 3)
     change = np.where(np.arange(arrays["kind"].size) == table, n_children, arrays["n_children"])
-    with pytest.raises(ValueError, match="category table .* at most one child more than it has categories"):
+    with pytest.raises(ValueError, match=r"category table .* at most one child more than it has categories"):
         RuleNetwork.from_arrays({**arrays, "n_children": change}, 3)
 
 

@@ -43,7 +43,7 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
     try:
         estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
         check_parameters(estimator, kind.rules)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"parameters: {error}") from None
     return estimator
 
