@@ -56,8 +56,7 @@ def check(arrays, document, seed, path):
     path.write_bytes(container.to_bytes(*mutated(rng, arrays, document)))
     try:
         model = askew.load(path)
-    except ModelFileError as error:
-        assert len(str(error)) < 2000 + len(str(path))
+    except ModelFileError:
         return False
     X = rows_for(model, rng)
     found = predictions(model, X)

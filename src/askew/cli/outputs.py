@@ -53,23 +53,31 @@ def write_sheet(
     new : columns to add
     path : its name says what is written: Parquet, or CSV with the delimiter of the input, gzipped or not
     """
-    table = sheet.table
-    for name, values in new.items():
-        table = table.append_column(name, [values])
     if path is None:
-        _write_csv(table, sheet.delimiter or ",", sys.stdout)
+        _write_csv(_joined(sheet, {}, new), sheet.delimiter or ",", sys.stdout)
     elif is_parquet(path):
         from pyarrow import parquet
 
-        for name, values in numbers.items() if sheet.delimiter is not None else []:
-            table = table.set_column(sheet.names.index(name), name, [values])
-        with beside(path) as written:
-            parquet.write_table(table, written)
+        table = _joined(sheet, numbers if sheet.delimiter is not None else {}, new)
+        # An open file: pyarrow cannot open a name that is not UTF-8.
+        with beside(path) as written, written.open("wb") as file:
+            parquet.write_table(table, file)
     else:
         with beside(path) as written:
             opened = gzip.open if path.suffix == ".gz" else open
             with opened(written, "wt", encoding="utf-8", newline="") as file:
-                _write_csv(table, sheet.delimiter or ",", file)
+                _write_csv(_joined(sheet, {}, new), sheet.delimiter or ",", file)
+
+
+def _joined(sheet: Sheet, instead: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]]) -> Any:
+    """Return the table with some columns replaced and others added, all at once."""
+    import pyarrow
+
+    columns = list(sheet.table.columns)
+    for name, values in instead.items():
+        columns[sheet.places[name]] = pyarrow.chunked_array([values])
+    columns += [pyarrow.chunked_array([values]) for values in new.values()]
+    return pyarrow.table(columns, names=[*sheet.names, *new])
 
 
 def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:

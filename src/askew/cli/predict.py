@@ -59,7 +59,7 @@ def predict(
         _write_json(new, output)
         return
     for name in new:
-        if name in sheet.names:
+        if name in sheet.places:
             raise Fault(f"{sheet.path}: has a column {name!r} already; name the predictions otherwise with --column")
     write_sheet(sheet, _numbers(X), new, output)
 
@@ -99,7 +99,8 @@ def _names(estimator: Any, sheet: Sheet) -> list[str]:
             )
         return sheet.names
     features = [str(name) for name in names]
-    others = [name for name in sheet.names if name not in features]
+    wanted = set(features)
+    others = [name for name in sheet.names if name not in wanted]
     for name in features:
         sheet.check_column(name, among=others)
     return features

@@ -74,7 +74,7 @@ def read_problem(
 
 def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -> list[str]:
     """Return the columns to learn from: all that are not the target, the weights or dropped."""
-    others = [target, *([] if weights is None else [weights]), *drop]
+    others = dict.fromkeys([target, *([] if weights is None else [weights]), *drop])
     for name in others:
         sheet.check_column(name)
     features = [name for name in sheet.names if name not in others]
@@ -85,10 +85,11 @@ def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -
 
 def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> list[str]:
     """Return the features that hold categories: the named ones, and those of text."""
-    named = [name for item in given for name in ([item] if item in features else item.split(","))]
-    for name in named:
+    known = set(features)
+    named = {name for item in given for name in ([item] if item in known else item.split(","))}
+    for name in sorted(named):
         sheet.check_column(name, among=features)
-        if name not in features:
+        if name not in known:
             raise Fault(f"--categorical {name!r}: the column is not learnt from")
     return [name for name in features if name in named or is_text(sheet, name)]
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -90,6 +91,11 @@ def _read_parquet(path: Path) -> Sheet:
     from pyarrow import parquet
 
     with path.open("rb") as file:
+        names = parquet.read_schema(file).names
+        doubled = [name for name, n in Counter(names).items() if n > 1]
+        if doubled:
+            raise Fault(f"{path}: two columns are named {doubled[0]!r}; rename one")
+        file.seek(0)
         return Sheet(path, path, parquet.read_table(file), None)
 
 

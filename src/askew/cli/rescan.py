@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -92,9 +93,9 @@ def head(path: Path, delimiter: str | None) -> Head:
     if found is None:
         raise Fault(f"{path}: the file is empty: no data rows")
     line, names = found
-    doubled = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if doubled is not None:
-        raise Fault(f"{path}: line {line}: the header names two columns {doubled!r}; rename one")
+    doubled = [name for name, n in Counter(names).items() if n > 1]
+    if doubled:
+        raise Fault(f"{path}: line {line}: the header names two columns {doubled[0]!r}; rename one")
     return Head(names, delimiter, line - 1)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -42,10 +43,15 @@ class Sheet:
     table: Any
     delimiter: str | None
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands. Made once: pyarrow makes its list of names anew whenever it is asked."""
+        return {name: place for place, name in enumerate(self.table.column_names)}
+
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
-        return list(self.table.column_names)
+        return list(self.places)
 
     @property
     def n_rows(self) -> int:
@@ -54,7 +60,7 @@ class Sheet:
 
     def check_column(self, name: str, among: Collection[str] | None = None) -> None:
         """Raise `Fault` if there is no such column, with the nearest names (`among` those that it can be)."""
-        if name in self.names:
+        if name in self.places:
             return
         if len(self.names) == 1 and self.delimiter is not None:
             raise Fault(
@@ -114,7 +120,7 @@ class Sheet:
         """Return a column as numbers, booleans or text: what is stored as categories or dates becomes one of them."""
         from pyarrow import string, types
 
-        column = self.table[name]
+        column = self.table.column(self.places[name])
         if types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
