@@ -13,7 +13,7 @@ import typer
 
 from askew.cli import options
 from askew.cli.faults import Fault, about
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
 from askew.files import beside
 
@@ -93,7 +93,7 @@ def compare(
     if as_json:
         typer.echo(_json(frame), nl=False)
     elif not quiet:
-        typer.echo("\n".join(_table(frame)))
+        say("\n".join(_table(frame)))
 
 
 def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:

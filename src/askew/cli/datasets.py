@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about, reason
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.reading import is_parquet
+from askew.export.numbers import printable
 from askew.files import beside
 
 
@@ -59,7 +60,7 @@ def datasets(
     if output is not None:
         _write(found, output)
         facts["written to"] = str(output)
-    typer.echo(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {value}" for key, value in facts.items()))
+    say(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {printable(value)}" for key, value in facts.items()))
 
 
 def _load(name: str, data: Path | None) -> Any:
@@ -93,10 +94,10 @@ def _list(known: list[str], data: Path | None, as_json: bool) -> None:
         typer.echo(json.dumps(rows))
         return
     headings = list(rows[0])
-    table = [headings, *([str(row[key]) for key in headings] for row in rows)]
+    table = [headings, *([printable(row[key]) for key in headings] for row in rows)]
     widths = [max(len(row[j]) for row in table) for j in range(len(headings))]
     for row in table:
-        typer.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+        say("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _facts(found: Any) -> dict[str, Any]:
@@ -153,6 +154,7 @@ def _write(found: Any, path: Path) -> None:
         if path.suffix == ".data":
             write_oc1_data(written, found.X, _codes(found.y))
         elif is_parquet(path):
-            frame.to_parquet(written, index=False)
+            with written.open("wb") as file:  # pyarrow cannot open a name that is not UTF-8
+                frame.to_parquet(file, index=False)
         else:
             frame.to_csv(written, index=False, compression="gzip" if path.suffix == ".gz" else None)

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from askew.cli import options, rescan
 from askew.cli.faults import about
+from askew.cli.outputs import say
 from askew.cli.predict import model_features
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
 from askew.cli.show import describe, tell
+from askew.export.columns import distinct
+from askew.export.numbers import printable
 
 
 def evaluate(
@@ -47,7 +50,7 @@ def evaluate(
     report, matrix = facts.pop("classes in detail", None), facts.pop("confusion matrix", None)
     tell(facts)
     if report is not None and matrix is not None:
-        typer.echo("\n" + _report(report) + "\n\n" + _matrix(matrix))
+        say("\n" + _report(report) + "\n\n" + _matrix(matrix))
 
 
 def _numbers(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) -> dict[str, Any]:
@@ -110,9 +113,10 @@ def _true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target:
 
 
 def _report(detail: dict[str, dict[str, float]]) -> str:
-    width = max(len("class"), *map(len, detail))
+    named = dict(zip(distinct(detail), detail.values(), strict=True))
+    width = max(len("class"), *map(len, named))
     lines = [f"{'class':<{width}}  precision  recall      f1     rows"]
-    for name, row in detail.items():
+    for name, row in named.items():
         figures = f"{row['precision']:9.3f}  {row['recall']:6.3f}  {row['f1-score']:6.3f}  {row['support']:7g}"
         lines.append(f"{name:<{width}}  {figures}")
     return "\n".join(lines)
@@ -121,8 +125,8 @@ def _report(detail: dict[str, dict[str, float]]) -> str:
 def _matrix(matrix: dict[str, dict[str, float]]) -> str:
     """Return the confusion matrix: a row for each true class, a column for each predicted one."""
     cells = [
-        ["true \\ predicted", *matrix],
-        *([name, *(f"{n:g}" for n in row.values())] for name, row in matrix.items()),
+        ["true \\ predicted", *map(printable, matrix)],
+        *([printable(name), *(f"{n:g}" for n in row.values())] for name, row in matrix.items()),
     ]
     widths = [max(len(row[j]) for row in cells) for j in range(len(cells[0]))]
     return "\n".join(

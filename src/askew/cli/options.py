@@ -49,7 +49,7 @@ def _configure(context: typer.Context, path: Path | None) -> None:
         return
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of too many digits
         raise Fault(f"{path}: {error}") from None
     known = {_spelled(parameter): parameter for parameter in context.command.params if parameter.name != "config"}
     defaults: dict[str, Any] = {}

@@ -10,12 +10,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+import typer
 from numpy.typing import NDArray
 
 from askew.cli.faults import Fault
 from askew.cli.reading import is_parquet
 from askew.cli.sheet import Sheet
+from askew.export.numbers import printable
 from askew.files import beside, is_device
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print lines for people; what could steer a terminal, in a label or in the name of a file, is escaped."""
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=err)
 
 
 def or_standard(path: Path | None) -> Path | None:

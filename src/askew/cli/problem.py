@@ -150,6 +150,6 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
             raise Fault(f"--set {setting!r}: expected name=value, such as max_depth=3")
         try:
             parsed[name.strip()] = ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: brackets nested too deeply
             parsed[name.strip()] = text.strip()
     return parsed

@@ -47,9 +47,12 @@ def read_sheet(path: Path, delimiter: str | None) -> Sheet:
 
 
 def _on_disk(path: Path) -> Path:
-    """Return a file that can be read more than once: a copy of what comes through a pipe."""
+    """Return a file that can be read more than once: a copy of what comes through a pipe.
+
+    pyarrow cannot open a name that is not UTF-8: it gets a link.
+    """
     if str(path) != "-" and (not path.exists() or path.is_file() or path.is_dir()):
-        return path
+        return _link_to(path) if path.is_file() and not _is_utf8(path) else path
     handle, name = tempfile.mkstemp(prefix="askew-", suffix=path.suffix)
     atexit.register(Path(name).unlink, missing_ok=True)
     with os.fdopen(handle, "wb") as copy:
@@ -59,6 +62,22 @@ def _on_disk(path: Path) -> Path:
             with path.open("rb") as pipe:
                 shutil.copyfileobj(pipe, copy)
     return Path(name)
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _link_to(path: Path) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="askew-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    link = folder / f"table{path.suffix if _is_utf8(Path(path.suffix)) else ''}"
+    link.symlink_to(path.absolute())
+    return link
 
 
 def _read(file: Path, delimiter: str | None) -> Sheet:

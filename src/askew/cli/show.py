@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli import options
+from askew.cli.outputs import say
+from askew.export.numbers import printable
 
 
 def show(
@@ -26,8 +28,8 @@ def show(
         tell({**facts, **_tree(estimator)}, as_json)
         return
     tell(facts)
-    typer.echo()
-    typer.echo(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
+    say()
+    say(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
 
 
 def _tree(estimator: Any) -> dict[str, Any]:
@@ -57,7 +59,7 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
         return
     width = max(map(len, facts))
     for name, value in facts.items():
-        typer.echo(f"{name:<{width}}  {value}")
+        say(f"{name:<{width}}  {printable(value)}")
 
 
 def repr_in_one_line(estimator: Any) -> str:
@@ -72,4 +74,4 @@ def repr_in_one_line(estimator: Any) -> str:
 
 
 def _first_names(classes: Any, shown: int = 10) -> str:
-    return ", ".join(str(c) for c in classes[:shown]) + (", ..." if len(classes) > shown else "")
+    return ", ".join(printable(c) for c in classes[:shown]) + (", ..." if len(classes) > shown else "")
