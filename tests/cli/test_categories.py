@@ -1,11 +1,11 @@
-import pandas
 import pyarrow
 import pytest
 from pyarrow import parquet
 
 import askew as package
 from askew.cli.categories import is_text, read_frame
-from askew.cli.problem import _warn_of_names
+from askew.cli.faults import Fault
+from askew.cli.problem import read_problem
 from askew.cli.reading import read_sheet
 
 TABLE = "size,colour,zip,y\n" + "".join(
@@ -60,10 +60,28 @@ def test_a_model_of_python_finds_its_numbers_among_the_text(askew, tmp_path):
     assert [line[-1] for line in askew("predict", tmp_path / "m.askew", new).splitlines()[1:]] == list("abab")
 
 
-def test_a_column_of_names_is_warned_of():
-    frame = pandas.DataFrame({"name": [f"n{i}" for i in range(40)], "colour": ["red"] * 40})
-    with pytest.warns(UserWarning, match="column 'name' has a different category in every row; .*--drop 'name'"):
-        _warn_of_names(frame, ["name", "colour"])
+@pytest.fixture
+def people(tmp_path):
+    """A table with a column of text that differs in each row."""
+    path = tmp_path / "people.csv"
+    path.write_text("name,colour,y\n" + "".join(f"n{i},{['red', 'blue'][i % 2]},{'ab'[i % 2]}\n" for i in range(40)))
+    return path
+
+
+def test_text_that_differs_in_each_row_is_left_out_with_a_warning(people):
+    with pytest.warns(UserWarning, match=r"column 'name' is left out: its text differs in each row; .*--categorical"):
+        problem = read_problem(people, "y")
+    assert (problem.features, problem.categorical) == (["colour"], ["colour"])
+
+
+def test_text_that_differs_in_each_row_is_kept_if_it_is_named_categorical(people):
+    problem = read_problem(people, "y", categorical=["name"])
+    assert problem.features == problem.categorical == ["name", "colour"]
+
+
+def test_a_table_of_nothing_but_such_text_is_refused(people):
+    with pytest.warns(UserWarning, match="left out"), pytest.raises(Fault, match="no column is left to learn from"):
+        read_problem(people, "y", drop=["colour"])
 
 
 # --- faults

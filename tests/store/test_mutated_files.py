@@ -103,7 +103,9 @@ def rows_for(model, rng):
         labels = None if encoder is None else encoder.categories[j]
         values = numbers if labels is None else [*labels, "unseen", None] if may_miss else [*labels, "unseen"]
         known = [v for v in values if v is not None or may_miss]
-        columns.append(pd.Series([known[i] for i in rng.integers(len(known), size=9)]))
+        columns.append(
+            pd.Series([known[i] for i in rng.integers(len(known), size=9)], dtype=float if labels is None else object)
+        )
     names = getattr(model, "feature_names_in_", range(model.n_features_in_))
     frame = pd.concat(columns, axis=1).set_axis(list(names), axis=1)
     if hasattr(model, "feature_names_in_"):
