@@ -154,7 +154,7 @@ def test_each_tree_is_read_by_itself_as_text(fitted):
     assert [line for line in text.splitlines() if line.endswith("against the rest")] == [
         f"{name} against the rest" for name in "abc"
     ]
-    with pytest.raises(ValueError, match="shows one tree"):
+    with pytest.raises(ValueError, match="takes one tree, not one for each class"):
         askew.plot_tree(fitted)
     assert askew.plot_partition(fitted, *load_wine(return_X_y=True), features=(0, 1)) is not None
 

@@ -69,7 +69,7 @@ def people(tmp_path):
 
 
 def test_text_that_differs_in_each_row_is_left_out_with_a_warning(people):
-    with pytest.warns(UserWarning, match=r"column 'name' is left out: its text differs in each row; .*--categorical"):
+    with pytest.warns(UserWarning, match=r"column 'name' is left out: every row has a different category; .*--categorical"):
         problem = read_problem(people, "y")
     assert (problem.features, problem.categorical) == (["colour"], ["colour"])
 
@@ -80,7 +80,7 @@ def test_text_that_differs_in_each_row_is_kept_if_it_is_named_categorical(people
 
 
 def test_a_table_of_nothing_but_such_text_is_refused(people):
-    with pytest.warns(UserWarning, match="left out"), pytest.raises(Fault, match="no column is left to learn from"):
+    with pytest.warns(UserWarning, match="left out"), pytest.raises(Fault, match="no feature columns are left"):
         read_problem(people, "y", drop=["colour"])
 
 
@@ -93,7 +93,7 @@ def test_a_categorical_column_that_is_not_there_comes_with_the_nearest_name(faul
 
 
 def test_the_target_is_no_categorical_column(fault, table, tmp_path):
-    assert "not learnt from" in fault("train", table, "-t", "y", "--categorical", "y", "-o", tmp_path / "m.askew")
+    assert "is not a feature" in fault("train", table, "-t", "y", "--categorical", "y", "-o", tmp_path / "m.askew")
 
 
 def test_a_missing_category_is_named_with_its_line(fault, table, tmp_path):
@@ -112,7 +112,7 @@ def test_a_missing_category_is_its_own_where_it_may_be(askew, table, tmp_path):
 def test_text_among_numbers_is_a_fault_that_names_the_way_out(fault, table, tmp_path):
     table.write_text(TABLE + "5,red,x1,b\n")
     line = fault("train", table, "-t", "y", "-o", tmp_path / "m.askew")
-    assert "line 14, column 'zip': 'x1' is not a number; say --categorical 'zip'" in line
+    assert "line 14, column 'zip': 'x1' is not a number; use --categorical 'zip'" in line
 
 
 # --- which columns

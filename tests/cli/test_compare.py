@@ -41,7 +41,7 @@ def test_text_and_empty_fields_are_learnt_from(askew, tmp_path):
     ("words", "says"),
     [
         (["--methods", "karte"], "no method 'karte'"),
-        (["-o", "ranking.xls"], "what is '.xls'?"),
+        (["-o", "ranking.xls"], "unknown format '.xls'; expected"),
         (["--target", "specie"], "did you mean 'species'"),
     ],
 )

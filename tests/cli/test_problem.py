@@ -26,7 +26,7 @@ def test_an_unknown_setting_comes_with_the_nearest_names():
 
 
 def test_a_method_without_a_regressor_says_so():
-    with pytest.raises(Fault, match="has no regression"):
+    with pytest.raises(Fault, match="supports classification only"):
         make_estimator("cart", (package.CARTClassifier, None), False, {})
 
 

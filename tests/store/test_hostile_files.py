@@ -89,6 +89,7 @@ HOSTILE = {
     "ints as booleans": (labels("|b1", [0, 1, 2]), "classes: expected labels of type .b1"),
     "unknown dtype": (labels("nonsense", ["a", "b", "c"]), "classes: expected a dtype of text or numbers"),
     "record dtype": (labels("i4,(1", ["a", "b", "c"]), "classes: expected a dtype of text or numbers"),
+    "old name of a dtype": (labels("a", ["a", "b", "c"]), "classes: expected a dtype of text or numbers"),
     "time dtype": (labels("<M8[s]", [1, 2, 3]), "classes: expected a dtype of text or numbers"),
     "no dtype": (labels(7, [1, 2, 3]), "classes: expected a dtype of text or numbers, found 7"),
     "long values": (labels("<U1", "x" * 10**6), r"classes: expected a dtype and values, found .{1,150}$"),

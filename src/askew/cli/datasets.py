@@ -1,4 +1,4 @@
-"""``askew datasets``: what data are at hand, and one of them as a file."""
+"""``askew datasets``: the available data sets, and one of them as a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _names(incomplete: str) -> list[str]:
 def datasets(
     name: Annotated[
         str | None,
-        typer.Argument(help="Which one; without it, all at hand are listed.", autocompletion=_names),
+        typer.Argument(help="Name of a data set; without it, all are listed.", autocompletion=_names),
     ] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     output: Annotated[
@@ -40,7 +40,7 @@ def datasets(
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the data sets at hand (scikit-learn's, generated, in packages, in a folder), or write one to a file."""
+    """List the available data sets (scikit-learn's, generated, in packages, in a folder), or write one to a file."""
     from askew.datasets import names
 
     if name is None:
@@ -148,7 +148,7 @@ def _write(found: Any, path: Path) -> None:
     from askew.oc1_files import write_oc1_data
 
     if path.suffix == ".data" and _holds_numbers(found):
-        raise Fault(f"{path}: data of the OC1 program have classes, and {found.name} holds numbers; write a CSV")
+        raise Fault(f"{path}: the format of the OC1 program supports classification only; write {found.name} as CSV")
     frame = _frame(found)
     with about(path), beside(path) as written:
         if path.suffix == ".data":

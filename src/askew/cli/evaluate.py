@@ -30,7 +30,7 @@ def evaluate(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Predict a table whose target is known, and tell how good the predictions are."""
+    """Predict a table whose target is known, and print the accuracy or the errors of the predictions."""
     import askew
 
     estimator = askew.load(model)
@@ -75,13 +75,13 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
     if unseen:
         share = f"{int(np.isin(truth, unseen).sum())} of {truth.size} rows"
         warnings.warn(
-            f"{share} have classes that training never saw ({', '.join(unseen)}); each counts as an error",
+            f"{share} have a class that is not in the training data ({', '.join(unseen)}); each counts as an error",
             UserWarning,
             stacklevel=2,
         )
     labels = [*names, *unseen]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of unseen classes, which have been warned of
+        warnings.simplefilter("ignore")  # about classes that are not in the training data: see above
         balanced = balanced_accuracy_score(truth, found, sample_weight=weights)
     detail = classification_report(
         truth, found, labels=labels, sample_weight=weights, output_dict=True, zero_division=0

@@ -87,7 +87,7 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as one line: where in the code it was raised is nothing to the user."""
+    """Show a warning as one line: without the place in the code."""
     typer.secho(f"askew: warning: {_in_one_line(str(message))}", fg=typer.colors.YELLOW, err=True)
 
 

@@ -33,7 +33,7 @@ def or_standard(path: Path | None) -> Path | None:
 def check_output(path: Path, force: bool, *sources: Path) -> None:
     """Raise `Fault`, before any work, if a file may not or cannot be written; `sources` are what is read."""
     if str(path) == "-":
-        raise Fault("-o -: this is not written to standard output; name a file")
+        raise Fault("-o -: this command cannot write to standard output; name a file")
     if is_device(path):
         return
     if path.is_dir():

@@ -71,7 +71,7 @@ def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -
         sheet.check_column(name)
     features = [name for name in sheet.names if name not in others]
     if not features:
-        raise Fault(f"{sheet.path}: no column is left to learn from")
+        raise Fault(f"{sheet.path}: no feature columns are left")
     return features
 
 
@@ -82,10 +82,10 @@ def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> tuple[l
     unique = {name for name in text if _differs_in_each_row(sheet, name)}
     for name in sorted(unique):
         hint = f"if it holds categories, keep it with --categorical {name!r}"
-        warnings.warn(f"column {name!r} is left out: its text differs in each row; {hint}", stacklevel=2)
+        warnings.warn(f"column {name!r} is left out: every row has a different category; {hint}", stacklevel=2)
     kept = [name for name in features if name not in unique]
     if not kept:
-        raise Fault(f"{sheet.path}: no column is left to learn from")
+        raise Fault(f"{sheet.path}: no feature columns are left")
     chosen = {*named, *text}
     return kept, [name for name in kept if name in chosen]
 
@@ -97,7 +97,7 @@ def _named(sheet: Sheet, features: list[str], given: list[str]) -> set[str]:
     for name in sorted(named):
         sheet.check_column(name, among=features)
         if name not in known:
-            raise Fault(f"--categorical {name!r}: the column is not learnt from")
+            raise Fault(f"--categorical {name!r}: the column is not a feature")
     return named
 
 
@@ -137,8 +137,8 @@ def make_estimator(
     """Return the method's classifier or regressor with the parameters, each of which it must have."""
     kind = kinds[0 if is_class else 1]
     if kind is None:
-        task, other = ("classification", "regression") if is_class else ("regression", "classification")
-        raise Fault(f"method {method!r} has no {task}; choose another --method, or --task {other}")
+        only = "regression" if is_class else "classification"
+        raise Fault(f"method {method!r} supports {only} only; choose another --method, or --task {only}")
     from askew.estimators.methods import parameter_names
 
     estimator = kind()

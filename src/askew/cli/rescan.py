@@ -127,7 +127,7 @@ def _ragged(fields: list[str], start: Head) -> str:
         where = f"column {wanted + 1}: {fields[wanted]!r} is one field too many"
     else:
         where = f"column {start.names[found]!r}: the row ends before it, at {fields[-1]!r}"
-    hint = f"fields that hold {start.delimiter!r} need quotes; another delimiter is said with --delimiter"
+    hint = f"fields that hold {start.delimiter!r} need quotes; give another delimiter with --delimiter"
     return f"{where} ({found} fields, {wanted} in the header); {hint}"
 
 
@@ -159,4 +159,4 @@ def hint(text: str, column: str) -> str:
         return "leave the field empty if the value is missing, and use --missing mean"
     if re.fullmatch(r"\s*[+-]?[0-9]+,[0-9]+\s*", text):
         return "write a point, not a comma, before the decimals"
-    return f"say --categorical {column!r} if it holds categories, or train without the column (--drop {column!r})"
+    return f"use --categorical {column!r} if it holds categories, or leave the column out with --drop {column!r}"

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pandas
 
 
-FILL_IN = "fill it in, or allow it with --missing mean at training"
-_MUST_BE_KNOWN = "is missing; drop the row, or fill it in"
+FILL_IN = "fill in the value, or train with --missing mean"
+_MUST_BE_KNOWN = "is missing; remove the row, or fill in the value"
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Sheet:
         if len(self.names) == 1 and self.delimiter is not None:
             raise Fault(
                 f"{self.path}: there is no column {name!r}; with the delimiter {self.delimiter!r} there is one "
-                f"column, {self.names[0]!r}: say what separates the fields with --delimiter"
+                f"column, {self.names[0]!r}: give the delimiter with --delimiter"
             )
         with about(self.path):
             raise unknown("column", name, self.names if among is None else among)

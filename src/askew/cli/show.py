@@ -16,7 +16,7 @@ from askew.export.numbers import printable
 def show(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
     decimals: Annotated[int, typer.Option(min=0, help="Digits after the point.")] = 3,
-    max_depth: Annotated[int | None, typer.Option(min=0, help="Sum up what is deeper in a line.")] = None,
+    max_depth: Annotated[int | None, typer.Option(min=0, help="Depth to print; what is deeper is summed up.")] = None,
     as_json: options.Json = False,
 ) -> None:
     """Print a model: what it is, and each node as a readable inequality."""
@@ -63,7 +63,7 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
 
 
 def repr_in_one_line(estimator: Any) -> str:
-    """Return the class with the parameters that are not the defaults; how much it talks is left out."""
+    """Return the class with the parameters that are not the defaults; `verbose` is left out."""
     defaults = type(estimator)().get_params(deep=False)
     chosen = {
         name: value

@@ -241,7 +241,7 @@ EXPERIMENT = Experiment(
     notes=(
         "All methods are this project's own; the paper ran the original OC1.",
         "NN, SVM, GB and RF are scikit-learn's MLPClassifier, SVC, GradientBoostingClassifier and "
-        "RandomForestClassifier as they come. Of the paper's Table 6 only the average ranks are at hand, so that "
+        "RandomForestClassifier as they come. Of the paper's Table 6 only the average ranks are available, so that "
         "their accuracies have nothing beside them.",
         "Where the public data are not those of the paper's Table 1, the remark says how they differ.",
         "Optical recognition: the paper's Table 1 has 63 attributes and 16 classes, which is what the first 64 columns "

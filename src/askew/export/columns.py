@@ -76,7 +76,7 @@ class Columns:
     def terms(self, tested: NDArray[np.int64], weights: Sequence[float], decimals: int) -> list[Term]:
         """Return the sum that a node tests; the categories of a feature are one term with a value for each.
 
-        A category without a value, and one that `fit` never saw, counts 0.
+        A category without a value, and one that is not in the training data, counts 0.
         """
         names, origin = self.names, self._origin(tested)
         terms = []

@@ -7,7 +7,7 @@
 
 The digest is the SHA-256 of the whole file with zeros in its own place, so that no byte is outside it. Every
 format begins like this, so that any version of askew can tell a newer file from a damaged one. The safetensors
-library orders the metadata by chance; here the order is fixed, so that equal models give equal files.
+library writes the metadata in random order; here the order is fixed, so that equal models give equal files.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
 
 
 def _pack(value: Any) -> Any:
-    """Turn a parameter into JSON; what JSON lacks is a dict with one telling key."""
+    """Turn a parameter into JSON; what JSON cannot hold becomes a dict whose one key names the type."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
         value = value.tolist()  # of one number, the number
     if value is None or type(value) in (bool, int, str):
