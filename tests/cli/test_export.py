@@ -59,4 +59,4 @@ def test_what_is_no_single_tree_is_not_drawn_in_one_line(askew, fault, iris_csv,
     askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
     askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
     assert "takes a tree, not a rule network" in fault("export", tmp_path / "rules.askew", "-o", tmp_path / "rules.png")
-    assert "here many vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")
+    assert "takes one tree, not a vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")

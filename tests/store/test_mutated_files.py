@@ -107,7 +107,7 @@ def rows_for(model, rng):
             pd.Series([known[i] for i in rng.integers(len(known), size=9)], dtype=float if labels is None else object)
         )
     names = getattr(model, "feature_names_in_", range(model.n_features_in_))
-    frame = pd.concat(columns, axis=1).set_axis(list(names), axis=1)
+    frame = pd.concat(columns, axis=1).set_axis(pd.Index(list(names), dtype=object), axis=1)
     if hasattr(model, "feature_names_in_"):
         return frame
     return frame.to_numpy(dtype=float if encoder is None else object)
