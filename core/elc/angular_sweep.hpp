@@ -23,7 +23,6 @@
 #include "base/sort.hpp"
 #include "elc/candidate.hpp"
 #include "elc/directions.hpp"
-#include "elc/exact_columns.hpp"
 #include "elc/side_tally.hpp"
 
 namespace askew {
@@ -31,32 +30,31 @@ namespace askew {
 template <class Tally>
 class AngularSweep {
  public:
-  AngularSweep(const Lattice& lattice, const Tally& tally, const ExhaustiveRules& rules)
-      : lattice_(lattice), tally_(tally), rules_(rules), directions_(lattice, std::max<std::size_t>(rules.r, 2)) {}
+  AngularSweep(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules)
+      : table_(table), tally_(tally), rules_(rules), directions_(table, std::max<std::size_t>(rules.r, 2)) {}
 
   // Looks at all planes through the fixed points and one more, which must come behind `after`.
-  void look(const std::vector<std::uint32_t>& fixed, std::uint64_t turn, const std::vector<std::size_t>& features,
-            std::size_t subset, std::uint32_t after) {
-    if (lattice_.any_lacks(fixed, features) || !directions_.set(fixed, features)) return;
-    now_.turn = turn, now_.subset = subset, now_.fixed = fixed, after_ = after;
-    if (lattice_.complete) read([](std::uint32_t) { return false; });
-    else read([&](std::uint32_t u) { return lattice_.lacks(u, features); });
+  void look(const Combination& fixed, std::uint64_t turn, const Combination& features, std::uint32_t after) {
+    if (table_.any_lacks(fixed, features) || !directions_.set(fixed, features)) return;
+    now_.turn = turn, now_.features = features, now_.fixed = fixed, after_ = after;
+    if (table_.complete) read([](std::uint32_t) { return false; });
+    else read([&](std::uint32_t u) { return table_.lacks(u, features); });
     sort();
     sweep();
     if constexpr (Tally::batched) settle();
   }
 
   // r = 1: the planes x_f = v through single samples; right of v, and v itself, is the left child.
-  void look_along(std::size_t feature) {
-    const auto& value = lattice_.columns[feature].raw;
+  void look_along(std::uint32_t feature) {
+    const auto& value = table_.columns[feature].raw;
     entries_.clear(), always_on_.clear(), lost_.clear();
-    for (std::uint32_t u = 0; u < lattice_.n; ++u)
-      if (lattice_.columns[feature].lacks(u)) lost_.push_back(u);
+    for (std::uint32_t u = 0; u < table_.n; ++u)
+      if (table_.columns[feature].lacks(u)) lost_.push_back(u);
       else entries_.push_back(u);
     sort_by_value(entries_, spare_, [&](std::uint32_t u) { return -value[u]; });
     tally_.reset();
     on_here_ = true;
-    now_ = {}, now_.subset = feature, after_ = kNobody;
+    now_ = {}, now_.features = {feature}, after_ = kNobody;
     for (std::size_t i = 0, end; i < entries_.size(); i = end) {
       end = i + 1;
       while (end < entries_.size() && value[item_of(entries_[end])] == value[item_of(entries_[i])]) ++end;
@@ -87,9 +85,9 @@ class AngularSweep {
 
   template <class Lacks>
   void read(Lacks lacks) {
-    entries_.resize(lattice_.n), always_on_.clear(), lost_.clear();
+    entries_.resize(table_.n), always_on_.clear(), lost_.clear();
     std::size_t m = 0;
-    for (std::uint32_t u = 0; u < lattice_.n; ++u) {
+    for (std::uint32_t u = 0; u < table_.n; ++u) {
       if (lacks(u)) {
         lost_.push_back(u);
         continue;
@@ -234,12 +232,12 @@ class AngularSweep {
       const std::uint32_t u = point_of(entries_[i]);
       if (after_ == kNobody || u > after_) found = std::min(found, u);
     }
-    now_.last = found == kNobody ? kNobody : lattice_.members[found][0];
+    now_.last = found == kNobody ? kNobody : table_.members[found][0];
     if (rules_.eigen && upright) {
       const std::uint32_t pivot = now_.fixed[0];
-      std::uint32_t twin = lattice_.members[pivot].size() > 1 ? lattice_.members[pivot][1] : kNobody;
+      std::uint32_t twin = table_.members[pivot].size() > 1 ? table_.members[pivot][1] : kNobody;
       for (const auto u : always_on_)
-        if (u > pivot) twin = std::min(twin, lattice_.members[u][0]);
+        if (u > pivot) twin = std::min(twin, table_.members[u][0]);
       if (twin < now_.last) now_.last = twin, found = kAxis;
     }
     return found;
@@ -250,7 +248,7 @@ class AngularSweep {
     const double score = tally_.offer(left, rules_.leaf);
     if (!(score <= best_.score) || score == kWorse) return;
     now_.partner = last();
-    if (now_.fixed.empty() && now_.partner != kNobody) now_.last = lattice_.members[now_.partner][0];
+    if (now_.fixed.empty() && now_.partner != kNobody) now_.last = table_.members[now_.partner][0];
     now_.score = score, now_.flipped = flipped;
     if constexpr (Tally::batched) {
       pending_.push_back(now_);
@@ -269,7 +267,7 @@ class AngularSweep {
     pending_.clear();
   }
 
-  const Lattice& lattice_;
+  const ExactTable& table_;
   Tally tally_;
   ExhaustiveRules rules_;
   Directions directions_;

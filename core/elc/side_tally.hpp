@@ -1,5 +1,5 @@
-// What lies on one side of a plane that turns about fixed samples: points come and go, and now and then the split
-// is scored. Sums do not depend on the order of the points: weights that are not whole are rounded to a grid on
+// The counts on one side of a plane that CART-ELC turns about fixed samples: points come and go, and now and then the
+// split is scored. Sums do not depend on the order of the points: weights that are not whole are rounded to a grid on
 // which every sum is exact.
 #pragma once
 

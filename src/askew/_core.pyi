@@ -147,6 +147,7 @@ def line_search(
 def exhaustive(
     criterion: Criterion,
     target: Target,
+    *,
     X: NDArray[np.float64],
     rows: NDArray[np.uint32],
     features: NDArray[np.int64],
@@ -162,9 +163,10 @@ def exhaustive(
     threads: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
-def exhaustive_brute(
+def exhaustive_with_tolerance(
     criterion: Criterion,
     target: Target,
+    *,
     X: NDArray[np.float64],
     rows: NDArray[np.uint32],
     features: NDArray[np.int64],
@@ -174,6 +176,7 @@ def exhaustive_brute(
     side_tol: float,
     min_samples_leaf: float,
     min_weight_leaf: float,
+    progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
 def cart_lc(
     criterion: Criterion,
