@@ -10,6 +10,7 @@ void bind_cart_lc(nanobind::module_&);
 void bind_sadt(nanobind::module_&);
 void bind_cedt(nanobind::module_&);
 void bind_elc(nanobind::module_&);
+void bind_hhcart(nanobind::module_&);
 void bind_apdt(nanobind::module_&);
 void bind_lmdt(nanobind::module_&);
 void bind_network(nanobind::module_&);
@@ -25,6 +26,7 @@ NB_MODULE(_core, m) {
   askew::bind_sadt(m);
   askew::bind_cedt(m);
   askew::bind_elc(m);
+  askew::bind_hhcart(m);
   askew::bind_apdt(m);
   askew::bind_lmdt(m);
   askew::bind_network(m);

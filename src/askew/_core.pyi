@@ -178,6 +178,10 @@ def exhaustive_with_tolerance(
     min_weight_leaf: float,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
+def householder_mirrors(
+    X: NDArray[np.float64], weight: NDArray[np.float64], *, dominant_alone: bool, spread: float, tau: float
+) -> tuple[NDArray[np.float64], bool]: ...
+def reflect(X: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def cart_lc(
     criterion: Criterion,
     target: Target,

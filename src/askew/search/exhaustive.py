@@ -32,7 +32,7 @@ RULES = {
 SECONDS_PER_VISIT = 2e-8
 LONG = 60.0
 # The exact arithmetic of planes through r samples keeps 2^r determinants.
-MAX_R = 20
+MAX_R = 12
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Exhaustive:
 
     Parameters
     ----------
-    r : samples that a plane goes through, and features that it tests; at most all features, and at most 20 (ELC,
+    r : samples that a plane goes through, and features that it tests; at most all features, and at most 12 (ELC,
         section 2.1)
     orientation : on which side samples on the plane are: "canonical", above it, with the first coefficient
         positive (ELC, section 2.1, leaves the rule open), or "both", the better of the two
