@@ -45,7 +45,7 @@ class CountSides {
   void to_right(std::uint32_t row) { move(row, -1); }
   double score() const { return score_sides(criterion_, left_.data(), right_.data(), target_.k); }
   Filter<C> filter() {
-    if constexpr (std::is_same_v<C, Gini>) return {target_, total_, scratch_};
+    if constexpr (std::is_same_v<C, Gini> || std::is_same_v<C, Twoing>) return {target_, total_, scratch_};
     else if constexpr (std::is_same_v<C, Entropy>) return {target_, total_, logs_, tally_};
     else if constexpr (std::is_same_v<C, SquaredError>) return {target_, total_, centre_, rows_};
     else return {};
