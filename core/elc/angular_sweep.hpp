@@ -13,11 +13,9 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/sort.hpp"
@@ -39,7 +37,7 @@ class AngularSweep {
     now_.turn = turn, now_.features = features, now_.fixed = fixed, after_ = after;
     if (table_.complete) read([](std::uint32_t) { return false; });
     else read([&](std::uint32_t u) { return table_.lacks(u, features); });
-    sort();
+    sort_entries(entries_, spare_);
     sweep();
     if constexpr (Tally::batched) settle();
   }
@@ -100,30 +98,6 @@ class AngularSweep {
     }
     entries_.resize(m);
     tally_.fill(entries_.data(), m);
-  }
-
-  // One pass over more buckets than there are entries leaves little to do.
-  void sort() {
-    const std::size_t n = entries_.size();
-    if (n < 32) return std::sort(entries_.begin(), entries_.end());
-    const int bits = std::min(static_cast<int>(std::bit_width(n)) + 1, 13);
-    bucket_.assign(std::size_t{1} << bits, 0);
-    const int shift = 64 - bits;
-    for (const Keyed e : entries_) ++bucket_[e >> shift];
-    std::uint32_t start = 0;
-    for (auto& b : bucket_) start += std::exchange(b, start);
-    spare_.resize(n);
-    for (const Keyed e : entries_) spare_[bucket_[e >> shift]++] = e;
-    entries_.swap(spare_);
-    std::size_t budget = 8 * n;
-    for (std::size_t i = 1; i < n; ++i) {
-      const Keyed e = entries_[i];
-      std::size_t j = i;
-      for (; j > 0 && entries_[j - 1] > e; --j) entries_[j] = entries_[j - 1];
-      entries_[j] = e;
-      if (i - j > budget) return radix_sort(entries_, spare_);
-      budget -= i - j;
-    }
   }
 
   void sweep() {
@@ -271,7 +245,7 @@ class AngularSweep {
   Tally tally_;
   ExhaustiveRules rules_;
   Directions directions_;
-  std::vector<std::uint32_t> bucket_, always_on_, lost_;
+  std::vector<std::uint32_t> always_on_, lost_;
   std::vector<Keyed> entries_, spare_;
   std::uint32_t after_ = kNobody;
   bool on_here_ = false, seen_upright_ = false;

@@ -1,4 +1,4 @@
-// BigInteger numbers without a limit, for the few questions that floating point leaves open.
+// Integers of any size, for the sides of planes that floating point leaves open in CART-ELC.
 #pragma once
 
 #include <algorithm>

@@ -160,7 +160,10 @@ def test_sides_are_exact_for_every_kind_of_number(r, data, orientation):
     columns = np.column_stack([table.X, np.zeros((table.n_rows, 3 - table.n_features))])
     X = far_from_whole(columns)[:, : table.n_features]
     other = make_table(X, table.y, n_classes=table.n_classes)
-    expected, found = by_definition(other, "gini", r, orientation, "skip", 1), sweep(other, r=r, orientation=orientation)
+    expected, found = (
+        by_definition(other, "gini", r, orientation, "skip", 1),
+        sweep(other, r=r, orientation=orientation),
+    )
     if expected is None:
         assert found is None
         return
@@ -380,12 +383,12 @@ def test_more_combinations_than_a_number_can_hold_are_drawn_one_by_one(r):
 
 def test_a_search_that_would_take_for_ever_is_announced():
     with pytest.warns(UserWarning, match="years"):
-        _warn_of_cost(3000, 1000, 500, 0, 1, None, brute=True)
+        _warn_of_cost(3000, 1000, 500, 0, 1, None, one_by_one=True)
 
 
 def test_a_long_search_is_announced():
     with pytest.warns(UserWarning, match=r"through 4 of 300 samples in 4 of 8 features takes about \d"):
-        _warn_of_cost(300, 8, 4, 0, 1, None, brute=False)
+        _warn_of_cost(300, 8, 4, 0, 1, None, one_by_one=False)
 
 
 def test_of_equal_planes_that_through_the_least_values_wins_whatever_the_order_of_the_rows():

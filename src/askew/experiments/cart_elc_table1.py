@@ -77,9 +77,7 @@ def one_split(n: int, d: int, r: int, *, brute: bool) -> Callable[[], Any]:
     }
     if brute:
         return partial(_core.exhaustive_with_tolerance, kernel, target, side_tol=TOLERANCE, **shared)
-    return partial(
-        _core.exhaustive, kernel, target, half_way=False, units=0, seconds=inf, seed=0, threads=1, **shared
-    )
+    return partial(_core.exhaustive, kernel, target, half_way=False, units=0, seconds=inf, seed=0, threads=1, **shared)
 
 
 def exponent(seconds: Mapping[int, float]) -> float:

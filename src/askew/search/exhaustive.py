@@ -28,7 +28,7 @@ RULES = {
     "ties": one_of("values", "rows"),
 }
 
-# One sample in one sweep, or in one plane of brute force: what the cost is estimated by.
+# One sample in one sweep, or in one plane with a tolerance: what the cost is estimated by.
 SECONDS_PER_VISIT = 2e-8
 LONG = 60.0
 # The exact arithmetic of planes through r samples keeps 2^r determinants.
@@ -119,7 +119,7 @@ class Exhaustive:
             "progress": node.progress,
         }
         units = self._units(n, features.size, r)
-        _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, brute=self.side_tol is not None)
+        _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, one_by_one=self.side_tol is not None)
         if self.side_tol is not None:
             return _core.exhaustive_with_tolerance(
                 criterion.kernel, node.table.target, side_tol=self.side_tol, **shared
@@ -155,12 +155,12 @@ def _split(node: Node, features: NDArray[np.int64], found: tuple[Any, ...] | Non
     return Hyperplane(features[tested], found[0][tested], found[1])
 
 
-def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, brute: bool) -> None:
+def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, one_by_one: bool) -> None:
     """Warn before a search of more than a minute that nothing limits."""
-    if limit is not None and not brute:
+    if limit is not None and not one_by_one:
         return
-    sweeps = comb(n, r) * comb(d, r) if brute else units or comb(n, r - 1) * comb(d, r)
-    seconds = min(sweeps, 10**300) * n * SECONDS_PER_VISIT / (1 if brute else threads)
+    sweeps = comb(n, r) * comb(d, r) if one_by_one else units or comb(n, r - 1) * comb(d, r)
+    seconds = min(sweeps, 10**300) * n * SECONDS_PER_VISIT / (1 if one_by_one else threads)
     if seconds > LONG:
         warn(
             f"The exact search over planes through {r} of {n} samples in {r} of {d} features takes about "
