@@ -18,6 +18,7 @@ constexpr std::uint64_t kTooMany = std::uint64_t{1} << 62;
 
 // C(n, k); kTooMany if it is that or more.
 inline std::uint64_t binomial(std::uint64_t n, std::uint64_t k) {
+  if (k == 1) return n;  // what is asked most
   if (k > n) return 0;
   k = std::min(k, n - k);
   std::uint64_t result = 1;  // C(n, i), which grows with i

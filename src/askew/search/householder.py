@@ -37,6 +37,9 @@ class Householder:
 
     For regression, rows above the mean of y and rows not above it stand for two classes: this reading is ours.
 
+    Eigenvectors are computed from sums in a fixed order over rows sorted by their values, with the largest component
+    positive: neither the order of the rows nor the processor changes the spaces that are looked at.
+
     Parameters
     ----------
     variant : "A", all eigenvectors of each class, or "D", the dominant one alone (HHCART; ELC, section 1.1.4)
