@@ -18,11 +18,14 @@ constexpr std::uint64_t kTooMany = std::uint64_t{1} << 62;
 
 // C(n, k); kTooMany if it is that or more.
 inline std::uint64_t binomial(std::uint64_t n, std::uint64_t k) {
-  if (k == 1) return n;  // what is asked most
   if (k > n) return 0;
   k = std::min(k, n - k);
   std::uint64_t result = 1;  // C(n, i), which grows with i
   for (std::uint64_t i = 0; i < k; ++i) {
+    if ((result | n) >> 32 == 0) {  // the product fits
+      result = result * (n - i) / (i + 1);
+      continue;
+    }
     const std::uint64_t common = std::gcd(result, i + 1), factor = (n - i) / ((i + 1) / common);
     result /= common;
     if (result >= kTooMany / factor) return kTooMany;
