@@ -40,7 +40,7 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
   AlopexResult found = unlocked([&] {
     if (!counter.is_none()) {
       const auto ask = [&](const std::vector<std::uint32_t>& members, bool number) {
-        const nb::gil_scoped_acquire gil;
+        const Locked gil;
         return nb::cast<double>(counter(to_numpy(std::vector<std::uint32_t>(members)), number));
       };
       return alopex(patterns, rules, ask, seed, pulse);

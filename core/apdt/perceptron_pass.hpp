@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/simd_kernels.hpp"
+#include "base/simd.hpp"
 
 namespace askew {
 
@@ -75,8 +75,7 @@ __attribute__((target("avx2"))) std::size_t wide_pass(const double* z, std::size
 template <std::size_t P>
 std::size_t short_pass(const double* z, std::size_t n, double* plane, std::uint32_t* updates) {
 #ifdef ASKEW_HAS_AVX2
-  static const bool wide = __builtin_cpu_supports("avx2");
-  if (wide && n > kRowsAtOnce) return wide_pass<P>(z, n, plane, updates);
+  if (use_avx2() && n > kRowsAtOnce) return wide_pass<P>(z, n, plane, updates);
 #endif
   return plain_pass<P>(z, n, plane, updates);
 }

@@ -171,7 +171,7 @@ class PresortedGrower {
     std::vector<Best> found(features.size());
     std::vector<Worth> worth(rule_.ratio ? features.size() : 0);
     const double least = std::max(limits_.min_samples_leaf, rule_.least(n_samples, target_.k));
-    const auto workers = small(n, features.size()) ? 1u : spare_.size();
+    const auto workers = worth_threads(kSweepCost, n, features.size()) ? spare_.size() : 1u;
     std::vector<Sides> sides;
     sides.reserve(workers);
     sides.emplace_back(criterion_, target_, rows_.data() + p.begin, n);
@@ -276,12 +276,10 @@ class PresortedGrower {
     std::copy(spare.begin(), spare.begin() + static_cast<std::ptrdiff_t>(n_right), items + n_left);
   }
 
-  // Starting threads, or asking for Ctrl-C, costs more than a small node.
-  static bool small(std::size_t n, std::size_t features) { return n * features < 20000; }
-
   template <class Task>
   void for_features(std::size_t n, std::size_t features, Task task) {
-    if (!small(n, features)) return parallel_for(features, threads_, pulse_, task);
+    // Starting threads, or asking for Ctrl-C, costs more than a small node.
+    if (worth_threads(kSweepCost, n, features)) return parallel_for(features, threads_, pulse_, task);
     for (std::size_t j = 0; j < features; ++j) task(j, std::size_t{0});
   }
 

@@ -1,4 +1,4 @@
-// Which cuts of a sweep need no score.
+// Bounds on gini, entropy and squared error that tell which cuts of a sweep need no score. For every method that sweeps.
 #pragma once
 
 #include <algorithm>

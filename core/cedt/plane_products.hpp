@@ -57,8 +57,9 @@ class PlaneScorer {
     upper_.present.assign(panels * amounts_.segments * kPanel, 0.0);
     upper_.medians.assign(kMedian ? panels * kPanel : 0, 0.0);
     find_runs();
-    const bool small = active_.size() * points_.width() * n < 2'000'000;
-    const auto threads = static_cast<std::size_t>(small ? 1 : std::max(threads_, 1));
+    constexpr double kProductCost = 0.05;  // of one value with one coefficient
+    const auto threads =
+        static_cast<std::size_t>(threads_for(threads_, kProductCost, active_.size(), points_.width() * n));
     // Each task has some panels and all the rows in order, so that sums do not depend on the threads.
     const std::size_t group = kMedian ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
     scratch_.resize(threads);

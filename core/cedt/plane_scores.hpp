@@ -68,14 +68,12 @@ void score_sides_of(const UpperSides& sides, std::size_t n, const C& criterion, 
   const double n_rows = std::reduce(amounts.rows_in.begin(), amounts.rows_in.end());
   const auto weight = [&](const double* of) { return target.classification() ? total(of, target.k) : of[0]; };
   const bool counted = target.classification() && !target.weight;
-  std::vector<double> lefts(k), rights(k), answers;
-  std::vector<std::size_t> asked;
-  if constexpr (std::is_same_v<C, Batch>) lefts.resize(n * k), rights.resize(n * k);
+  std::vector<double> left(k), right(k);
+  [[maybe_unused]] WaitingCuts waiting;
+  [[maybe_unused]] std::vector<std::size_t> asked;
   for (std::size_t i = 0; i < n; ++i) {
     scores[i] = kInfinity;
     const std::size_t panel = i / kPanel, c = i % kPanel;
-    double* left = lefts.data() + asked.size() * k;
-    double* right = rights.data() + asked.size() * k;
     double above = 0;
     for (std::size_t s = 0; s < amounts.segments; ++s) {
       const double rows = sides.settled_rows[s] + sides.present[(panel * amounts.segments + s) * kPanel + c];
@@ -101,15 +99,14 @@ void score_sides_of(const UpperSides& sides, std::size_t n, const C& criterion, 
           left[m] = sides.settled[m] + sides.upper[(panel * amounts.slots + m) * kPanel + c];
           right[m] = amounts.total[m] - left[m];
         }
-      if (limits.weight > 0 && std::min(weight(left), weight(right)) < limits.weight) continue;
-      if constexpr (std::is_same_v<C, Batch>) asked.push_back(i);
-      else scores[i] = score_sides(criterion, left, right, target.k);
+      if (limits.weight > 0 && std::min(weight(left.data()), weight(right.data())) < limits.weight) continue;
+      if constexpr (std::is_same_v<C, Batch>) waiting.add(left.data(), right.data(), target.k), asked.push_back(i);
+      else scores[i] = score_sides(criterion, left.data(), right.data(), target.k);
       if (std::isnan(scores[i])) scores[i] = kInfinity;
     }
   }
   if constexpr (std::is_same_v<C, Batch>) {
-    answers.resize(asked.size());
-    if (!asked.empty()) criterion.function(lefts.data(), rights.data(), asked.size(), target.k, answers.data());
+    const std::vector<double> answers = waiting.scores(criterion, target.k);
     for (std::size_t i = 0; i < asked.size(); ++i)
       scores[asked[i]] = std::isnan(answers[i]) ? kInfinity : answers[i];
   }

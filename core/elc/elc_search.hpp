@@ -88,6 +88,7 @@ class ExhaustiveSearch {
       result.looked_at += sweep->looked_at();
       if (sweep->best().before(result.best)) result.best = sweep->best();
     }
+    result.looked_at -= needless_;
     return result;
   }
 
@@ -105,9 +106,11 @@ class ExhaustiveSearch {
   void all() {
     const std::size_t n = table_.n, r = rules_.r;
     std::atomic<std::size_t> perfect{kNone};
+    std::vector<std::size_t> looked_at(n);
     // Behind the last sample that may be fixed there must be one more, unless equal rows define planes too.
     each(rules_.eigen ? n : n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep, bool main) {
       if (first > perfect.load()) return;
+      const std::size_t before = sweep.looked_at();
       const double done = 1 - static_cast<double>(binomial(n - first, r - 1)) / static_cast<double>(binomial(n, r - 1));
       Combination fixed(r - 1);
       std::iota(fixed.begin(), fixed.end(), static_cast<std::uint32_t>(first));
@@ -120,10 +123,13 @@ class ExhaustiveSearch {
         } while (next_combination(features, table_.d));
         // The first sample stays; the last must have one behind it.
       } while (sweep.best().score > 0 && next_combination(fixed, n - 1, 1));
+      looked_at[first] = sweep.looked_at() - before;
       if (sweep.best().score <= 0)
         for (std::size_t seen = perfect.load(); first < seen && !perfect.compare_exchange_weak(seen, first);) {
         }
     });
+    for (std::size_t first = 0; first < n; ++first)
+      if (first > perfect.load()) needless_ += looked_at[first];
   }
 
   void some(const Budget& budget) {
@@ -151,6 +157,7 @@ class ExhaustiveSearch {
   Tally tally_;
   ExhaustiveRules rules_;
   int threads_;
+  std::size_t needless_ = 0;  // planes behind a perfect one: how many depends on the threads
   Pulse& pulse_;
   std::vector<std::optional<AngularSweep<Tally>>> sweeps_;
 };

@@ -116,8 +116,7 @@ class CountTally {
     for (std::size_t c = 0; c < here_.size(); ++c) there_[c] = m_->total[c] - here_[c];
     const double* sides[2] = {left ? here_.data() : there_.data(), left ? there_.data() : here_.data()};
     if constexpr (batched) {
-      lefts_.insert(lefts_.end(), sides[0], sides[0] + here_.size());
-      rights_.insert(rights_.end(), sides[1], sides[1] + here_.size());
+      waiting_.add(sides[0], sides[1], static_cast<int>(here_.size()));
       return -kInfinity;  // may be the best: the criterion has its say when all are together
     } else {
       return score_sides(criterion_, sides[0], sides[1], static_cast<int>(here_.size()));
@@ -125,12 +124,8 @@ class CountTally {
   }
   void accepted() {}
   std::vector<double> scores() {
-    std::vector<double> result(lefts_.size() / here_.size());
-    if constexpr (batched)
-      if (!result.empty())
-        criterion_.function(lefts_.data(), rights_.data(), result.size(), static_cast<int>(here_.size()), result.data());
-    lefts_.clear(), rights_.clear();
-    return result;
+    if constexpr (batched) return waiting_.scores(criterion_, static_cast<int>(here_.size()));
+    else return {};
   }
 
  protected:
@@ -138,7 +133,7 @@ class CountTally {
   const Masses* m_;
   std::vector<double> here_, there_;
   double samples_ = 0;
-  std::vector<double> lefts_, rights_;
+  WaitingCuts waiting_;  // of a Python criterion
 };
 
 // Gini and twoing of whole counts: q ranks splits as the score does and needs no division. Only a candidate that

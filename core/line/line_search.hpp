@@ -272,13 +272,12 @@ class LineSearch {
       if (crossings_.starts_above(j)) move(j, false);
     Interval best;
     double lowest = kInfinity;
-    std::vector<double> lefts, rights;
+    [[maybe_unused]] WaitingCuts waiting;
     std::vector<Interval> intervals;
     const auto consider = [&](Interval interval) {
       if (!leaf_.allow(samples, weight)) return;
       if constexpr (Sides::batched) {
-        lefts.insert(lefts.end(), sides_.left().begin(), sides_.left().end());
-        rights.insert(rights.end(), sides_.right().begin(), sides_.right().end());
+        waiting.add(sides_.left().data(), sides_.right().data(), target_.k);
         intervals.push_back(interval);
       } else {
         if (const double score = sides_.score(); score < lowest) lowest = score, best = interval;
@@ -295,9 +294,7 @@ class LineSearch {
       consider({i - 1, i, 0, true});
     }
     if constexpr (Sides::batched) {
-      std::vector<double> scores(intervals.size());
-      if (!scores.empty())
-        sides_.criterion().function(lefts.data(), rights.data(), scores.size(), target_.k, scores.data());
+      const std::vector<double> scores = waiting.scores(sides_.criterion(), target_.k);
       for (std::size_t i = 0; i < scores.size(); ++i)
         if (scores[i] < lowest) lowest = scores[i], best = intervals[i];
     }

@@ -72,8 +72,8 @@ class CountJudge {
     if constexpr (batched) {
       allowed_.push_back(allowed);
       if (!allowed) return;
-      for (std::size_t c = 0; c < k_; ++c) lefts_.push_back(all_[c] - right_[c]);
-      rights_.insert(rights_.end(), right_.begin(), right_.end());
+      for (std::size_t c = 0; c < k_; ++c) left_[c] = all_[c] - right_[c];
+      waiting_.add(left_.data(), right_.data(), target_.k);
     } else {
       scores_.push_back(allowed ? score() : kInfinity);
     }
@@ -81,12 +81,10 @@ class CountJudge {
 
   const std::vector<double>& scores() {
     if constexpr (batched) {
-      std::vector<double> found(lefts_.size() / k_);
-      if (!found.empty())
-        criterion_.function(lefts_.data(), rights_.data(), found.size(), static_cast<int>(k_), found.data());
+      const std::vector<double> found = waiting_.scores(criterion_, target_.k);
       std::size_t i = 0;
       for (const bool allowed : allowed_) scores_.push_back(allowed ? found[i++] : kInfinity);
-      lefts_.clear(), rights_.clear(), allowed_.clear();
+      allowed_.clear();
     }
     result_.swap(scores_);
     scores_.clear();
@@ -106,7 +104,8 @@ class CountJudge {
   std::size_t n_, k_;
   LeafLimits leaf_;
   double centre_ = 0, last_score_ = 0;
-  std::vector<double> all_, left_, right_, last_, scores_, result_, lefts_, rights_;
+  std::vector<double> all_, left_, right_, last_, scores_, result_;
+  WaitingCuts waiting_;
   std::vector<bool> allowed_;
 };
 

@@ -109,8 +109,9 @@ inline void network_gains(const std::uint64_t* holds, std::size_t n_conditions, 
   constexpr std::size_t kCellWords = 64;  // words of cells at a time: they stay in the first cache
   const std::size_t words = words_for(n_cells), selected_words = words_for(n_conditions);
   const std::uint64_t tail = n_cells % kWord ? (std::uint64_t{1} << (n_cells % kWord)) - 1 : ~std::uint64_t{0};
-  const bool large = words * n_networks * n_units * n_conditions > 4'000'000;  // worth starting threads for
-  parallel_for(n_networks, large ? threads : 1, pulse, [&](std::size_t network, std::size_t) {
+  constexpr double kWordCost = 0.025;
+  const int used = threads_for(threads, kWordCost, words * n_conditions, n_networks * n_units);
+  parallel_for(n_networks, used, pulse, [&](std::size_t network, std::size_t) {
     const std::uint64_t* selected = networks + network * n_units * selected_words;
     double total = 0;
     for (std::size_t first = 0; first < words; first += kCellWords) {

@@ -40,6 +40,12 @@ class Tree:
         threshold: NDArray[np.float64],
     ) -> None: ...
 
+def set_thread_gate(nanoseconds: float) -> float:
+    """Set from how much work on threads are started, and return what it was: for tests of threads on small data."""
+
+def threads_started() -> int:
+    """Return how many threads kernels have started so far."""
+
 def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
 def summary(
     criterion: Criterion, target: Target, rows: NDArray[np.uint32]

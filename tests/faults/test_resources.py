@@ -76,6 +76,32 @@ def test_23_memory_that_runs_out_leaves_the_estimator_as_it_was():
     assert done.stdout == "MemoryError True\n1.0\n", done.stderr
 
 
+@pytest.mark.parametrize("extra", [0, 2_000_000, 10_000_000, 20_000_000, 30_000_000])
+def test_23_memory_that_runs_out_in_a_thread_is_a_memory_error(extra):
+    done = run(
+        f"""
+        import resource
+        import numpy as np
+        from askew import CARTELCClassifier, CARTRegressor
+        X = np.random.default_rng(0).normal(size=(100_000, 20))
+        y = X[:, 0] + X[:, 1]
+        models = [CARTRegressor(n_jobs=2, max_depth=2), CARTELCClassifier(n_jobs=2, max_depth=1, max_candidates=200)]
+        tables = [(X, y), (X[:5_000], y[:5_000] > 0)]
+        for model, (A, b) in zip(models, tables, strict=True):
+            model.fit(A[:100], b[:100])
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + {extra}, resource.RLIM_INFINITY))
+        for model, (A, b) in zip(models, tables, strict=True):
+            try:
+                model.fit(A, b)
+            except MemoryError:
+                pass
+        print("still here")
+        """
+    )
+    assert done.stdout == "still here\n", done.stderr
+
+
 @pytest.fixture(scope="module")
 def deep():
     model = CARTClassifier().fit([[0.0], [1.0]], [0, 1])
