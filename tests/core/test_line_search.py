@@ -1,4 +1,4 @@
-"""The one-dimensional problem of OC1 and CART-LC (core/line/line_search.hpp) against brute force."""
+"""The line search of OC1 and CART-LC against brute force (core/line/line_search.hpp and what it includes)."""
 
 from math import inf, isfinite
 
@@ -25,7 +25,8 @@ leaves = st.builds(reference.Leaf, st.integers(1, 5), st.sampled_from([0.0, 2.5,
 
 
 def line_search(table, name, V, s, leaf=ANY):
-    return _core.line_search(criterion_of(name, table).kernel, table.target, V, s, leaf.samples, leaf.weight)
+    limits = {"min_samples_leaf": leaf.samples, "min_weight_leaf": leaf.weight}
+    return _core.line_search(criterion_of(name, table).kernel, table.target, V, s, **limits)
 
 
 def labelled(y, n_classes=None, weight=None):
