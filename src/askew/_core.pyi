@@ -56,29 +56,51 @@ def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
 def summary(
     criterion: Criterion, target: Target, rows: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float64], float, float, float, bool]: ...
+class Limits:
+    def __init__(
+        self,
+        *,
+        max_depth: float,
+        min_samples_split: float,
+        min_samples_leaf: float,
+        max_leaf_nodes: float,
+        min_impurity_decrease: float,
+        impurity_threshold: float,
+        min_weight_leaf: float,
+    ) -> None: ...
+
+class CutRule:
+    def __init__(
+        self, *, ratio: bool = False, penalty: bool = False, boundaries: bool = False, min_cases: float = 0.0
+    ) -> None: ...
+
+class SortedColumns:
+    def __init__(
+        self, X: NDArray[np.float64], *, threads: int = 1, progress: Callable[[float], None] | None = None
+    ) -> None: ...
+
 def axis_cut(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    min_samples_leaf: float,
-    threads: int,
-    progress: Callable[[float], None] | None,
-    min_weight_leaf: float = 0.0,
+    node: Node,
+    *,
     boundaries: bool = False,
+    max_features: int | None = None,
+    seed: int = 0,
 ) -> tuple[int, float, float] | None: ...
+def axis_cuts(criterion: Criterion, node: Node) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def grow_axis(
     criterion: Criterion,
     target: Target,
     X: NDArray[np.float64],
-    limits: NDArray[np.float64],
+    *,
+    columns: SortedColumns | None,
+    limits: Limits,
+    rule: CutRule,
+    max_features: int | None,
+    seed: int,
     threads: int,
     progress: Callable[[float], None] | None,
-    ratio: bool = False,
-    penalty: bool = False,
-    boundaries: bool = False,
-    min_cases: float = 0.0,
-) -> tuple[Any, ...]: ...
+) -> dict[str, Any]: ...
 def worth(children: NDArray[np.float64], unknown: float) -> tuple[float, float, float]: ...
 def best_ratio(worths: NDArray[np.float64]) -> int | None: ...
 def least_samples(known: float, n_classes: int, least: float) -> float: ...
@@ -204,15 +226,6 @@ def cart_lc(
     keep_best: bool,
     beta: float,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
-def axis_cuts(
-    criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    min_samples_leaf: float,
-    min_weight_leaf: float,
-    threads: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def measure_columns(
     target: Target, X: NDArray[np.float64], rows: NDArray[np.uint32], normalisation: int, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -20,7 +20,15 @@ KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in R
 def axis_cut(table, name, min_samples_leaf=1.0, rows=None, threads=1):
     criterion = as_criterion(name, classification=table.classification)
     rows = np.arange(table.n_rows, dtype=np.uint32) if rows is None else rows.astype(np.uint32)
-    return _core.axis_cut(criterion.kernel, table.target, table.X, rows, min_samples_leaf, threads, None)
+    node = _core.Node(
+        target=table.target,
+        X=table.X,
+        rows=rows,
+        min_samples_leaf=min_samples_leaf,
+        min_weight_leaf=0.0,
+        threads=threads,
+    )
+    return _core.axis_cut(criterion.kernel, node)
 
 
 @pytest.mark.parametrize(("name", "classification"), KINDS)

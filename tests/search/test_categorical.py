@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nodes import root_of
 from reference import axis as every_cut
 from reference import c45 as reference
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
@@ -201,9 +202,7 @@ def test_no_further_union_raises_the_gain_ratio(counts):
 def test_id3_tries_boundary_points_alone_and_misses_no_gain(table):
     rows = np.arange(table.n_rows)
     cuts = every_cut.all_cuts(table, rows, "entropy", 1, lambda left, right: ENTROPY.score([left, right]))
-    found = _core.axis_cut(
-        ENTROPY.kernel, table.target, table.X, rows.astype(np.uint32), 1.0, 1, None, 0.0, boundaries=True
-    )
+    found = _core.axis_cut(ENTROPY.kernel, root_of(table, "entropy").kernel, boundaries=True)
     boundary = [cut for cut in cuts if is_boundary(table, cut)]
     if not boundary:
         assert found is None

@@ -81,7 +81,15 @@ class _Tests:
             cases = float(table.multiplicity[rows].sum())
             least = max(least, _core.least_samples(cases, table.n_classes, min_cases))
         X = self.columns[feature][:, None]
-        cut = _core.axis_cut(criterion.kernel, table.target, X, rows, least, 1, None, node.min_weight_leaf, boundaries)
+        kernel = _core.Node(
+            target=table.target,
+            X=X,
+            rows=rows,
+            min_samples_leaf=least,
+            min_weight_leaf=node.min_weight_leaf,
+            threads=1,
+        )
+        cut = _core.axis_cut(criterion.kernel, kernel, boundaries=boundaries)
         if cut is None:
             return None
         rows = rows[np.argsort(X[rows, 0], kind="stable")]  # as the compiled growth sums them, to the same bits
@@ -231,7 +239,7 @@ class C45:
         rule: dict[str, Any] = {"min_cases": self.min_cases}
         if criterion.name == "gain_ratio":
             criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
-        tree = grow_sorted(table, criterion, limits, threads, progress, **rule)
+        tree = grow_sorted(table, criterion, limits, seed, threads, progress, **rule).tree
         return replace(tree, threshold=thresholds_at_values(tree, table))
 
 
@@ -286,7 +294,7 @@ class ID3:
             return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
         if criterion.name == "entropy":
             limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
-        return grow_sorted(table, criterion, limits, threads, progress, boundaries=True)
+        return grow_sorted(table, criterion, limits, seed, threads, progress, boundaries=True).tree
 
 
 def _entropy() -> Criterion:

@@ -129,9 +129,7 @@ class CrossEntropy:
         reduce = self._reduces(node)
         thresholds, scores = np.empty(0), np.empty(0)
         if self.univariate or reduce:
-            thresholds, scores = _core.axis_cuts(
-                criterion.kernel, table.target, table.X, rows, node.min_samples_leaf, node.min_weight_leaf, node.threads
-            )
+            thresholds, scores = _core.axis_cuts(criterion.kernel, node.kernel)
         straight = None
         if self.univariate:
             node.looked_at += table.n_features
