@@ -1,7 +1,9 @@
 // CART: axis-parallel cuts of a node, and whole trees of axis-parallel cuts from columns that are sorted once.
 #include <optional>
 
+#include "axis/bin_counts.hpp"
 #include "axis/feature_draw.hpp"
+#include "axis/newton.hpp"
 #include "axis/presorted_growth.hpp"
 #include "axis/sorted_columns.hpp"
 #include "base/axis_cuts.hpp"
@@ -42,6 +44,17 @@ nb::tuple axis_cuts_of(const Criterion& criterion, const BoundNode& node) {
   return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(scores)));
 }
 
+// The counts of each bin of a feature (edges + 1, x width); see `score_counts`.
+nb::object counts_of_bins(const BoundNode& node, std::size_t feature, Vector<double> edges, double centre) {
+  if (feature >= node.X.shape(1)) throw std::invalid_argument("there is no such feature");
+  const CountShape shape{node.target().k, node.target().classification()};
+  return to_numpy(unlocked([&] {
+                    return count_bins(node.target(), shape, node.X.data(), node.X.shape(1), node.rows.data(),
+                                      node.rows.shape(0), feature, edges.data(), edges.shape(0), centre);
+                  }),
+                  shape.width());
+}
+
 // Keeps the table alive that its columns point into.
 struct BoundColumns {
   Matrix X;
@@ -70,16 +83,26 @@ nb::dict as_dict(GrownTree&& tree) {
   return d;
 }
 
+// Calls f with the sides and the criterion as types. With a penalty on the values of leaves it is Newton's, whatever is
+// given.
+template <class F>
+GrownTree with_growth(const Criterion& criterion, const Target& target, std::optional<double> leaf_penalty, F f) {
+  if (!leaf_penalty) return with_sides(criterion, target, f);
+  if (target.classification()) throw std::invalid_argument("a leaf penalty is for regression");
+  return f(SidesType<NewtonSides>{}, Newton{*leaf_penalty});
+}
+
 // Columns that many trees share are copied, without the rows that weigh nothing; those of one tree are sorted here.
 nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const BoundColumns* shared,
                    const Limits& limits, const CutRule& rule, std::optional<std::size_t> max_features,
-                   std::uint64_t seed, int threads, nb::object progress) {
-  need_rows(bound, X.shape(0));
+                   std::optional<double> leaf_penalty, std::uint64_t seed, int threads, nb::object progress) {
+  if (bound.label) need_size(*bound.label, X.shape(0), "label");
+  if (bound.y) need_size(*bound.y, X.shape(0), "y");
   if (X.shape(0) == 0) throw std::invalid_argument("a tree needs rows");
   if (shared && shared->X.data() != X.data()) throw std::invalid_argument("these are the columns of another table");
   Pulse pulse(heartbeat(progress));
   return as_dict(unlocked([&] {
-    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
+    return with_growth(criterion, bound.view(), leaf_penalty, [&](auto type, const auto& c) {
       using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
       SortedColumns columns = shared ? shared->columns.weighted(bound.view())
                                      : SortedColumns(X.data(), X.shape(0), X.shape(1), threads, pulse);
@@ -106,9 +129,11 @@ void bind_axis(nb::module_& m) {
   m.def("axis_cut", &axis_cut, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("boundaries") = false,
         nb::arg("max_features").none() = nb::none(), nb::arg("seed") = 0);
   m.def("axis_cuts", &axis_cuts_of, nb::arg("criterion"), nb::arg("node"));
+  m.def("count_bins", &counts_of_bins, nb::arg("node"), nb::kw_only(), nb::arg("feature"), nb::arg("edges"),
+        nb::arg("centre") = 0.0);
   m.def("grow_axis", &grow_axis, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::kw_only(),
-        nb::arg("columns").none(), nb::arg("limits"), nb::arg("rule"), nb::arg("max_features").none(), nb::arg("seed"),
-        nb::arg("threads"), nb::arg("progress").none());
+        nb::arg("columns").none(), nb::arg("limits"), nb::arg("rule"), nb::arg("max_features").none(),
+        nb::arg("leaf_penalty").none(), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace askew

@@ -12,6 +12,7 @@
 
 #include "axis/feature_draw.hpp"
 #include "axis/gain_ratio.hpp"
+#include "axis/newton.hpp"
 #include "axis/sorted_columns.hpp"
 #include "base/criterion.hpp"
 #include "base/parallel.hpp"
@@ -118,8 +119,13 @@ class PresortedGrower {
     std::vector<Pending> items_;
   };
 
+  Summary summary(const std::uint32_t* rows, std::size_t n) const {
+    if constexpr (std::is_same_v<C, Newton>) return Sides(criterion_, target_, rows, n).summary(rows, n);
+    else return summarise<Sides>(criterion_, target_, rows, n);
+  }
+
   void new_node(const Open& at) {
-    const Summary s = summarise<Sides>(criterion_, target_, rows_.data() + at.begin, at.size());
+    const Summary s = summary(rows_.data() + at.begin, at.size());
     const std::size_t width = s.value.size();
     if (tree_.first_child.size() <= at.node) resize(at.node + 1, width);
     std::copy(s.value.begin(), s.value.end(), tree_.value.begin() + static_cast<std::ptrdiff_t>(at.node * width));
@@ -233,8 +239,7 @@ class PresortedGrower {
     const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(p.at.begin);
     std::vector<std::uint32_t> rows(first, first + static_cast<std::ptrdiff_t>(n));
     partition(rows.data(), n, spare_rows_, [&](std::uint32_t row) { return goes_left_[row]; });
-    const Summary left = summarise<Sides>(criterion_, target_, rows.data(), n_left);
-    const Summary right = summarise<Sides>(criterion_, target_, rows.data() + n_left, n - n_left);
+    const Summary left = summary(rows.data(), n_left), right = summary(rows.data() + n_left, n - n_left);
     const double after = left.mass * left.impurity + right.mass * right.impurity;
     return tree_.mass[p.at.node] * tree_.impurity[p.at.node] - after;
   }

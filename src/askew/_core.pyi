@@ -56,6 +56,7 @@ def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
 def summary(
     criterion: Criterion, target: Target, rows: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float64], float, float, float, bool]: ...
+
 class Limits:
     def __init__(
         self,
@@ -97,6 +98,7 @@ def grow_axis(
     limits: Limits,
     rule: CutRule,
     max_features: int | None,
+    leaf_penalty: float | None,
     seed: int,
     threads: int,
     progress: Callable[[float], None] | None,
@@ -238,9 +240,8 @@ def independent_features(
 ) -> NDArray[np.int64]: ...
 def cross_entropy(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     shift: NDArray[np.float64],
     inverse: NDArray[np.float64],
@@ -249,30 +250,55 @@ def cross_entropy(
     alpha: float,
     patience: int,
     newton: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     seed: int,
-    threads: int,
 ) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def score_planes(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     shift: NDArray[np.float64],
     inverse: NDArray[np.float64],
     planes: NDArray[np.float64],
-    mean: NDArray[np.float64] | None,
-    min_samples_leaf: float,
-    threads: int,
-    portable: bool,
+    mean: NDArray[np.float64] | None = None,
+    portable: bool = False,
+) -> NDArray[np.float64]: ...
+def count_planes(
+    node: Node,
+    *,
+    features: NDArray[np.int64],
+    shift: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    planes: NDArray[np.float64],
+    centre: float = 0.0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Count what lies above each plane (planes x counts), and all rows (counts): what `score_counts` takes.
+
+    The counts are the weight of each class, or the moments of ``y - centre`` (weight, sum, sum of squares); then the
+    rows of each class, or of all; then the samples. Counts of parts of the rows add up to those of all rows.
+    """
+
+def count_bins(node: Node, *, feature: int, edges: NDArray[np.float64], centre: float = 0.0) -> NDArray[np.float64]:
+    """Count the rows of each bin of a feature (bins x counts, as `count_planes`).
+
+    A bin has the values above the edge before it, and not above its own. Running sums are the left sides of the cuts
+    at the edges.
+    """
+
+def score_counts(
+    criterion: Criterion,
+    sides: NDArray[np.float64],
+    all: NDArray[np.float64],
+    *,
+    classification: bool,
+    min_samples_leaf: float = 1.0,
+    min_weight_leaf: float = 0.0,
 ) -> NDArray[np.float64]: ...
 def draw_directions(
-    mu: NDArray[np.float64], kappa: float, n: int, seed: int, threads: int, portable: bool
+    mu: NDArray[np.float64], kappa: float, *, n: int, seed: int, threads: int = 1, portable: bool = False
 ) -> NDArray[np.float64]: ...
 def mean_cosine(p: int, kappa: float) -> float: ...
-def likeliest_kappa(sum: NDArray[np.float64], n: int, newton: bool) -> float: ...
+def likeliest_kappa(sum: NDArray[np.float64], *, n: int, newton: bool) -> float: ...
 def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...
 def anneal(
     criterion: Criterion,

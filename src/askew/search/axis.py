@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from askew.criterion import Criterion
 from askew.grow import Node, Progress
 from askew.limits import Limits
 from askew.parameters import check_parameters, integer, none
+from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane, Split
 from askew.table import Table
 from askew.tree import Tree
@@ -105,6 +106,7 @@ def grow_sorted(
     progress: Progress | None = None,
     *,
     max_features: int | None = None,
+    leaf_penalty: float | None = None,
     **rule: Any,
 ) -> Grown:
     """Grow a tree of axis-parallel cuts in one go, from columns that are sorted once.
@@ -114,6 +116,7 @@ def grow_sorted(
     table : if its columns are sorted (`Table.presorted`), they are shared, and rows without weight are left out
     criterion, limits, seed, threads, progress : as for `askew.grow.grow`
     max_features : how many of the features that vary at a node are tried there, drawn anew at each; None for all
+    leaf_penalty : if given, the criterion is that of second-order boosting with this penalty; see `newton_table`
     rule : what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)
     """
     grown = _core.grow_axis(
@@ -124,6 +127,7 @@ def grow_sorted(
         limits=limits.kernel,
         rule=_core.CutRule(**rule),
         max_features=max_features,
+        leaf_penalty=leaf_penalty,
         seed=seed,
         threads=threads,
         progress=progress,
@@ -139,7 +143,7 @@ def grow_sorted(
         feature=grown["feature"][inner],
         weight=np.ones(int(inner.sum())),
         threshold=grown["threshold"],
-        value=grown["value"],
+        payload=Constant(grown["value"]),
         n_samples=grown["n_samples"].astype(np.int64),
         mass=grown["mass"],
         impurity=grown["impurity"],
@@ -147,3 +151,19 @@ def grow_sorted(
         n_hyperplanes=grown["looked_at"],
     )
     return Grown(tree, grown["leaf"])
+
+
+def newton_table(table: Table, gradient: NDArray[np.float64], hessian: NDArray[np.float64]) -> Table:
+    """Return the table whose trees are steps of second-order boosting, if they are grown with a `leaf_penalty`.
+
+    A leaf with the sums G of the gradients and H of the hessians has the value ``-G / (H + leaf_penalty)``, and cuts
+    are those of most ``G**2 / (H + leaf_penalty)`` (Chen and Guestrin 2016, equations 5 to 7). The limit
+    `min_weight_leaf` is one of H. Hessians must be above 0; rows with weight 0 in `table` stay out.
+
+    Parameters
+    ----------
+    table : the features, and how many samples each row stands for
+    gradient, hessian : derivatives of the loss by the prediction, of each row, times the row's weight
+    """
+    out = table.weight == 0
+    return replace(table, y=np.where(out, 0.0, -gradient / hessian), weight=np.where(out, 0.0, hessian), n_classes=0)
