@@ -79,7 +79,7 @@ class _Tests:
         least = node.min_samples_leaf
         if min_cases > 0:
             cases = float(table.multiplicity[rows].sum())
-            least = max(least, _core.least_samples(cases, table.n_classes, min_cases))
+            least = max(least, _core.least_samples(cases, n_classes=table.n_classes, least=min_cases))
         X = self.columns[feature][:, None]
         kernel = _core.Node(
             target=table.target,
@@ -219,7 +219,7 @@ class C45:
         worths = np.array([_core.worth(test.children, test.unknown) for test in tests])
         if self.penalty:
             for worth, test in zip(worths, tests, strict=True):
-                worth[0] -= _core.price_of_threshold(test.distinct, node.n_samples, worth[2])
+                worth[0] -= _core.price_of_threshold(distinct=test.distinct, n_samples=node.n_samples, mass=worth[2])
         best = _core.best_ratio(worths)
         return None if best is None else tests[best]
 
