@@ -98,7 +98,6 @@ nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix 
                    std::optional<double> leaf_penalty, std::uint64_t seed, int threads, nb::object progress) {
   if (bound.label) need_size(*bound.label, X.shape(0), "label");
   if (bound.y) need_size(*bound.y, X.shape(0), "y");
-  if (X.shape(0) == 0) throw std::invalid_argument("a tree needs rows");
   if (shared && shared->X.data() != X.data()) throw std::invalid_argument("these are the columns of another table");
   Pulse pulse(heartbeat(progress));
   return as_dict(unlocked([&] {
@@ -106,6 +105,7 @@ nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix 
       using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
       SortedColumns columns = shared ? shared->columns.weighted(bound.view())
                                      : SortedColumns(X.data(), X.shape(0), X.shape(1), threads, pulse);
+      if (columns.n() == 0) throw std::invalid_argument("a tree needs rows, with a weight above 0");
       Grower grower(c, bound.view(), X.shape(0), std::move(columns), limits, rule,
                     max_features.value_or(X.shape(1)), threads, pulse);
       return grower.grow(seed);

@@ -7,11 +7,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <queue>
+#include <utility>
 #include <vector>
 
 #include "axis/feature_draw.hpp"
 #include "axis/gain_ratio.hpp"
+#include "axis/growth_queue.hpp"
 #include "axis/newton.hpp"
 #include "axis/sorted_columns.hpp"
 #include "base/criterion.hpp"
@@ -21,19 +22,6 @@
 #include "base/sweep.hpp"
 
 namespace askew {
-
-struct Limits {
-  double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold,
-      min_weight_leaf;
-};
-
-struct GrownTree {
-  std::vector<std::int64_t> first_child;  // 0 for a leaf: no child has number 0
-  std::vector<std::int64_t> feature;
-  std::vector<double> threshold, value, n_samples, mass, impurity;
-  std::vector<std::int64_t> leaf;  // of each row of the table; -1 if it weighs nothing
-  std::size_t looked_at = 0;       // hyperplanes
-};
 
 template <class Sides, class C>
 class PresortedGrower {
@@ -50,20 +38,20 @@ class PresortedGrower {
     std::vector<std::uint32_t> all(columns_.d());
     std::iota(all.begin(), all.end(), 0u);
     const std::size_t n = columns_.n();
-    const Open root{0, 0, n, 0, seed};
+    const OpenNode root{0, 0, n, 0, seed};
     new_node(root);
     const double root_mass = tree_.mass[0];
-    Queue queue(limits_.max_leaf_nodes < kInfinity);
+    SplitQueue queue(limits_.max_leaf_nodes < kInfinity);
     consider(root, std::move(all), root_mass, queue);
     double leaves = 1;
     while (!queue.empty() && leaves < limits_.max_leaf_nodes) {
       pulse_.check(static_cast<double>(settled_) / static_cast<double>(n));
-      Pending p = queue.pop();
+      PendingSplit p = queue.pop();
       split(p);
       const auto child = static_cast<std::size_t>(tree_.first_child[p.at.node]);
       const std::size_t middle = p.at.begin + p.position + 1;
-      const Open left{child, p.at.begin, middle, p.at.depth + 1, derive(p.at.seed, 0)};
-      const Open right{child + 1, middle, p.at.end, p.at.depth + 1, derive(p.at.seed, 1)};
+      const OpenNode left{child, p.at.begin, middle, p.at.depth + 1, derive(p.at.seed, 0)};
+      const OpenNode right{child + 1, middle, p.at.end, p.at.depth + 1, derive(p.at.seed, 1)};
       std::vector<std::uint32_t> features = p.features;
       // The second first: the queue of a depth-first growth is a stack.
       new_node(right);
@@ -79,52 +67,12 @@ class PresortedGrower {
  private:
   using Entry = SortedColumns::Entry;
 
-  // A node, and the range of every feature's order that its rows take up.
-  struct Open {
-    std::size_t node, begin, end;
-    double depth;
-    std::uint64_t seed;
-    std::size_t size() const { return end - begin; }
-  };
-  // A node with its split: behind `position` in the order of `feature`.
-  struct Pending {
-    Open at;
-    double gain;
-    std::size_t feature, position;
-    std::vector<std::uint32_t> features;  // those that are not constant here
-  };
-
-  // Depth-first, or best gain first; equal gains in the order of their creation.
-  class Queue {
-   public:
-    explicit Queue(bool best_first) : best_first_(best_first) {}
-    bool best_first() const { return best_first_; }
-    bool empty() const { return items_.empty(); }
-    void push(Pending p) {
-      items_.push_back(std::move(p));
-      if (best_first_) std::push_heap(items_.begin(), items_.end(), worse);
-    }
-    Pending pop() {
-      if (best_first_) std::pop_heap(items_.begin(), items_.end(), worse);
-      Pending p = std::move(items_.back());
-      items_.pop_back();
-      return p;
-    }
-
-   private:
-    static bool worse(const Pending& a, const Pending& b) {
-      return a.gain < b.gain || (a.gain == b.gain && a.at.node > b.at.node);
-    }
-    bool best_first_;
-    std::vector<Pending> items_;
-  };
-
   Summary summary(const std::uint32_t* rows, std::size_t n) const {
     if constexpr (std::is_same_v<C, Newton>) return Sides(criterion_, target_, rows, n).summary(rows, n);
     else return summarise<Sides>(criterion_, target_, rows, n);
   }
 
-  void new_node(const Open& at) {
+  void new_node(const OpenNode& at) {
     const Summary s = summary(rows_.data() + at.begin, at.size());
     const std::size_t width = s.value.size();
     if (tree_.first_child.size() <= at.node) resize(at.node + 1, width);
@@ -156,9 +104,9 @@ class PresortedGrower {
   }
 
   // Finds the split of a node that has just been made; queues it, or leaves the node a leaf.
-  void consider(const Open& at, std::vector<std::uint32_t> features, double root_mass, Queue& queue) {
+  void consider(const OpenNode& at, std::vector<std::uint32_t> features, double root_mass, SplitQueue& queue) {
     const double n_samples = tree_.n_samples[at.node];
-    Pending p{at, 0, 0, 0, std::move(features)};
+    PendingSplit p{at, 0, 0, 0, std::move(features)};
     const bool leaf = pure_ || at.depth >= limits_.max_depth || n_samples < limits_.min_samples_split ||
                       n_samples < 2 * limits_.min_samples_leaf ||
                       tree_.impurity[at.node] <= limits_.impurity_threshold;
@@ -174,7 +122,7 @@ class PresortedGrower {
     queue.push(std::move(p));
   }
 
-  bool find(Pending& p, double n_samples) {
+  bool find(PendingSplit& p, double n_samples) {
     const std::size_t n = p.at.size();
     std::erase_if(p.features, [&](std::uint32_t f) {
       return key_of(order(f)[p.at.begin]) == key_of(order(f)[p.at.end - 1]);
@@ -242,7 +190,7 @@ class PresortedGrower {
 
   // Weighted decrease of impurity of the split. The rows are taken in ascending order, as the children will
   // hold them, so that sums are rounded alike.
-  double weigh(const Pending& p) {
+  double weigh(const PendingSplit& p) {
     const std::size_t n = p.at.size(), n_left = p.position + 1;
     mark(p);
     const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(p.at.begin);
@@ -254,12 +202,12 @@ class PresortedGrower {
   }
 
   // Notes the side of each row.
-  void mark(const Pending& p) {
+  void mark(const PendingSplit& p) {
     const Entry* entries = order(p.feature) + p.at.begin;
     for (std::size_t i = 0; i < p.at.size(); ++i) goes_left_[item_of(entries[i])] = i <= p.position;
   }
 
-  void split(const Pending& p) {
+  void split(const PendingSplit& p) {
     const Entry* entries = order(p.feature) + p.at.begin;
     const std::size_t n = p.at.size(), node = p.at.node;
     const auto value = [&](std::size_t i) { return columns_.value(item_of(entries[i]), p.feature); };

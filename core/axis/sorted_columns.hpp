@@ -1,4 +1,4 @@
-// The columns of a table, each sorted once, for trees by axis-parallel cuts (CART, C4.5, ID3). Many trees may share them.
+// The columns of a table, each sorted once, for trees of axis-parallel cuts (CART, C4.5, ID3). Many trees may share them.
 #pragma once
 
 #include <algorithm>

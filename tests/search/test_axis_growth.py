@@ -46,6 +46,12 @@ def test_columns_of_another_table_are_refused():
         grow(other, AxisParallel(), as_criterion("gini", classification=True), Limits(), 0)
 
 
+def test_a_tree_of_no_rows_is_refused():
+    table = make_table([[1.0], [2.0]], [0, 1], np.zeros(2)).presorted()
+    with pytest.raises(ValueError, match="a tree needs rows"):
+        grow_sorted(table, as_criterion("gini", classification=True), Limits())
+
+
 @pytest.mark.parametrize("max_leaf_nodes", [inf, 9])
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_the_leaves_of_the_training_rows_are_those_of_the_walk(load, max_leaf_nodes):
