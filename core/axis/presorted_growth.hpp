@@ -127,7 +127,9 @@ class PresortedGrower {
     std::erase_if(p.features, [&](std::uint32_t f) {
       return key_of(order(f)[p.at.begin]) == key_of(order(f)[p.at.end - 1]);
     });
-    const auto features = draw_features(p.features, max_features_, p.at.seed);
+    const bool all = p.features.size() <= max_features_;
+    const auto drawn = all ? std::vector<std::uint32_t>() : draw_features(p.features, max_features_, p.at.seed);
+    const auto& features = all ? p.features : drawn;
     tree_.looked_at += std::min(columns_.d(), max_features_);
     std::vector<Best> found(features.size());
     std::vector<Worth> worth(rule_.ratio ? features.size() : 0);
@@ -153,7 +155,7 @@ class PresortedGrower {
     return true;
   }
 
-  // Apart, so that the loop has all registers to itself: inlined, it was a tenth slower.
+  // Apart, so that the loop has all registers to itself: inlined, growth takes 4% longer.
 #if defined(__GNUC__)
   __attribute__((noinline))
 #endif
@@ -203,8 +205,11 @@ class PresortedGrower {
 
   // Notes the side of each row.
   void mark(const PendingSplit& p) {
+    // Copies: the compiler must take it that bytes written through a pointer may be any of these.
     const Entry* entries = order(p.feature) + p.at.begin;
-    for (std::size_t i = 0; i < p.at.size(); ++i) goes_left_[item_of(entries[i])] = i <= p.position;
+    const std::size_t n = p.at.size(), last = p.position;
+    std::uint8_t* const left = goes_left_.data();
+    for (std::size_t i = 0; i < n; ++i) left[item_of(entries[i])] = i <= last;
   }
 
   void split(const PendingSplit& p) {
