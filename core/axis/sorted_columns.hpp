@@ -15,7 +15,7 @@ namespace askew {
 
 // Sorts the rows of a column that has few different values, by counting. False, and nothing done, if it has more.
 inline bool sort_few_values(const std::vector<double>& values, Keyed* sorted, std::vector<std::uint8_t>& which) {
-  constexpr std::size_t kFew = 32;
+  constexpr std::size_t kFew = 10;  // of more, to find a value takes longer than to sort by its bits
   double distinct[kFew];
   std::size_t n_distinct = 0, last = 0;
   std::uint32_t count[kFew] = {}, place[kFew], code[kFew];
