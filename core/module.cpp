@@ -3,6 +3,7 @@
 
 namespace askew {
 void bind_base(nanobind::module_&);
+void bind_counts(nanobind::module_&);
 void bind_axis(nanobind::module_&);
 void bind_c45(nanobind::module_&);
 void bind_oc1(nanobind::module_&);
@@ -19,6 +20,7 @@ void bind_ensemble(nanobind::module_&);
 
 NB_MODULE(_core, m) {
   askew::bind_base(m);
+  askew::bind_counts(m);
   askew::bind_axis(m);
   askew::bind_c45(m);
   askew::bind_oc1(m);

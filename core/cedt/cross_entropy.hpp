@@ -1,4 +1,4 @@
-// The cross-entropy method on the sphere (Bollwein and Westphal, CE-DT, Algorithm 1): draw planes from a von
+// CE-DT: the cross-entropy method on the sphere (Bollwein and Westphal, Algorithm 1): draw planes from a von
 // Mises-Fisher distribution, score them, fit the distribution to the best of them, until that stops helping.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "cedt/plane_products.hpp"
+#include "cedt/plane_scores.hpp"
 #include "cedt/von_mises_fisher.hpp"
 
 namespace askew {

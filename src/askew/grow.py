@@ -29,7 +29,7 @@ class Node:
 
     Attributes
     ----------
-    table : the data that the tree is grown on
+    table : the data that the rows are of: what the tree is grown on, or parts of its rows (`Table.divide`)
     rows : numbers of the rows that are here, ascending
     depth : 0 for the root
     n_samples, mass, impurity, value, pure : what `askew.tree.Tree` records of it
@@ -38,6 +38,7 @@ class Node:
     threads : how many threads a search may use; the answer must not depend on it
     progress : a long search may tell it the share of its work that is done; None if nobody asks
     looked_at : a search adds the number of hyperplanes that it looked at
+    grown_on : all data that the tree is grown on, as the root has it; None if there is no more than `table`
     """
 
     table: Table
@@ -54,6 +55,19 @@ class Node:
     progress: Progress | None = None
     looked_at: int = 0
     min_weight_leaf: float = 0.0
+    grown_on: Table | None = None
+
+    @cached_property
+    def kernel(self) -> _core.Node:
+        """The node as compiled searches take it."""
+        return _core.Node(
+            target=self.table.target,
+            X=self.table.X,
+            rows=self.rows,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_leaf=self.min_weight_leaf,
+            threads=self.threads,
+        )
 
     @cached_property
     def kernel(self) -> _core.Node:
@@ -210,6 +224,7 @@ class _Growth:
                 self.limits.min_samples_leaf,
                 self.threads,
                 min_weight_leaf=self.limits.min_weight_leaf,
+                grown_on=self.table,
             )
         )
         self.splits.append(None)

@@ -1,4 +1,4 @@
-"""The one-dimensional problem of OC1 and CART-LC (core/line/line_search.hpp) against brute force."""
+"""The line search of OC1 and CART-LC against brute force (core/line/line_search.hpp and what it includes)."""
 
 from math import inf, isfinite
 

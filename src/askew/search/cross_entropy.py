@@ -129,9 +129,7 @@ class CrossEntropy:
         reduce = self._reduces(node)
         thresholds, scores = np.empty(0), np.empty(0)
         if self.univariate or reduce:
-            thresholds, scores = _core.axis_cuts(
-                criterion.kernel, table.target, table.X, rows, node.min_samples_leaf, node.min_weight_leaf, node.threads
-            )
+            thresholds, scores = _core.axis_cuts(criterion.kernel, node.kernel)
         straight = None
         if self.univariate:
             node.looked_at += table.n_features
@@ -167,25 +165,19 @@ class CrossEntropy:
         scale: NDArray[np.float64],
         seed: int,
     ) -> Hyperplane | None:
-        table = node.table
         n_samples = self._n_samples(node)
         plane, score, looked_at, mu, kappa, gamma = _core.cross_entropy(
             criterion.kernel,
-            table.target,
-            table.X,
-            node.rows,
-            features,
-            shift,
-            1.0 / scale,
-            n_samples,
-            self.rho,
-            self.alpha,
-            self.patience,
-            self.kappa_estimator == "newton",
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            seed,
-            node.threads,
+            node.kernel,
+            features=features,
+            shift=shift,
+            inverse=1.0 / scale,
+            n_samples=n_samples,
+            rho=self.rho,
+            alpha=self.alpha,
+            patience=self.patience,
+            newton=self.kappa_estimator == "newton",
+            seed=seed,
         )
         node.looked_at += looked_at
         if self.callback is not None:

@@ -126,16 +126,16 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
 
     def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
         node.looked_at += X.shape[1]
-        return _core.axis_cut(
-            criterion.kernel,
-            target,
-            np.ascontiguousarray(X),
-            everyone,
-            node.min_samples_leaf,
-            node.threads,
-            None,
-            node.min_weight_leaf,
+        space = np.ascontiguousarray(X)
+        kernel = _core.Node(
+            target=target,
+            X=space,
+            rows=everyone,
+            min_samples_leaf=node.min_samples_leaf,
+            min_weight_leaf=node.min_weight_leaf,
+            threads=node.threads,
         )
+        return _core.axis_cut(criterion.kernel, kernel)
 
     return best_cut
 
