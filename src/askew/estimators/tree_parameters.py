@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-from askew.parameters import Rule, boolean, columns, integer, none, one_of, real, share
+from askew.parameters import Rule, boolean, columns, integer, jobs, none, one_of, real, share
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -88,6 +87,6 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "missing": one_of("error", "mean"),
         "categorical_features": columns,
         "categorical_encoding": one_of("onehot", "crimcoord"),
-        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
+        "n_jobs": jobs,
         "verbose": integer(0) | boolean,
     }
