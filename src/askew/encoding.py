@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from askew import frames
 
 UNSEEN = -1.0  # the code of a category that `fit` never saw
+MOST_CATEGORIES = 1000  # of a column that becomes columns of 0 and 1
 MISSING = None  # the label of the category of missing values, which comes last
 
 
@@ -110,6 +111,17 @@ class Encoder:
     def n_columns(self) -> int:
         """Number of columns that the tree sees."""
         return int(self.origin.size)
+
+    def check_width(self, features: Sequence[str] | None) -> None:
+        """Raise ValueError if a feature has so many categories that columns of 0 and 1 are out of the question."""
+        for j, n in enumerate(self.levels if self.onehot else ()):
+            if n > MOST_CATEGORIES:
+                raise ValueError(
+                    f"column {(j if features is None else features[j])!r} of X has {n:,} categories, each of which "
+                    f"would become a column of 0 and 1; at most {MOST_CATEGORIES:,} are allowed. If it identifies the "
+                    "rows, leave the column out; otherwise group rare categories, encode it as numbers, or use "
+                    "C45Classifier, which takes categories as they are."
+                )
 
     # --- what it does
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import Bunch
 
+from askew.encoding import Encoder
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
-from askew.grow import Progress, Search, child_seed
-from askew.one_vs_rest import OneVsRest
+from askew.grow import Search
+from askew.one_vs_rest import OneVsRestRecipe
 from askew.parameters import Rule, one_of
+from askew.recipe import Recipe
 from askew.search.alopex import RULES, Alopex
 from askew.table import Table
 
@@ -83,19 +84,9 @@ class APDTClassifier(_APDTTree, TreeClassifier):
         "multiclass": one_of("one_tree", "one_vs_rest"),
     }
 
-    def _grown(self, table: Table, seed: int, progress: Progress | None) -> Any:
-        if self.multiclass == "one_tree" or table.n_classes <= 2:
-            return super()._grown(table, seed, progress)
-        trees = []
-        for k in range(table.n_classes):
-            against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
-
-            def tell(part: float, done: int = k) -> None:
-                if progress is not None:
-                    progress((done + part) / table.n_classes)
-
-            trees.append(super()._grown(against_rest, child_seed(seed, k), tell))
-        return OneVsRest(tuple(trees))
+    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
+        recipe = super()._recipe(search, table, encoder)
+        return recipe if self.multiclass == "one_tree" or table.n_classes <= 2 else OneVsRestRecipe(**vars(recipe))
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree; of one tree alone."""

@@ -1,4 +1,4 @@
-"""What every tree estimator does: read the data, cook the recipe, walk the tree."""
+"""What every tree estimator does: read the data, run the recipe, walk the tree."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
 from askew.estimators.pruned import pruned
+from askew.estimators.reading import Schema, read_training, read_X
 from askew.estimators.tree_parameters import TreeParameters
 from askew.grow import Progress, Search
 from askew.limits import Limits
@@ -72,8 +73,17 @@ class BaseTree(TreeParameters, ABC):
         """Make the search out of the parameters."""
 
     @abstractmethod
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
-        """Return y as the table holds it, the weights, and the number of classes (0 for regression)."""
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+        """Return y as the table holds it, the weights, and the classes (None for regression).
+
+        `classes` are those of the training data, where they are known already.
+        """
+
+    @abstractmethod
+    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class code (position in `classes_`) of each row, or its number; the rows are `encoded`."""
 
     # --- fit
 
@@ -95,40 +105,42 @@ class BaseTree(TreeParameters, ABC):
             The fitted tree.
         """
         check_parameters(self, self.rules)
-        before = dict(self.__dict__)
-        try:
-            table = self._table(X, y, sample_weight)
-            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-                self.tree_ = self._grown(table, seed, progress)
-            self.feature_scale_ = data.column_spreads(table.X, table.weight)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+        schema, table = read_training(self, X, y, sample_weight)
+        with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+            return self.fit_table(table, self._seed(), schema, progress)
+
+    def fit_table(self, table: Table, seed: int, schema: Schema, progress: Progress | None = None) -> Self:
+        """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
+
+        Parameters
+        ----------
+        table, schema : what `askew.estimators.reading.read_training` returns
+        seed : the seed of the tree, in place of `random_state`
+        progress : called with the share of the work that is done
+
+        Returns
+        -------
+        self : estimator
+            The fitted tree. If fitting fails, it is left as it was.
+        """
+        search = self._search()
+        recipe = self._recipe(search, table, schema.encoder)
+        tree = recipe.fit(table, seed, self._threads(), progress)
+        scale = data.column_spreads(table.X, table.weight)
+        schema.write(self)
+        self.tree_, self.feature_scale_ = tree, scale
+        self._keep(search)
         return self
 
-    def _grown(self, table: Table, seed: int, progress: Progress | None) -> Any:
-        return self._recipe(table).fit(table, seed, self._threads(), progress)
+    def _keep(self, search: Search) -> None:
+        """Take from the search what is to stay after `fit`."""
 
-    def _table(self, X: Any, y: Any, sample_weight: Any) -> Table:
-        return data.read_table(self, X, y, sample_weight)
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.missing == "fractional":
-            return X
-        if self.feature_means_ is not None:
-            return data.fill(X, self.feature_means_)
-        if self.missing == "error" and data.has_nan(X):
-            raise ValueError(
-                f"Input X contains NaN. {type(self).__name__} was made with missing='error'; "
-                "make it with missing='mean' to put the mean of the training rows in their place."
-            )
-        return X
-
-    def _recipe(self, table: Table) -> Recipe:
+    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
         return Recipe(
-            search=in_coordinates(self._search(), self.encoder_, self.categorical_encoding),
+            search=in_coordinates(search, encoder, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
             limits=Limits.of(
                 float(table.multiplicity.sum()),
@@ -149,21 +161,24 @@ class BaseTree(TreeParameters, ABC):
 
     # --- the fitted tree
 
+    def encoded(self, X: Any) -> NDArray[np.float64]:
+        """Return the columns that the tree tests: X with missing values and categories as numbers."""
+        check_is_fitted(self)
+        return read_X(self, X)
+
+    def _walk(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], int, bool]:
+        """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
+        return columns, self._threads(), self.missing == "fractional" and data.has_nan(columns)
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
-        walk = self._walk(X)
+        walk = self._walk(self.encoded(X))
         return self.tree_.apply(*walk)
 
     def decision_path(self, X: Any) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
-        walk = self._walk(X)
+        walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
-
-    def _walk(self, X: Any) -> tuple[NDArray[np.float64], int, bool]:
-        """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
-        check_is_fitted(self)
-        known = data.encoded(self, data.read_X(self, X))
-        return known, self._threads(), self.missing == "fractional" and data.has_nan(known)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
@@ -224,10 +239,9 @@ class BaseTree(TreeParameters, ABC):
             ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows).
         """
         check_parameters(self, self.rules)
-        other = self.__sklearn_clone__()
-        table = other._table(X, y, sample_weight)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        tree = Regrowth(other._recipe(table), seed, self._threads(), None)(table)
+        schema, table = read_training(self, X, y, sample_weight)
+        recipe = self._recipe(self._search(), table, schema.encoder)
+        tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 

@@ -15,6 +15,13 @@ from askew.parameters import Rule, boolean
 from askew.search.cross_entropy import RULES, CrossEntropy, Trace
 
 
+class _Recorder(list[Trace]):
+    """Keeps what a search tells of every node."""
+
+    def __call__(self, trace: Trace) -> None:
+        self.append(trace)
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
 class _CEDTTree(BaseTree):
     __doc__ = CrossEntropy.__doc__  # the parameters are those of the search
@@ -34,11 +41,12 @@ class _CEDTTree(BaseTree):
 
     def _search(self) -> Search:
         given = {one.name: getattr(self, one.name) for one in fields(CrossEntropy) if one.name != "callback"}
-        if not self.trace:
-            self.__dict__.pop("trace_", None)
-            return CrossEntropy(**given)
-        self.trace_ = []
-        return CrossEntropy(**given, callback=self.trace_.append)
+        return CrossEntropy(**given, callback=_Recorder() if self.trace else None)
+
+    def _keep(self, search: Search) -> None:
+        self.__dict__.pop("trace_", None)
+        if isinstance(search, CrossEntropy) and isinstance(search.callback, _Recorder):
+            self.trace_ = list(search.callback)
 
 
 _RULES: Mapping[str, Rule] = {**{name: rule for name, rule in RULES.items() if name != "callback"}, "trace": boolean}
