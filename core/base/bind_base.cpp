@@ -171,6 +171,9 @@ void bind_base(nb::module_& m) {
                     Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
            nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
            nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
+  nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("set", [](StopFlag& flag) { flag.raised.store(true); });
+  m.def("listen_to", [](const StopFlag* flag) { listened_to = flag; }, nb::arg("flag").none());
+  m.def("check_interrupt", &check_interrupt);
   m.def("score", &score);
   m.def("score_split", &score_split);
   m.def("summary", &summary);

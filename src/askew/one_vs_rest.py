@@ -42,6 +42,12 @@ def class_mass(tree: Any) -> NDArray[np.float64]:
     return np.asarray(tree.value[0] if isinstance(tree, Tree) else tree.value.sum(axis=0))
 
 
+def average_importance(shares: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the mean of the importances of several trees; those of a single leaf, all zero, do not count."""
+    total = np.sum(shares)
+    return np.asarray(np.sum(shares, axis=0) / total) if total > 0 else shares[0]
+
+
 @dataclass(frozen=True)
 class OneVsRest:
     """A tree for each class: the values of its leaves are the weights of the rest and of the class.
@@ -106,9 +112,7 @@ class OneVsRest:
         self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
     ) -> NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, averaged over the trees that have one."""
-        shares = np.array([tree.importance(scale, origin, n_origins) for tree in self.trees])
-        total = shares.sum()
-        return np.asarray(shares.sum(axis=0) / total) if total > 0 else shares[0]
+        return average_importance([tree.importance(scale, origin, n_origins) for tree in self.trees])
 
     def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
         """Return the probability of each class (rows x classes)."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils import Bunch, check_random_state
@@ -20,6 +18,7 @@ from askew.estimators import data
 from askew.estimators.pruned import pruned
 from askew.estimators.reading import Schema, read_training, read_X
 from askew.estimators.tree_parameters import TreeParameters
+from askew.estimators.workers import thread_count
 from askew.grow import Progress, Search
 from askew.limits import Limits
 from askew.network import RuleNetwork
@@ -156,8 +155,7 @@ class BaseTree(TreeParameters, ABC):
         )
 
     def _threads(self) -> int:
-        jobs = int(effective_n_jobs(self.n_jobs))
-        return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # cores are slow to count
+        return thread_count(self.n_jobs)
 
     # --- the fitted tree
 
