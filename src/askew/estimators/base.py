@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -56,6 +56,7 @@ class BaseTree(TreeParameters, ABC):
         How many hyperplanes the search looked at.
     """
 
+    _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
@@ -67,9 +68,12 @@ class BaseTree(TreeParameters, ABC):
 
     # --- what a kind of tree adds
 
-    @abstractmethod
-    def _search(self) -> Search:
-        """Make the search out of the parameters."""
+    def _new_search(self) -> Search:
+        """Make the search out of the parameters; NumPy's scalars become Python's."""
+        given = {one.name: getattr(self, one.name) for one in fields(self._search_class) if hasattr(self, one.name)}
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}
+        search: Search = self._search_class(**plain)
+        return search
 
     @abstractmethod
     def _read_y(
@@ -122,7 +126,7 @@ class BaseTree(TreeParameters, ABC):
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        search = self._search()
+        search = self._new_search()
         recipe = self._recipe(search, table, schema.encoder)
         tree = recipe.fit(table, seed, self._threads(), progress)
         scale = data.column_spreads(table.X, table.weight)
@@ -238,7 +242,7 @@ class BaseTree(TreeParameters, ABC):
         """
         check_parameters(self, self.rules)
         schema, table = read_training(self, X, y, sample_weight)
-        recipe = self._recipe(self._search(), table, schema.encoder)
+        recipe = self._recipe(self._new_search(), table, schema.encoder)
         tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)

@@ -40,7 +40,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     class_weight: Any = None
 
     rules: ClassVar[Mapping[str, Rule]] = {
-        **BaseTree.rules,
         "class_weight": Rule(
             "a dict, 'balanced' or None",
             lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),

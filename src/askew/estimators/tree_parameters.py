@@ -76,6 +76,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
     verbose: int = 0
     criterion: Any = None
 
+    _own_rules: ClassVar[Mapping[str, Rule]]
     rules: ClassVar[Mapping[str, Rule]] = {
         "max_depth": integer(1) | none,
         "min_samples_split": integer(2) | share(),
@@ -90,3 +91,11 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "n_jobs": jobs,
         "verbose": integer(0) | boolean,
     }
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Complete the rules: a class declares those that it adds or changes, and has those of its parents."""
+        super().__init_subclass__(**kwargs)
+        cls._own_rules = cls.__dict__.get("rules", {})
+        cls.rules = {}
+        for base in reversed(cls.__mro__):
+            cls.rules = {**cls.rules, **base.__dict__.get("_own_rules", base.__dict__.get("rules", {}))}
