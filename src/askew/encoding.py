@@ -4,7 +4,7 @@
     size  colour       size  colour      size  colour=blue  colour=red
     1.5   red     ->   1.5   1      ->   1.5   0            1
     2.0   blue         2.0   0           2.0   1            0
-    2.5   pink         2.5   -1          2.5   0            0             a category that `fit` never saw
+    2.5   pink         2.5   -1          2.5   0            0             a category not in the training data
 
 Searches that handle categories themselves take the codes; all others take columns of 0 and 1.
 """
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from askew import frames
 
-UNSEEN = -1.0  # the code of a category that `fit` never saw
+UNSEEN = -1.0  # the code of a category not in the training data
 MOST_CATEGORIES = 1000  # of a column that becomes columns of 0 and 1
 MISSING = None  # the label of the category of missing values, which comes last
 

@@ -47,7 +47,7 @@ class BaseTree(TreeParameters, ABC):
     encoder_ : askew.encoding.Encoder or None
         The categories of each feature, and the columns that they become; None if all features are numbers.
     feature_means_ : ndarray or None
-        What stands in for missing values; None with ``missing="error"``. -1, no category, for categories.
+        Means of the training rows, put in place of missing values; None unless ``missing="mean"``. -1 for categories.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
@@ -211,8 +211,8 @@ class BaseTree(TreeParameters, ABC):
         Parameters
         ----------
         pruner : a pruner or its name, as for `pruning`
-        X, y : the rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, rows that `fit`
-            has not seen for `askew.CostComplexity`
+        X, y : the rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, a held-out set for
+            `askew.CostComplexity`
         sample_weight : array or None, default=None
             Weight of each row.
 

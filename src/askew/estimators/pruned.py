@@ -28,7 +28,7 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
         raise ValueError("pruned needs a pruner. Got None instead.")
     if not isinstance(estimator.tree_, Tree):
         kind = "a rule network already" if isinstance(estimator.tree_, RuleNetwork) else "a tree for each class"
-        raise ValueError(f"this {type(estimator).__name__} is {kind}: prune one tree that was fitted anew")
+        raise ValueError(f"this {type(estimator).__name__} is {kind}: fit a tree without pruning, and prune that")
     schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
     other = copy(estimator)
     other.pruning = pruner

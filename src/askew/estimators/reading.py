@@ -1,4 +1,4 @@
-"""From what users have (NumPy, pandas, Polars, lists) to a `Schema` and a `askew.table.Table`. Writes nothing."""
+"""Validates and encodes training data: NumPy, pandas, Polars or lists become a `Schema` and a `askew.table.Table`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Schema:
     n_features : features of the data
     feature_names : their names; None if the data have none
     encoder : the categories of each feature; None if all features are numbers
-    means : what stands in for missing values; None if nothing does
+    means : what missing values are replaced by; None if they are not
     classes : the classes, sorted; None for regression
     """
 
@@ -126,7 +126,7 @@ def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
 
 
 def encoded(tree: BaseTree, schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the columns that the tree tests: missing values are seen to, and categories are columns of 0 and 1."""
+    """Return the columns that the tree tests: missing values replaced, categories one-hot encoded."""
     if schema.means is not None and tree.missing != "fractional":
         rows = data.fill(rows, schema.means)
     elif tree.missing == "error" and data.has_nan(rows):

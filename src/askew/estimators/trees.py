@@ -19,7 +19,7 @@ class CARTClassifier(TreeClassifier):
     """Axis-parallel classification tree (CART).
 
     Every node tests one feature: the best cut over all features and all values, found exactly. Of equally
-    good cuts the first feature's lowest wins, so that the tree does not depend on chance. With the
+    good cuts the first feature's lowest wins, so that the tree is deterministic. With the
     defaults it is grown until its leaves are pure, and not pruned.
 
     References

@@ -27,8 +27,8 @@ from askew.progress import progress_bar
 class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """k-DT: the majority vote of k randomised trees.
 
-    Every tree is grown on all rows, from a seed of its own: what makes the trees differ is the chance in their search
-    and in the rows that are held out to prune them. Without either, as with an unpruned `CARTClassifier`, all trees
+    Every tree is grown on all rows, from a seed of its own: the trees differ by the randomness of their search
+    and of the held-out set that they are pruned by. Without either, as with an unpruned `CARTClassifier`, all trees
     are equal.
 
     Parameters
