@@ -137,7 +137,8 @@ class OneVsRest:
         trees = []
         for k, looked_at in enumerate(n_hyperplanes):
             own = {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}
-            tree = Tree.from_arrays(own, n_features, looked_at)
+            kind = RuleNetwork if "region_start" in own else Tree
+            tree = kind.from_arrays(own, n_features, looked_at)
             if tree.n_outputs != 2:
                 raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.n_outputs}")
             trees.append(tree)

@@ -26,9 +26,11 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
     chosen = as_pruner(pruner)
     if chosen is None:
         raise ValueError("pruned needs a pruner. Got None instead.")
+    name = type(estimator).__name__
+    if isinstance(estimator.tree_, RuleNetwork):
+        raise ValueError(f"this {name} is a rule network already: fit a tree with pruning=None, and prune that")
     if not isinstance(estimator.tree_, Tree):
-        kind = "a rule network already" if isinstance(estimator.tree_, RuleNetwork) else "a tree for each class"
-        raise ValueError(f"this {type(estimator).__name__} is {kind}: fit a tree without pruning, and prune that")
+        raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
     schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
     other = copy(estimator)
     other.pruning = pruner
