@@ -30,6 +30,7 @@ class NewtonSides {
   void all_right() { left_ = {}; }
   void to_left(std::uint32_t row) { left_.add(target_, row); }
   double score() const { return -left_.gain(penalty_) - (total_ - left_).gain(penalty_); }
+  double sweep_score() const { return score(); }
   Filter<Newton> filter() { return {}; }
 
   // What a leaf is that holds all rows. Its impurity is the least of sum h (y - v)^2 + penalty v^2, by weight: a split

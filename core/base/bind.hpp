@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <stdexcept>
@@ -91,11 +92,27 @@ auto unlocked(F f) {
   return f();
 }
 
-// Asks Python for Ctrl-C, and tells `progress` (None, or a function of the part that is done).
+// Set by another thread to stop the work of those that listen to it.
+struct StopFlag {
+  std::atomic<bool> raised{false};
+};
+// What this thread listens to. Python tells Ctrl-C to the main thread alone, which passes it on to its workers so.
+inline thread_local const StopFlag* listened_to = nullptr;
+
+// Raises KeyboardInterrupt if the user, or the thread that waits for this one, wants it to stop; needs the GIL.
+inline void check_interrupt() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (listened_to != nullptr && listened_to->raised.load()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+}
+
+// Hears Ctrl-C, and tells `progress` (None, or a function of the part that is done).
 inline Heartbeat heartbeat(const nb::object& progress) {
   return [progress](double done) {
     const Locked gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    check_interrupt();
     if (!progress.is_none()) progress(done);
   };
 }

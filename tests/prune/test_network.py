@@ -321,7 +321,7 @@ def test_a_network_is_not_pruned_again_and_a_pruner_is_needed():
     tree = plain(CARTClassifier).fit(X, y)
     with pytest.raises(ValueError, match="needs a pruner"):
         tree.pruned(None, X, y)
-    with pytest.raises(ValueError, match="class that fit never saw: 7"):
+    with pytest.raises(ValueError, match="class not in the training data: 7"):
         tree.pruned(FAST["GA"], X, np.where(y == 2, 7, y))
     with pytest.raises(ValueError, match="features"):
         tree.pruned(FAST["GA"], X[:, :2], y)

@@ -23,7 +23,7 @@ RULES = {
     "degenerate": one_of("skip", "eigen"),
     "threshold": one_of("sample", "midpoint"),
     "side_tol": real(0.0) | none,
-    "max_candidates": integer(1) | none,
+    "max_candidates": integer(1, 2**63 - 1) | none,
     "time_limit": real(0.0, open_low=True) | none,
     "ties": one_of("values", "rows"),
 }

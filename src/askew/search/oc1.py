@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -175,6 +176,6 @@ def _how_many(max_features: int | float | str | None, n_features: int) -> int:
         return n_features
     if isinstance(max_features, str):
         return max(1, int(np.sqrt(n_features) if max_features == "sqrt" else np.log2(n_features)))
-    if isinstance(max_features, float):
-        return max(1, int(max_features * n_features))
-    return min(int(max_features), n_features)
+    if isinstance(max_features, Integral):
+        return min(int(max_features), n_features)
+    return max(1, int(max_features * n_features))
