@@ -141,12 +141,12 @@ class PresortedGrower {
     while (sides.size() < workers) sides.push_back(sides[0]);
     // A thread meets its features in ascending order, so one that only equals an earlier one has lost.
     std::vector<double> bound(workers, kInfinity);
-    const LeafLimits leaf{least, n_samples, limits_.min_weight_leaf, tree_.mass[p.at.node]};
     for_features(n, features.size(), [&](std::size_t j, std::size_t thread) {
       const Entry* entries = order(features[j]) + p.at.begin;
       found[j] = sweep_some(
           rule_.boundaries, sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
-          [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); }, leaf, bound[thread]);
+          [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); },
+          LeafLimits{least, n_samples, limits_.min_weight_leaf, tree_.mass[p.at.node]}, bound[thread]);
       if (rule_.ratio) worth[j] = worth_of(found[j], entries, n, n_samples);
       else bound[thread] = found[j].score;
     });
