@@ -103,4 +103,34 @@ struct BoundTarget {
   }
 };
 
+// The node that a search is asked about: some rows of a table, what each child must have, how many threads there are.
+// Sizes and row numbers are checked when it is made. Every search takes a criterion and one of these by position; all
+// other arguments are keywords (nb::kw_only), so that a call in Python reads like the rules of its method.
+struct BoundNode {
+  BoundTarget bound;
+  Matrix X;
+  Vector<std::uint32_t> rows;
+  double min_samples_leaf, min_weight_leaf;
+  int threads;
+
+  BoundNode(const BoundTarget& target, Matrix table, Vector<std::uint32_t> numbers, double samples, double weight,
+            int n_threads)
+      : bound(target), X(table), rows(numbers), min_samples_leaf(samples), min_weight_leaf(weight), threads(n_threads) {
+    const std::size_t n = X.shape(0);
+    if (bound.label) need_size(*bound.label, n, "label");
+    if (bound.y) need_size(*bound.y, n, "y");
+    if (bound.weight) need_size(*bound.weight, n, "weight");
+    if (bound.multiplicity) need_size(*bound.multiplicity, n, "multiplicity");
+    need_below(rows, n, "rows");
+  }
+  Target target() const { return bound.view(); }
+  LeafLimits leaf() const { return {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}; }
+};
+
+// Columns of the node's table, and a plane over them: a weight for each, then the constant.
+inline void need_plane(const BoundNode& node, const Vector<std::int64_t>& features, const Vector<double>& plane) {
+  need_below(features, node.X.shape(1), "features");
+  need_size(plane, features.shape(0) + 1, "start");
+}
+
 }  // namespace askew

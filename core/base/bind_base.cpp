@@ -171,6 +171,10 @@ void bind_base(nb::module_& m) {
                     Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
            nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
            nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
+  nb::class_<BoundNode>(m, "Node")
+      .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint32_t>, double, double, int>(), nb::kw_only(),
+           nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
+           nb::arg("threads"));
   m.def("score", &score);
   m.def("score_split", &score_split);
   m.def("summary", &summary);

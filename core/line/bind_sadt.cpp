@@ -33,22 +33,22 @@ struct JudgeOf<MedianSides> {
 };
 
 // (weights of the features taken, threshold, score, hyperplanes looked at); an infinite score if there is no plane.
-nb::tuple anneal(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                  Vector<std::int64_t> features, int scaling, bool all, double step, double temperature,
-                  std::size_t n_probes, double cooling, std::size_t max_unproductive, bool centre,
-                  double min_samples_leaf, double min_weight_leaf, std::uint64_t seed) {
+nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling, bool all,
+                 double step, double temperature, std::size_t n_probes, double cooling, std::size_t max_unproductive,
+                 bool centre, std::uint64_t seed) {
+  need_below(features, bound.X.shape(1), "features");
   const AnnealRules rules{all, step, temperature, n_probes, cooling, max_unproductive};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
-    const Target target = bound.view();
-    std::vector<std::uint32_t> ordered(rows.data(), rows.data() + rows.shape(0));
+    const Target target = bound.target();
+    std::vector<std::uint32_t> ordered(bound.rows.data(), bound.rows.data() + bound.rows.shape(0));
     if (target.label)
       std::stable_sort(ordered.begin(), ordered.end(), [&](auto a, auto b) { return target.label[a] < target.label[b]; });
-    const NodeData node(target, X.data(), X.shape(1), ordered.data(), ordered.size(), features.data(),
+    const NodeData node(target, bound.X.data(), bound.X.shape(1), ordered.data(), ordered.size(), features.data(),
                         features.shape(0), static_cast<Scaling>(scaling));
-    LeafLimits leaf{std::max(min_samples_leaf, 1.0), 0, min_weight_leaf, 0};
+    LeafLimits leaf{std::max(bound.min_samples_leaf, 1.0), 0, bound.min_weight_leaf, 0};
     for (const auto row : node.everyone())
       leaf.n_samples += node.local.samples_of(row), leaf.weight += node.local.weight_of(row);
     with_sides(criterion, node.local, [&]<class Type, class C>(Type, const C& c) {
@@ -68,6 +68,10 @@ nb::tuple anneal(const Criterion& criterion, const BoundTarget& bound, Matrix X,
 
 }  // namespace
 
-void bind_sadt(nb::module_& m) { m.def("anneal", &anneal); }
+void bind_sadt(nb::module_& m) {
+  m.def("anneal", &anneal, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
+        nb::arg("scaling"), nb::arg("all"), nb::arg("step"), nb::arg("temperature"), nb::arg("n_probes"),
+        nb::arg("cooling"), nb::arg("max_unproductive"), nb::arg("centre"), nb::arg("seed"));
+}
 
 }  // namespace askew

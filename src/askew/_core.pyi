@@ -40,6 +40,18 @@ class Tree:
         threshold: NDArray[np.float64],
     ) -> None: ...
 
+class Node:
+    def __init__(
+        self,
+        *,
+        target: Target,
+        X: NDArray[np.float64],
+        rows: NDArray[np.uint32],
+        min_samples_leaf: float,
+        min_weight_leaf: float,
+        threads: int,
+    ) -> None: ...
+
 def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
 def summary(
     criterion: Criterion, target: Target, rows: NDArray[np.uint32]
@@ -107,9 +119,8 @@ def route(
 ) -> NDArray[np.int64]: ...
 def oc1(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     scaling: int,
     start: NDArray[np.float64],
@@ -123,10 +134,7 @@ def oc1(
     max_loss: float,
     axis_score: float,
     centre: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     seed: int,
-    threads: int,
     n_kept: int = 5000000,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def line_search(
@@ -134,6 +142,7 @@ def line_search(
     target: Target,
     V: NDArray[np.float64],
     s: NDArray[np.float64],
+    *,
     min_samples_leaf: float = 1.0,
     min_weight_leaf: float = 0.0,
 ) -> tuple[float, float]:
@@ -184,9 +193,8 @@ def householder_mirrors(
 def reflect(X: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def cart_lc(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     scaling: int,
     start: NDArray[np.float64],
@@ -195,8 +203,6 @@ def cart_lc(
     max_cycles: int,
     keep_best: bool,
     beta: float,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def axis_cuts(
     criterion: Criterion,
@@ -257,9 +263,8 @@ def likeliest_kappa(sum: NDArray[np.float64], n: int, newton: bool) -> float: ..
 def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...
 def anneal(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     scaling: int,
     all: bool,
@@ -269,8 +274,6 @@ def anneal(
     cooling: float,
     max_unproductive: int,
     centre: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     seed: int,
 ) -> tuple[NDArray[np.float64], float, float, int]: ...
 def thermal_training(

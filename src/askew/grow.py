@@ -56,6 +56,18 @@ class Node:
     min_weight_leaf: float = 0.0
 
     @cached_property
+    def kernel(self) -> _core.Node:
+        """The node as compiled searches take it."""
+        return _core.Node(
+            target=self.table.target,
+            X=self.table.X,
+            rows=self.rows,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_leaf=self.min_weight_leaf,
+            threads=self.threads,
+        )
+
+    @cached_property
     def X(self) -> NDArray[np.float64]:  # noqa: N802
         """The rows' features (a copy, C-ordered)."""
         return self.table.X[self.rows]
@@ -235,7 +247,7 @@ class _Growth:
     def forget(self, node: Node) -> None:
         """Let go of the rows of a node, and of what a search copied out of the table; its parts have their own."""
         node.table, node.rows = self.table, np.empty(0, dtype=np.uint32)
-        for name in ("X", "y", "weight"):
+        for name in ("kernel", "X", "y", "weight"):
             node.__dict__.pop(name, None)
 
     def tell(self, more: float) -> None:

@@ -25,7 +25,8 @@ leaves = st.builds(reference.Leaf, st.integers(1, 5), st.sampled_from([0.0, 2.5,
 
 
 def line_search(table, name, V, s, leaf=ANY):
-    return _core.line_search(criterion_of(name, table).kernel, table.target, V, s, leaf.samples, leaf.weight)
+    limits = {"min_samples_leaf": leaf.samples, "min_weight_leaf": leaf.weight}
+    return _core.line_search(criterion_of(name, table).kernel, table.target, V, s, **limits)
 
 
 def labelled(y, n_classes=None, weight=None):

@@ -63,7 +63,14 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
     """
     table = node.table if node.rows.size == node.table.n_rows else node.table.take(node.rows)
     moved, along = (np.ascontiguousarray(values, dtype=np.float64) for values in (V, s))
-    return _core.line_search(criterion.kernel, table.target, moved, along, node.min_samples_leaf, node.min_weight_leaf)
+    return _core.line_search(
+        criterion.kernel,
+        table.target,
+        moved,
+        along,
+        min_samples_leaf=node.min_samples_leaf,
+        min_weight_leaf=node.min_weight_leaf,
+    )
 
 
 def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray[np.float64]:

@@ -126,30 +126,24 @@ class OC1:
         return np.sort(np.append(drawn, first))
 
     def _climb(self, node: Node, criterion: Criterion, axis: AxisCut | None, seed: int) -> Plane | None:
-        table = node.table
-        features = self._features(table.n_features, axis, seed)
+        features = self._features(node.table.n_features, axis, seed)
         found = _core.oc1(
             criterion.kernel,
-            table.target,
-            table.X,
-            node.rows,
-            features,
-            SCALINGS[self.normalize],
-            starting_plane(features, axis),
-            ORDERS[self.order],
-            self.n_random_moves,
-            self.n_restarts,
-            self.n_jumps,
-            self.stagnation == "exponential",
-            self.max_stagnant,
-            self.perturb_bias,
-            -1.0 if self.max_loss is None else self.max_loss,
-            inf if axis is None else axis.score,
-            self.centre,
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            seed,
-            node.threads,
+            node.kernel,
+            features=features,
+            scaling=SCALINGS[self.normalize],
+            start=starting_plane(features, axis),
+            order=ORDERS[self.order],
+            n_random_moves=self.n_random_moves,
+            n_restarts=self.n_restarts,
+            n_jumps=self.n_jumps,
+            exponential=self.stagnation == "exponential",
+            max_stagnant=self.max_stagnant,
+            perturb_bias=self.perturb_bias,
+            max_loss=-1.0 if self.max_loss is None else self.max_loss,
+            axis_score=inf if axis is None else axis.score,
+            centre=self.centre,
+            seed=seed,
         )
         return hyperplane(node, features, found)
 
