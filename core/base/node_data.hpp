@@ -44,8 +44,8 @@ ASKEW_WIDE_VECTORS
   return {-std::bit_cast<double>(down), std::bit_cast<double>(up)};
 }
 
-// How far a plane is moved along a line, and the score of the split there.
-struct Move {
+// The result of a line search: how far a plane is moved, and the score of the split there.
+struct LineCut {
   double t = 0;
   double score = kInfinity;  // infinite: there is no candidate
 };
@@ -74,11 +74,11 @@ struct NodeMatrix {
 
   // V_j = a.x_j + a[d] for every row; a block of rows at a time, so that its sums stay in the cache.
   void evaluate(const std::vector<double>& a, std::vector<double>& V) const {
-    constexpr std::size_t kBlock = 1024;
-    double made[kBlock];
+    constexpr std::size_t kRowsAtOnce = 1024;
+    double made[kRowsAtOnce];
     V.assign(n, a[d]);
-    for (std::size_t start = 0; start < n; start += kBlock) {
-      const std::size_t size = std::min(n - start, kBlock);
+    for (std::size_t start = 0; start < n; start += kRowsAtOnce) {
+      const std::size_t size = std::min(n - start, kRowsAtOnce);
       add_multiples(&V[start], a.data(), n_kept, columns.data() + start, n, size);
       for (std::size_t m = n_kept; m < d; ++m) {
         if (a[m] == 0) continue;
@@ -134,10 +134,10 @@ class NodeData {
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
 
-  // Numbers the classes that have rows here anew, in their order, and forgets the others: for criteria to which a class
-  // without rows makes no difference. At least two are left.
-  void forget_absent_classes() {
-    if (!local.label) return;
+  // Numbers the classes that have rows here anew, in their order, and forgets the others, where a class without rows
+  // makes no difference to the criterion. At least two are left.
+  void forget_absent_classes(Kind kind) {
+    if (!local.label || kind == Kind::sum_of_variances || kind == Kind::pointer || kind == Kind::batch) return;
     std::vector<std::int32_t> number(static_cast<std::size_t>(local.k), 0);
     for (const auto c : label_) number[static_cast<std::size_t>(c)] = 1;
     int present = 0;
@@ -242,7 +242,7 @@ class NodeData {
       for (const double p : projected) size = std::max(size, std::abs(p));
       const int power = size > 0 ? std::ilogb(size) : 0;
       for (double& p : projected) p = std::ldexp(p, -power);
-      const Move move = line.best(projected.data(), ones.data());
+      const LineCut move = line.best(projected.data(), ones.data());
       plane.threshold = std::ldexp(-move.t, power);
       plane.score = move.score;
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/criterion.hpp"
+#include "base/fast_ranking.hpp"
 #include "base/target.hpp"
 
 namespace askew {
@@ -50,9 +51,9 @@ struct Filter<Gini> {
   }
   bool may_beat() const {
     if (!usable) return true;
-    const double n_right = n - n_left, above = threshold * (n_left * n_right);
-    if (k == 2) return !(products * products <= above);
-    return !(squares_left * n_right + (squares - 2 * products + squares_left) * n_left <= above);
+    const Fraction q = k == 2 ? rank_by_distance(products, n_left, n)
+                              : rank_by_squares(squares_left, squares - 2 * products + squares_left, n_left, n);
+    return !(q.numerator <= threshold * q.denominator);
   }
 
   const std::int32_t* label;

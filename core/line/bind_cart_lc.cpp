@@ -16,8 +16,9 @@ nb::object cart_lc(const Criterion& criterion, const BoundNode& bound, Vector<st
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
-    const NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
+    NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                         features.data(), features.shape(0), static_cast<Scaling>(scaling));
+    node.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);

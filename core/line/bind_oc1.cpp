@@ -29,7 +29,7 @@ nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::i
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                   features.data(), features.shape(0), static_cast<Scaling>(scaling),
                   std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, pulse);
-    if (criterion.kind == Kind::twoing || criterion.kind == Kind::gini) node.forget_absent_classes();
+    node.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
@@ -57,7 +57,7 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
   const auto large = [](double v) { return !(std::abs(v) < LineSearch<CountSides<Gini>>::kLargest); };
   if (std::any_of(V.data(), V.data() + n, large) || std::any_of(s.data(), s.data() + n, large))
     throw std::invalid_argument("V and s must be below 1e150 in size");
-  const Move move = unlocked([&] {
+  const LineCut move = unlocked([&] {
     return with_sides(criterion, target, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       std::vector<std::uint32_t> everyone(n);

@@ -14,7 +14,7 @@ struct BestConstant {
   const NodeData& node;
   const LeafLimits& leaf;
   Pulse& pulse;
-  Move best(const double* V, const double*) {
+  LineCut best(const double* V, const double*) {
     const AxisCut cut = best_axis_cut<Sides>(criterion, node.local, V, 1, node.everyone().data(), node.matrix.n,
                                              leaf.min_samples, 1, pulse, leaf.min_weight);
     return {-cut.threshold, cut.score};
@@ -22,14 +22,14 @@ struct BestConstant {
 };
 
 template <class Sides>
-struct JudgeOf;
+struct ScorerOf;
 template <class C>
-struct JudgeOf<CountSides<C>> {
-  using type = CountJudge<C>;
+struct ScorerOf<CountSides<C>> {
+  using type = CountScorer<C>;
 };
 template <>
-struct JudgeOf<MedianSides> {
-  using type = MedianJudge;
+struct ScorerOf<MedianSides> {
+  using type = MedianScorer;
 };
 
 // (weights of the features taken, threshold, score, hyperplanes looked at); an infinite score if there is no plane.
@@ -53,8 +53,8 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
       leaf.n_samples += node.local.samples_of(row), leaf.weight += node.local.weight_of(row);
     with_sides(criterion, node.local, [&]<class Type, class C>(Type, const C& c) {
       using Sides = typename Type::type;
-      typename JudgeOf<Sides>::type judge(c, node.local, node.matrix.n, leaf);
-      Annealed best = Annealing(judge, node.matrix, node.local, rules, pulse).run(seed);
+      typename ScorerOf<Sides>::type scorer(c, node.local, node.matrix.n, leaf);
+      Annealed best = Annealing(scorer, node.matrix, node.local, rules, pulse).run(seed);
       looked_at = best.looked_at;
       if (!std::isfinite(best.score)) return;
       if (centre) node.centre(best.a);

@@ -35,11 +35,11 @@ struct RowsView {
 // Scores planes by the counts (or moments) of their sides. Rows on the right are above the plane. A plane whose sides
 // are smaller than the limits allow is infinitely bad.
 template <class C>
-class CountJudge {
+class CountScorer {
  public:
   static constexpr bool batched = std::is_same_v<C, Batch>;
 
-  CountJudge(const C& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
+  CountScorer(const C& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
       : criterion_(criterion), target_(target), n_(n), k_(static_cast<std::size_t>(target.k)), leaf_(leaf), all_(k_, 0.0),
         left_(k_), right_(k_) {
     std::vector<std::uint32_t> everyone(n);
@@ -111,10 +111,10 @@ class CountJudge {
 };
 
 // Absolute error needs the rows themselves: those that have changed sides since the last plane are moved.
-class MedianJudge {
+class MedianScorer {
  public:
   static constexpr bool batched = false;
-  MedianJudge(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
+  MedianScorer(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
       : target_(target), n_(n), leaf_(leaf), sides_(criterion, target, everyone(n).data(), n), right_(n, 1) {}
   bool counts() const { return false; }
   void look(const RowsView& rows, double t, const double*) {
