@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/criterion.hpp"
+#include "base/fast_ranking.hpp"
 #include "base/sort.hpp"
 #include "base/sweep.hpp"
 
@@ -141,41 +142,23 @@ class CountTally {
   std::vector<double> lefts_, rights_;
 };
 
-// Gini and twoing of whole counts: q ranks splits as the score does and needs no division. Only a candidate that
-// may be the best is scored.
-//   gini    q = sum here^2 / n_here + sum there^2 / n_there
-//   twoing  q = D^2 / (n_here n_there), D = sum over the classes of |n here - t n_here|
+// Gini and twoing of whole counts, ranked by the q of base/fast_ranking.hpp: only a candidate that may be the best is
+// scored.
 template <class C>
 class RankedTally : public CountTally<C> {
  public:
   using CountTally<C>::CountTally;
   double offer(bool left, const LeafLimits& leaf) {
-    const double n = this->m_->n_samples, there = n - this->samples_;
-    sizes_ = this->samples_ * there;
-    if constexpr (std::is_same_v<C, Gini>) {
-      double squares_here = 0, squares_there = 0;
-      for (std::size_t c = 0; c < this->here_.size(); ++c) {
-        const double rest = this->m_->total[c] - this->here_[c];
-        squares_here += this->here_[c] * this->here_[c], squares_there += rest * rest;
-      }
-      q_ = squares_here * there + squares_there * this->samples_;
-    } else {
-      double D = 0;
-      for (std::size_t c = 0; c < this->here_.size(); ++c)
-        D += std::abs(n * this->here_[c] - this->m_->total[c] * this->samples_);
-      q_ = D * D;
-    }
-    if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
-    return CountTally<C>::offer(left, leaf);
+    q_ = rank_of<C>(this->m_->total.data(), this->here_.data(), this->here_.size(), this->samples_, this->m_->n_samples);
+    return reaches(q_, best_, 1 - kRankMargin) ? CountTally<C>::offer(left, leaf) : kWorse;
   }
-  void accepted() { best_q_ = q_, best_sizes_ = sizes_; }
+  void accepted() { best_ = q_; }
 
  private:
-  static constexpr double kMargin = 1e-9;  // far wider than the rounding of a score
-  double q_ = 0, sizes_ = 0, best_q_ = -1, best_sizes_ = 1;
+  Fraction q_, best_;
 };
 
-// The same for two classes, where q = D^2 / (n_here n_there) serves both, with D = n here_2 - t_2 n_here.
+// The same for two classes, where D alone is followed.
 template <class C>
 class TwoClassTally {
  public:
@@ -200,7 +183,7 @@ class TwoClassTally {
   // its plane moved as `plus` has it and its own last move still to be made.
   std::size_t run(const Keyed* entries, std::size_t i, std::size_t end, bool plus) {
     Mass sum = here_;
-    const double first = plus ? 0.0 : -1.0, n = n_, sizes = best_sizes_, q = best_q_ * (1 - kMargin);
+    const double first = plus ? 0.0 : -1.0, n = n_, sizes = best_.denominator, q = best_.numerator * (1 - kRankMargin);
     for (; i < end; ++i) {
       const Mass& mass = mass_[point_of(entries[i])];
       const double there = starts_there(entries[i]), move = there + first;
@@ -215,26 +198,25 @@ class TwoClassTally {
     return end;
   }
   double offer(bool left, const LeafLimits& leaf) {
-    const double there = n_ - here_.n;
-    sizes_ = here_.n * there, q_ = here_.D * here_.D;
-    if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
+    q_ = rank_by_distance(here_.D, here_.n, n_);
+    if (!reaches(q_, best_, 1 - kRankMargin)) return kWorse;
     if (!leaf.allow(here_.n, here_.n)) return kWorse;
     const double second = (here_.D + second_ * here_.n) / n_;  // whole numbers: exact
     const double a[2] = {here_.n - second, second}, b[2] = {n_ - second_ - a[0], second_ - a[1]};
     return score_sides(criterion_, left ? a : b, left ? b : a, 2);
   }
-  void accepted() { best_q_ = q_, best_sizes_ = sizes_; }
+  void accepted() { best_ = q_; }
   std::vector<double> scores() { return {}; }
 
  private:
-  static constexpr double kMargin = 1e-9;
   struct Mass {
     double n, D;
   };
   C criterion_;
   std::vector<Mass> mass_;
   Mass here_{0, 0};
-  double n_, second_, q_ = 0, sizes_ = 0, best_q_ = -1, best_sizes_ = 1;
+  double n_, second_;
+  Fraction q_, best_;
 };
 
 // Absolute error needs the rows themselves.

@@ -37,7 +37,7 @@ class Annealing:
 
     Parameters
     ----------
-    perturb : what a perturbation moves: "one" coefficient drawn by lot, or "all" (OC1-94, section 2, says all)
+    perturb : what a perturbation moves: "one" random coefficient, or "all" (OC1-94, section 2, says all)
     step : a coefficient moves by a number drawn from [-step, step) (0.5)
     temperature : at first; None lets through about half of the moves that raise the score by what a random move
         changes it on average (ours)

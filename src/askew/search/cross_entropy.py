@@ -13,7 +13,7 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real
-from askew.search.oblique import denormalised
+from askew.search.oblique import denormalised, score_on
 from askew.split import Hyperplane, Split
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
@@ -199,18 +199,7 @@ def _better(
     node: Node, criterion: Criterion, straight: Hyperplane | None, oblique: Hyperplane | None
 ) -> Hyperplane | None:
     """Return the split with the lower score, recounted on the rows as they are routed; of equals the univariate."""
-    straight_score, oblique_score = (_recounted(node, criterion, split) for split in (straight, oblique))
+    straight_score, oblique_score = (score_on(node, criterion, split) for split in (straight, oblique))
     if straight is not None and straight_score <= oblique_score:
         return straight
     return oblique if np.isfinite(oblique_score) else straight
-
-
-def _recounted(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
-    if split is None:
-        return float("inf")
-    table = node.table
-    child = split.route(table.X, node.rows)
-    samples, weight = (np.bincount(child, of[node.rows], minlength=2) for of in (table.multiplicity, table.weight))
-    if samples.min() < max(1, node.min_samples_leaf) or weight.min() < node.min_weight_leaf:
-        return float("inf")
-    return _core.score_split(criterion.kernel, table.target, node.rows, child)
