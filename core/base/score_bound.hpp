@@ -51,9 +51,9 @@ struct Filter<Gini> {
   }
   bool may_beat() const {
     if (!usable) return true;
-    const Fraction q = k == 2 ? rank_by_distance(products, n_left, n)
-                              : rank_by_squares(squares_left, squares - 2 * products + squares_left, n_left, n);
-    return !(q.numerator <= threshold * q.denominator);
+    const auto above = [this](Fraction q) { return !(q.numerator <= threshold * q.denominator); };
+    if (k == 2) return above(rank_by_distance(products, n_left, n));
+    return above(rank_by_squares(squares_left, squares - 2 * products + squares_left, n_left, n));
   }
 
   const std::int32_t* label;
