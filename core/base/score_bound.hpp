@@ -1,4 +1,4 @@
-// Bounds on gini, entropy and squared error that tell which cuts of a sweep need no score. For every method that sweeps.
+// Which cuts of a sweep need no score.
 #pragma once
 
 #include <algorithm>
@@ -51,9 +51,9 @@ struct Filter<Gini> {
   }
   bool may_beat() const {
     if (!usable) return true;
-    const Fraction q = k == 2 ? rank_by_distance(products, n_left, n)
-                              : rank_by_squares(squares_left, squares - 2 * products + squares_left, n_left, n);
-    return !(q.numerator <= threshold * q.denominator);
+    const auto above = [this](Fraction q) { return !(q.numerator <= threshold * q.denominator); };
+    if (k == 2) return above(rank_by_distance(products, n_left, n));
+    return above(rank_by_squares(squares_left, squares - 2 * products + squares_left, n_left, n));
   }
 
   const std::int32_t* label;
@@ -74,7 +74,7 @@ struct Filter<Twoing> {
     left = scratch.data();
     usable = label && !target.weight && n <= 1 << 26;
   }
-  void aim(double bound) { threshold = n * n / bound * (1 - 1e-9); }
+  void aim(double bound) { threshold = n * n / bound * (1 - kRankMargin); }
   void to_left(std::uint32_t row) {
     const auto c = static_cast<std::size_t>(label[row]);
     ++left[c];
@@ -85,8 +85,7 @@ struct Filter<Twoing> {
     if (!usable) return true;
     const double needed = threshold * n_left * (n - n_left);
     if (D * D <= needed) return false;
-    D = 0;
-    for (std::size_t c = 0; c < k; ++c) D += std::abs(n * left[c] - all[c] * n_left);
+    D = twoing_distance(all, left, k, n_left, n);
     return !(D * D <= needed);
   }
 

@@ -1,4 +1,4 @@
-// Scores of planes one at a time, as the walk of a plane asks for them. Rows lie in the order of their classes, so that
+// SADT's scorer: planes are scored one at a time, as the walk asks. Rows lie in the order of their classes, so that
 // a pass counts classes without looking at them:
 //
 //   class        0 0 0 0 0 0 | 1 1 1 1 | 2 2 2
