@@ -70,18 +70,6 @@ class Node:
         )
 
     @cached_property
-    def kernel(self) -> _core.Node:
-        """The node as compiled searches take it."""
-        return _core.Node(
-            target=self.table.target,
-            X=self.table.X,
-            rows=self.rows,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_leaf=self.min_weight_leaf,
-            threads=self.threads,
-        )
-
-    @cached_property
     def X(self) -> NDArray[np.float64]:  # noqa: N802
         """The rows' features (a copy, C-ordered)."""
         return self.table.X[self.rows]
