@@ -35,9 +35,8 @@ class PackedTrees:
     >>> from askew.packed import PackedTrees
     >>> X, y = load_iris(return_X_y=True)
     >>> trees = [CARTClassifier(max_depth=depth).fit(X, y).tree_ for depth in (1, 2)]
-    >>> PackedTrees.of(trees).apply(X[:2])
-    array([[1, 1],
-           [1, 1]])
+    >>> PackedTrees.of(trees).apply(X[:2]).tolist()
+    [[1, 1], [1, 1]]
     """
 
     kernel: _core.Tree

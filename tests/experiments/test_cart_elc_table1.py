@@ -15,7 +15,8 @@ def test_the_printed_counts_are_the_formula_s():
 def test_both_searches_of_a_cell_find_the_same_plane():
     sweep, brute = (one_split(40, 3, 3, brute=brute)() for brute in (False, True))
     assert sweep[2] == brute[2]
-    np.testing.assert_array_equal(sweep[0], brute[0])
+    factor = np.linalg.norm(sweep[0]) / np.linalg.norm(brute[0])  # only the direction of a plane counts
+    np.testing.assert_allclose(sweep[0], factor * brute[0])
 
 
 @pytest.mark.parametrize("brute", [True, False])

@@ -152,7 +152,8 @@ def test_histograms_of_two_halves_add_up_to_the_scores_of_all_cuts(name, k):
     criterion = as_criterion(name, classification=k > 0)
     scores = _core.score_counts(criterion.kernel, left[:-1], left[-1], classification=k > 0)
     best = _core.axis_cuts(criterion.kernel, node_of(table, np.arange(200)))[1][1]
-    assert scores.min() == (best if k else pytest.approx(best, rel=1e-12))
+    # A sweep rounds scores of regression to 2^-36 of the undivided node's before it compares them.
+    assert scores.min() == (best if k else pytest.approx(best, abs=2.0**-36 * table.y.var()))
 
 
 def test_a_bin_has_the_values_up_to_its_edge():
