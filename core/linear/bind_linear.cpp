@@ -1,0 +1,108 @@
+// `search="linear"`: penalised fits, the directions of a node, and the best cut along planes.
+#include "base/bind.hpp"
+#include "linear/plane_cuts.hpp"
+#include "linear/plane_directions.hpp"
+
+namespace askew {
+namespace {
+
+FitRules fit_rules(bool logistic, double l2, double l1, int max_steps, std::size_t direct) {
+  return {logistic ? Loss::logistic : Loss::squared, l2, l1, max_steps, direct, 1e-9};
+}
+
+// Weights of the columns and the constant, in the units of the data.
+nb::object penalised_fit(Matrix X, Vector<double> z, Vector<double> weight, bool logistic, double l2, double l1,
+                         int max_steps, std::size_t direct, std::optional<Vector<double>> start, int threads) {
+  const std::size_t n = X.shape(0), d = X.shape(1);
+  need_size(z, n, "z");
+  need_size(weight, n, "weight");
+  if (start) need_size(*start, d + 1, "start");
+  Pulse pulse(heartbeat(nb::none()));
+  return to_numpy(unlocked([&] {
+    std::vector<std::uint32_t> rows(n);
+    std::iota(rows.begin(), rows.end(), 0u);
+    std::vector<std::int64_t> features(d);
+    std::iota(features.begin(), features.end(), 0);
+    const Target target{nullptr, z.data(), weight.data(), nullptr, 3};
+    const Standardised data(target, X.data(), d, rows.data(), n, features.data(), d, threads, pulse);
+    std::vector<double> padded(data.stride, 0.0), w(d + 1, 0.0);
+    std::copy_n(z.data(), n, padded.begin());
+    if (start) {
+      w[d] = start->data()[d];
+      for (std::size_t j = 0; j < d; ++j)
+        w[j] = start->data()[j] * data.scale[j], w[d] += start->data()[j] * data.shift[j];
+    }
+    const FitRules rules = fit_rules(logistic, l2, l1, max_steps, direct);
+    w = PenalisedFit(data, rules, threads, pulse).fit(padded.data(), data.weight.data(), w);
+    for (std::size_t j = 0; j < d; ++j) {
+      w[j] = data.scale[j] > 0 ? w[j] / data.scale[j] : 0.0;
+      w[d] -= w[j] * data.shift[j];
+    }
+    return w;
+  }));
+}
+
+// A plane in each row: weights of `features` in the units of the data. `starts` (0 or 1 for each row) are splits from
+// which hinges begin.
+nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
+                             double l2, double l1, int max_steps, std::size_t canonical, std::size_t pairs,
+                             nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> starts,
+                             int threads) {
+  need_below(rows, X.shape(0), "rows");
+  need_below(features, X.shape(1), "features");
+  if (starts.shape(0) > 0 && starts.shape(1) != rows.shape(0))
+    throw std::invalid_argument("'starts' must have an entry for each of the rows");
+  Pulse pulse(heartbeat(nb::none()));
+  const std::size_t n = rows.shape(0), d = features.shape(0);
+  std::vector<double> planes;
+  unlocked([&] {
+    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, pulse);
+    const FitTargets targets(bound.view(), rows.data(), data);
+    std::vector<std::vector<bool>> hinges;
+    for (std::size_t s = 0; s < starts.shape(0); ++s)
+      hinges.emplace_back(starts.data() + s * n, starts.data() + (s + 1) * n);
+    const DirectionRules rules{fit_rules(true, l2, l1, max_steps, 400), canonical, pairs};
+    for (Direction& w : plane_directions(data, targets, rules, hinges, threads, pulse))
+      if (in_data_units(data, w)) planes.insert(planes.end(), w.begin(), w.end());
+  });
+  return to_numpy(std::move(planes), d);
+}
+
+// (threshold, score) of the best cut along each plane; a score is infinite where there is no cut.
+nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
+                     Vector<std::int64_t> features, Matrix planes, double min_samples_leaf, double min_weight_leaf,
+                     int threads) {
+  need_below(rows, X.shape(0), "rows");
+  need_below(features, X.shape(1), "features");
+  if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
+  Pulse pulse(heartbeat(nb::none()));
+  std::vector<double> thresholds, scores;
+  unlocked([&] {
+    const std::size_t n = rows.shape(0), m = planes.shape(0);
+    const LocalTarget local(bound.view(), rows.data(), n);
+    const auto projected = project(X.data(), X.shape(1), rows.data(), n, features.data(), features.shape(0),
+                                   planes.data(), m, threads, pulse);
+    const auto cuts = with_sides(criterion, local.view, [&](auto type, const auto& c) {
+      return axis_cuts<typename decltype(type)::type>(c, local.view, projected.data(), m, local.everyone.data(), n,
+                                                      min_samples_leaf, threads, pulse, min_weight_leaf);
+    });
+    for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);
+  });
+  return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(scores)));
+}
+
+}  // namespace
+
+void bind_linear(nb::module_& m) {
+  m.def("penalised_fit", &penalised_fit, nb::arg("X"), nb::arg("z"), nb::arg("weight"), nb::kw_only(),
+        nb::arg("logistic"), nb::arg("l2"), nb::arg("l1") = 0.0, nb::arg("max_steps") = 50, nb::arg("direct") = 400,
+        nb::arg("start").none() = nb::none(), nb::arg("threads") = 1);
+  m.def("linear_directions", &linear_directions, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
+        nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("canonical"), nb::arg("pairs"),
+        nb::arg("starts"), nb::arg("threads"));
+  m.def("plane_cuts", &plane_cuts, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::arg("rows"),
+        nb::arg("features"), nb::arg("planes"), nb::kw_only(), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
+        nb::arg("threads"));
+}
+
+}  // namespace askew
