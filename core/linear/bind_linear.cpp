@@ -1,7 +1,9 @@
 // `search="linear"`: penalised fits, the directions of a node, and the best cut along planes.
 #include "base/bind.hpp"
+#include "linear/lbfgs.hpp"
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"
+#include "linear/soft_tree.hpp"
 
 namespace askew {
 namespace {
@@ -91,6 +93,82 @@ nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matri
   return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(scores)));
 }
 
+// The rows, the shape and the targets of a soft tree. `left` and `right` number the children of each plane; below 0, -1
+// less the number of a leaf.
+struct BoundSoftTree {
+  Matrix X;
+  std::optional<Vector<std::int32_t>> label;
+  std::optional<Vector<double>> y;
+  Vector<double> weight;
+  SoftShape shape;
+  std::size_t n_outputs;
+
+  BoundSoftTree(Matrix X_, std::optional<Vector<std::int32_t>> label_, std::optional<Vector<double>> y_,
+                Vector<double> weight_, Vector<std::int64_t> left, Vector<std::int64_t> right, std::size_t outputs)
+      : X(X_), label(label_), y(y_), weight(weight_), n_outputs(outputs) {
+    const std::size_t n = X.shape(0), p = left.shape(0);
+    if (n == 0 || p == 0) throw std::invalid_argument("a soft tree has rows and a plane");
+    if (static_cast<bool>(label) == static_cast<bool>(y)) throw std::invalid_argument("give either 'label' or 'y'");
+    need_size(weight, n, "weight");
+    need_size(right, p, "right");
+    if (label) need_size(*label, n, "label"), need_below(*label, outputs, "label");
+    else need_size(*y, n, "y");
+    shape.n_leaves = p + 1;
+    shape.left.assign(left.data(), left.data() + p), shape.right.assign(right.data(), right.data() + p);
+    for (std::size_t i = 0; i < p; ++i)
+      for (const std::int64_t child : {shape.left[i], shape.right[i]})
+        if (child < 0 ? static_cast<std::size_t>(-1 - child) > p
+                      : static_cast<std::size_t>(child) <= i || static_cast<std::size_t>(child) >= p)
+          throw std::invalid_argument("'left' and 'right' must name leaves, or planes that come later");
+  }
+  SoftTree view() const {
+    return {shape, {X.data(), X.shape(0), X.shape(1), data_or_null(label), data_or_null(y), weight.data()}, n_outputs};
+  }
+  void check(const Matrix& planes, const Matrix& leaves) const {
+    need_size(planes, shape.n_planes(), "planes");
+    need_size(leaves, shape.n_leaves, "leaves");
+    if (planes.shape(1) != X.shape(1) + 1 || leaves.shape(1) != n_outputs)
+      throw std::invalid_argument("'planes' must have a weight for each column and a constant, 'leaves' the outputs");
+  }
+};
+
+// (loss, gradient of the planes, gradient of the leaves)
+nb::tuple soft_loss(const BoundSoftTree& tree, Matrix planes, Matrix leaves, double sharpness, int threads) {
+  tree.check(planes, leaves);
+  Pulse pulse(heartbeat(nb::none()));
+  SoftGradient g =
+      unlocked([&] { return tree.view().evaluate(planes.data(), leaves.data(), sharpness, threads, pulse); });
+  return nb::make_tuple(g.loss, to_numpy(std::move(g.planes), planes.shape(1)),
+                        to_numpy(std::move(g.leaves), leaves.shape(1)));
+}
+
+// (planes, leaves) of least loss + l2/2 |w|^2 + l1 |w|, w the weights of the planes without their constants.
+nb::tuple soft_fit(const BoundSoftTree& tree, Matrix planes, Matrix leaves, double sharpness, double l2, double l1,
+                   int max_iter, int threads, nb::object progress) {
+  tree.check(planes, leaves);
+  const std::size_t n_planes = planes.size(), width = planes.shape(1);
+  Pulse pulse(heartbeat(progress));
+  std::vector<double> x(planes.data(), planes.data() + n_planes);
+  x.insert(x.end(), leaves.data(), leaves.data() + leaves.size());
+  unlocked([&] {
+    const SoftTree soft = tree.view();
+    std::vector<bool> weight(x.size(), false);
+    for (std::size_t i = 0; i < n_planes; ++i) weight[i] = i % width + 1 < width;
+    const auto evaluate = [&](const std::vector<double>& at, std::vector<double>& gradient) {
+      SoftGradient g = soft.evaluate(at.data(), at.data() + n_planes, sharpness, threads, pulse);
+      std::copy(g.planes.begin(), g.planes.end(), gradient.begin());
+      std::copy(g.leaves.begin(), g.leaves.end(), gradient.begin() + static_cast<std::ptrdiff_t>(n_planes));
+      for (std::size_t i = 0; i < n_planes; ++i)
+        if (weight[i]) g.loss += l2 / 2 * at[i] * at[i], gradient[i] += l2 * at[i];
+      return g.loss;
+    };
+    lbfgs(x, weight, {.max_iter = max_iter, .l1 = l1}, evaluate, [&](double done) { pulse.check(done); });
+  });
+  std::vector<double> found(x.begin() + static_cast<std::ptrdiff_t>(n_planes), x.end());
+  x.resize(n_planes);
+  return nb::make_tuple(to_numpy(std::move(x), width), to_numpy(std::move(found), leaves.shape(1)));
+}
+
 }  // namespace
 
 void bind_linear(nb::module_& m) {
@@ -103,6 +181,15 @@ void bind_linear(nb::module_& m) {
   m.def("plane_cuts", &plane_cuts, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::arg("rows"),
         nb::arg("features"), nb::arg("planes"), nb::kw_only(), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
         nb::arg("threads"));
+  nb::class_<BoundSoftTree>(m, "SoftTree")
+      .def(nb::init<Matrix, std::optional<Vector<std::int32_t>>, std::optional<Vector<double>>, Vector<double>,
+                    Vector<std::int64_t>, Vector<std::int64_t>, std::size_t>(),
+           nb::kw_only(), nb::arg("X"), nb::arg("label").none(), nb::arg("y").none(), nb::arg("weight"), nb::arg("left"),
+           nb::arg("right"), nb::arg("n_outputs"));
+  m.def("soft_loss", &soft_loss, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(),
+        nb::arg("sharpness"), nb::arg("threads"));
+  m.def("soft_fit", &soft_fit, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(), nb::arg("sharpness"),
+        nb::arg("l2"), nb::arg("l1"), nb::arg("max_iter"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace askew

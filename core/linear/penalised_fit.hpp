@@ -34,7 +34,7 @@ struct FitRules {
 ASKEW_WIDE_VECTORS
 [[maybe_unused]] static void logistic(const double* f, std::size_t n, double* softplus, double* probability) {
   for (std::size_t i = 0; i < n; ++i) {
-    const double small = 1 - portable_one_minus_exp(-std::abs(f[i]));  // exp(-|f|)
+    const double small = portable_exp(-std::abs(f[i]));
     const double upper = 1 / (1 + small);
     softplus[i] = portable_log(1 + small);
     probability[i] = f[i] >= 0 ? upper : small * upper;

@@ -379,3 +379,32 @@ def plane_cuts(
     min_weight_leaf: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class SoftTree:
+    def __init__(
+        self,
+        *,
+        X: NDArray[np.float64],
+        label: NDArray[np.int32] | None,
+        y: NDArray[np.float64] | None,
+        weight: NDArray[np.float64],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        n_outputs: int,
+    ) -> None: ...
+
+def soft_loss(
+    tree: SoftTree, planes: NDArray[np.float64], leaves: NDArray[np.float64], *, sharpness: float, threads: int
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def soft_fit(
+    tree: SoftTree,
+    planes: NDArray[np.float64],
+    leaves: NDArray[np.float64],
+    *,
+    sharpness: float,
+    l2: float,
+    l1: float,
+    max_iter: int,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

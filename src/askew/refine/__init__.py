@@ -1,0 +1,7 @@
+"""The refiners: each improves all splits of a grown tree together."""
+
+from __future__ import annotations
+
+from askew.refine.soft import SoftRefiner
+
+__all__ = ["SoftRefiner"]
