@@ -70,6 +70,27 @@ nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uin
   return to_numpy(std::move(planes), d);
 }
 
+// The plane of a logistic fit of some classes against the others: weights of `features` in the units of the data, or
+// nothing if there is none. `group` is 1 for the classes of one side.
+nb::object group_direction(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
+                           Vector<std::uint8_t> group, double l2, double l1, int max_steps, int threads) {
+  need_below(rows, X.shape(0), "rows");
+  need_below(features, X.shape(1), "features");
+  need_size(group, static_cast<std::size_t>(bound.k), "group");
+  Pulse pulse(heartbeat(nb::none()));
+  const std::size_t d = features.shape(0);
+  Direction w;
+  unlocked([&] {
+    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(), d, threads, pulse);
+    const std::vector<double> z = FitTargets(bound.view(), rows.data(), data).indicator(group.data());
+    const std::vector<double> zero(d + 1, 0.0);
+    w = PenalisedFit(data, fit_rules(true, l2, l1, max_steps, 400), threads, pulse).fit(z.data(), data.weight.data(), zero);
+    w.resize(d);
+    if (!std::all_of(w.begin(), w.end(), [](double x) { return std::isfinite(x); }) || !in_data_units(data, w)) w.clear();
+  });
+  return to_numpy(std::move(w), d);
+}
+
 // (threshold, score) of the best cut along each plane; a score is infinite where there is no cut.
 nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                      Vector<std::int64_t> features, Matrix planes, double min_samples_leaf, double min_weight_leaf,
@@ -178,6 +199,8 @@ void bind_linear(nb::module_& m) {
   m.def("linear_directions", &linear_directions, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
         nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("canonical"), nb::arg("pairs"),
         nb::arg("starts"), nb::arg("threads"));
+  m.def("group_direction", &group_direction, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
+        nb::arg("group"), nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("threads"));
   m.def("plane_cuts", &plane_cuts, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::arg("rows"),
         nb::arg("features"), nb::arg("planes"), nb::kw_only(), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
         nb::arg("threads"));

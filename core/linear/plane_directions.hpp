@@ -28,8 +28,10 @@ class FitTargets {
       std::vector<std::int32_t> number(static_cast<std::size_t>(target.k), -1);
       for (std::size_t i = 0; i < data.n; ++i) number[static_cast<std::size_t>(target.label[rows[i]])] = 0;
       for (auto& c : number) c = c == 0 ? static_cast<std::int32_t>(n_classes++) : -1;
-      for (std::size_t i = 0; i < data.n; ++i)
-        label_[i] = static_cast<std::size_t>(number[static_cast<std::size_t>(target.label[rows[i]])]);
+      for (std::size_t i = 0; i < data.n; ++i) {
+        given_.push_back(static_cast<std::size_t>(target.label[rows[i]]));
+        label_[i] = static_cast<std::size_t>(number[given_[i]]);
+      }
       return;
     }
     const double centre = data.n > 0 ? target.y[rows[0]] : 0;
@@ -48,6 +50,12 @@ class FitTargets {
     for (std::size_t i = 0; i < data_.n; ++i) z[i] = label_[i] == c;
     return z;
   }
+  // 1 for the classes of a group (a number for each class of the tree, 0 or not), 0 for the others.
+  std::vector<double> indicator(const std::uint8_t* group) const {
+    std::vector<double> z(data_.stride, 0.0);
+    for (std::size_t i = 0; i < data_.n; ++i) z[i] = group[given_[i]] != 0;
+    return z;
+  }
   // The weights of the rows of two classes; 0 for all others.
   std::vector<double> weights_of(std::size_t a, std::size_t b) const {
     std::vector<double> u(data_.stride, 0.0);
@@ -62,7 +70,7 @@ class FitTargets {
 
  private:
   const Standardised& data_;
-  std::vector<std::size_t> label_;
+  std::vector<std::size_t> label_, given_;  // among the classes that are here; among those of the tree
   std::vector<double> y_;
 };
 

@@ -367,6 +367,18 @@ def linear_directions(
     starts: NDArray[np.uint8],
     threads: int,
 ) -> NDArray[np.float64]: ...
+def group_direction(
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    group: NDArray[np.uint8],
+    *,
+    l2: float,
+    l1: float,
+    max_steps: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
 def plane_cuts(
     criterion: Criterion,
     target: Target,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,7 @@ RULES = {
     "hinge": boolean,
     "price": real(0.0),
 }
+_REGROUPINGS = 5
 
 
 @dataclass(frozen=True)
@@ -77,20 +79,46 @@ class LinearPlanes:
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best cut along a fitted direction, or the best axis-parallel cut if that is as good."""
         axis = best_axis_cut(node, criterion)
-        best, split = (np.inf, None) if axis is None else (axis.score, axis.split)
         if axis is None or axis.score <= 0:
-            return split
+            return None if axis is None else axis.split
+        best, split = axis.score, axis.split
         features = np.arange(node.table.n_features)
         planes = self._directions(node, features, criterion, axis)
         node.looked_at += len(planes)
         thresholds, scores = self._cuts(node, criterion, features, planes)
         terms = np.count_nonzero(planes, axis=1)
         asked = scores + self.price * (terms - 1)
-        for plane, threshold, cost in zip(planes, thresholds.tolist(), asked.tolist(), strict=True):
-            if cost < best and np.isfinite(threshold):
-                used = np.flatnonzero(plane)
-                best, split = cost, Hyperplane(features[used], plane[used], threshold)
+        chosen = int(np.argmin(asked)) if len(planes) else 0
+        if len(planes) and asked[chosen] < best and np.isfinite(thresholds[chosen]):
+            best, split = float(asked[chosen]), _hyperplane(features, planes[chosen], float(thresholds[chosen]))
+        return self._regrouped(node, criterion, features, best, split)
+
+    def _regrouped(
+        self, node: Node, criterion: Criterion, features: NDArray[np.int64], best: float, split: Hyperplane
+    ) -> Hyperplane:
+        """Fit the classes that are mostly on one side of a split against the others, as long as that is better."""
+        if not node.table.classification or np.count_nonzero(node.value) < 3:
+            return split
+        for _ in range(_REGROUPINGS):
+            side = split.route(node.table.X, node.rows)
+            below = np.bincount(node.y, node.weight * (side == 0), minlength=node.value.size)
+            group = (below < node.value / 2).astype(np.uint8)
+            plane = _core.group_direction(
+                node.table.target, node.table.X, node.rows, features, group, **self._penalty, threads=node.threads
+            )
+            node.looked_at += len(plane)
+            if not len(plane):
+                break
+            thresholds, scores = self._cuts(node, criterion, features, plane)
+            cost = float(scores[0]) + self.price * (np.count_nonzero(plane) - 1)
+            if not (cost < best and np.isfinite(thresholds[0])):
+                break
+            best, split = cost, _hyperplane(features, plane[0], float(thresholds[0]))
         return split
+
+    @property
+    def _penalty(self) -> dict[str, Any]:
+        return {"l2": self.l2, "l1": self.l1, "max_steps": 1 if self.fit == "one_step" else 50}
 
     def _directions(
         self, node: Node, features: NDArray[np.int64], criterion: Criterion, axis: AxisCut
@@ -112,9 +140,7 @@ class LinearPlanes:
             node.table.X,
             node.rows,
             features,
-            l2=self.l2,
-            l1=self.l1,
-            max_steps=1 if self.fit == "one_step" else 50,
+            **self._penalty,
             canonical=self.canonical,
             pairs=self.pairs,
             starts=starts,
@@ -135,3 +161,8 @@ class LinearPlanes:
             min_weight_leaf=node.min_weight_leaf,
             threads=node.threads,
         )
+
+
+def _hyperplane(features: NDArray[np.int64], plane: NDArray[np.float64], threshold: float) -> Hyperplane:
+    used = np.flatnonzero(plane)
+    return Hyperplane(features[used], plane[used], threshold)
