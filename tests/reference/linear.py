@@ -1,4 +1,4 @@
-"""Penalised logistic and least-squares fits by plain Newton steps, canonical directions, and the loss of a soft tree."""
+"""Penalised fits by plain Newton steps, canonical directions, and the loss of a soft tree."""
 
 import numpy as np
 

@@ -92,7 +92,7 @@ def test_a_refined_tree_is_never_worse_on_its_rows_nor_larger(load, l2):
 
 def test_regression_is_refined_too():
     X, y = load_diabetes(return_X_y=True)
-    table = make_table(X, y)
+    table = make_table(X, y, n_classes=0)
     tree = CARTRegressor(max_leaf_nodes=4).fit(X, y).tree_
     refined = SoftRefiner().refine(tree, table, SQUARED, 0)
     assert hard_loss(refined, table) < hard_loss(tree, table)
@@ -101,11 +101,11 @@ def test_regression_is_refined_too():
 def test_planes_that_were_greedy_become_good():
     rng = np.random.default_rng(0)
     X = rng.uniform(-1, 1, (500, 2))
-    y = ((X[:, 0] + X[:, 1] > 0) ^ (X[:, 0] - X[:, 1] > 0)).astype(int)  # greedy cuts along an axis help little
+    y = (X.sum(axis=1) > 0.3).astype(int) + (X[:, 0] - X[:, 1] > 0.5)  # three classes between slanted lines
     table = make_table(X, y)
     tree = CARTClassifier(max_leaf_nodes=4).fit(X, y).tree_
     refined = SoftRefiner(l2=1e-5, max_iter=500).refine(tree, table, GINI, 0)
-    assert hard_loss(refined, table) < 0.5 * hard_loss(tree, table)
+    assert hard_loss(refined, table) < 0.2 * hard_loss(tree, table)
 
 
 def test_what_a_refined_tree_says_of_its_nodes_is_counted_on_the_rows():
@@ -131,7 +131,7 @@ def test_trees_without_a_hyperplane_to_refine_stay_as_they_are():
     X, y = load_iris(return_X_y=True)
     table = make_table(X, y)
     for tree in (
-        CARTClassifier(max_depth=0).fit(X, y).tree_,
+        CARTClassifier(min_samples_split=1000).fit(X, y).tree_,
         LMDTClassifier(random_state=0).fit(X, y).tree_,
         C45Classifier(categorical_features=[0]).fit(np.column_stack([X[:, 0].round(), X[:, 1]]), y).tree_,
     ):
@@ -140,7 +140,7 @@ def test_trees_without_a_hyperplane_to_refine_stay_as_they_are():
 
 
 @pytest.mark.parametrize(
-    "bad", [{"l2": -1.0}, {"l1": np.inf}, {"sharpness": ()}, {"sharpness": (0.0,)}, {"max_iter": 0}]
+    "bad", [{"l2": -1.0}, {"l1": np.nan}, {"sharpness": ()}, {"sharpness": (0.0,)}, {"max_iter": 0}]
 )
 def test_parameters_out_of_range_are_refused(bad):
     with pytest.raises(InvalidParameterError, match=next(iter(bad))):
