@@ -4,13 +4,16 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check fuzz bench docs clean
+.PHONY: help demo test lint types check fuzz sanitize sanitize-address sanitize-thread portable bench bench-against docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
 	@echo "make fuzz    the tests on new random data"
+	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
+	@echo "make portable  the same trees from other compilers and instruction sets"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
+	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove everything that make made"
 
@@ -42,6 +45,43 @@ check: $(VENV)/.for-test
 fuzz: $(VENV)/.for-test
 	ASKEW_FUZZ=1 $(BIN)/python -m pytest -n auto -q
 
+# --- other builds of the core: each in a folder of its own, run with the packages of the tests
+CHECKS := build/checks
+BUILD_address := -Ccmake.build-type=Debug -Ccmake.define.ASKEW_SANITIZE=address,undefined
+BUILD_thread := -Ccmake.build-type=Debug -Ccmake.define.ASKEW_SANITIZE=thread
+BUILD_gcc := -Ccmake.define.CMAKE_CXX_COMPILER=g++
+BUILD_gcc-without-avx := $(BUILD_gcc) -Ccmake.define.ASKEW_PORTABLE=ON
+BUILD_gcc-native := $(BUILD_gcc) -Ccmake.define.ASKEW_NATIVE=ON
+BUILD_clang := -Ccmake.define.CMAKE_CXX_COMPILER=clang++
+BUILD_clang-native := $(BUILD_clang) -Ccmake.define.ASKEW_NATIVE=ON
+
+$(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
+	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target $(CHECKS)/$* \
+	  -Cbuild-dir=$(CHECKS)/$*.build $(BUILD_$*) .
+	@touch $@
+
+# Debug builds: nanobind's assertions are on. Python, NumPy and the BLAS are not compiled with the sanitizers.
+sanitize: sanitize-address sanitize-thread
+
+sanitize-address: $(CHECKS)/address/.built
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address \
+	  $(BIN)/python -m pytest -q tests/core tests/search tests/test_criterion.py tests/test_tree.py
+
+# Without random addresses, which this sanitizer does not always find room beside.
+sanitize-thread: $(CHECKS)/thread/.built
+	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" \
+	  TSAN_OPTIONS="suppressions=tests/sanitizers/thread.supp halt_on_error=1" PYTHONPATH=$(CHECKS)/thread \
+	  $(BIN)/python -m pytest -q -k "thread or plain_walk" \
+	  tests/core tests/search/test_every_search.py tests/test_criterion.py tests/test_tree.py
+
+PORTABLE := gcc gcc-without-avx gcc-native clang clang-native
+$(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py
+	PYTHONPATH=$(CHECKS)/$* $(BIN)/python tests/portable/tree_hashes.py $@
+
+portable: $(PORTABLE:%=$(CHECKS)/%.json)
+	$(BIN)/python tests/portable/tree_hashes.py $^
+
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks
 
@@ -50,3 +90,8 @@ docs: $(VENV)/.for-docs
 
 clean:
 	rm -rf $(VENV) build site demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# This checkout beside another revision, in turns: is anything slower, is any tree another?
+BASE ?= HEAD~1
+bench-against: $(VENV)/.for-bench
+	$(BIN)/python -m benchmarks.against $(BASE)

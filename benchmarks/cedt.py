@@ -118,13 +118,13 @@ def _rate(quick: bool) -> Section:
     for n, d, planes in ((4000, 4, 200), (4000, 16, 400), (4000, 36, 900), (2000, 64, 1400), (1500, 256, 5400)):
         X, y = rng.normal(size=(n, d)), rng.integers(0, 5, n).astype(np.int32)
         target = Table(X, y, np.ones(n), np.ones(n), 5, ("",) * d).target
-        drawn = _core.draw_directions(np.zeros(d + 1), 0.0, planes, 0, 1, False)
+        drawn = _core.draw_directions(np.zeros(d + 1), 0.0, n=planes, seed=0)
         single, rowed = drawn.astype(np.float32), np.column_stack([X, np.ones(n)]).astype(np.float32)
-        numbers, features = np.arange(n, dtype=np.uint32), np.arange(d)
-        shift, inverse = np.zeros(d), np.ones(d)
-
-        given = kernel, target, X, numbers, features, shift, inverse, drawn, None, 1, 1, False
-        score, product = partial(_core.score_planes, *given), partial(np.matmul, rowed, single.T)
+        numbers = np.arange(n, dtype=np.uint32)
+        node = _core.Node(target=target, X=X, rows=numbers, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1)
+        space = {"features": np.arange(d), "shift": np.zeros(d), "inverse": np.ones(d)}
+        score = partial(_core.score_planes, kernel, node, planes=drawn, **space)
+        product = partial(np.matmul, rowed, single.T)
         time = best_of({"score": score, "product": product}, 3 if quick else 10, process_time)
         operations = 2 * n * (d + 1) * planes / 1e9
         share = time["product"] / time["score"]

@@ -56,8 +56,21 @@ def _both(n: int, d: int, k: int, rounds: int) -> tuple[dict[str, float], int, i
     passes = 5
 
     def train() -> tuple[object, int, int, float]:
-        shared = (rules.beta, 1.0, 0.0, rules.least_beta, rules.epsilon, True)  # beta stays: every pass is made
-        return _core.thermal_training(cases, y, weight, True, start, *shared, passes, 0)
+        return _core.thermal_training(
+            cases,
+            y,
+            weight,
+            whole_weights=True,
+            start=start,
+            beta=rules.beta,
+            factor=1.0,  # beta stays: every pass is made
+            decrement=0.0,
+            least_beta=rules.least_beta,
+            epsilon=rules.epsilon,
+            squared=True,
+            max_passes=passes,
+            seed=0,
+        )
 
     theirs = Perceptron(max_iter=passes, tol=None, random_state=0)
     seconds = best_of({"ours": train, "theirs": lambda: theirs.fit(X, y)}, rounds, process_time)

@@ -32,7 +32,18 @@ def _rates(quick: bool) -> Section:
         initial = np.full((UNITS, 2 * PLANES), 0.1)
         fitness = partial(_core.network_gains, pack(fulfilled.T), 2.0 * label - 1, networks, 1)
         order = np.arange(n), label, np.arange(1.0, n + 1)
-        learn = partial(_core.network_automata, pack(fulfilled), *order, initial, 0.003, 1e-9, n_steps, 1, 0, None)
+        learn = partial(
+            _core.network_automata,
+            pack(fulfilled),
+            *order,
+            initial=initial,
+            rate=0.003,
+            tolerance=1e-9,
+            steps=n_steps,
+            passes=1,
+            seed=0,
+            progress=None,
+        )
         time = best_of({"fitness": fitness, "learn": learn}, 2 if quick else 5, process_time)
         patterns.append(100 * n / time["fitness"])
         steps.append(n_steps / time["learn"])

@@ -3,6 +3,7 @@
 
 namespace askew {
 void bind_base(nanobind::module_&);
+void bind_counts(nanobind::module_&);
 void bind_axis(nanobind::module_&);
 void bind_c45(nanobind::module_&);
 void bind_oc1(nanobind::module_&);
@@ -10,6 +11,7 @@ void bind_cart_lc(nanobind::module_&);
 void bind_sadt(nanobind::module_&);
 void bind_cedt(nanobind::module_&);
 void bind_elc(nanobind::module_&);
+void bind_hhcart(nanobind::module_&);
 void bind_apdt(nanobind::module_&);
 void bind_lmdt(nanobind::module_&);
 void bind_network(nanobind::module_&);
@@ -19,6 +21,7 @@ void bind_ensemble(nanobind::module_&);
 
 NB_MODULE(_core, m) {
   askew::bind_base(m);
+  askew::bind_counts(m);
   askew::bind_axis(m);
   askew::bind_c45(m);
   askew::bind_oc1(m);
@@ -26,6 +29,7 @@ NB_MODULE(_core, m) {
   askew::bind_sadt(m);
   askew::bind_cedt(m);
   askew::bind_elc(m);
+  askew::bind_hhcart(m);
   askew::bind_apdt(m);
   askew::bind_lmdt(m);
   askew::bind_network(m);

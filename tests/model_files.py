@@ -1,6 +1,7 @@
 """Estimators through model files."""
 
 import numpy as np
+import pandas as pd
 from sklearn.base import is_classifier
 from sklearn.datasets import load_diabetes, load_iris
 
@@ -31,3 +32,36 @@ def fitted(kind, **parameters):
     estimator = kind(max_depth=3, random_state=0, **parameters)
     load = load_iris if is_classifier(estimator) else load_diabetes
     return estimator.fit(*load(return_X_y=True))
+
+
+def some_data():
+    """Two numbers and two columns of categories; some values are missing."""
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 60))
+    colour, size = rng.choice(["red", "green", "blue"], 60), rng.choice(["s", "m", "l", "xl"], 60)
+    y = np.array(["no", "perhaps", "yes"])[(a > 0).astype(int) + ((colour == "red") | (b > 0.5))]
+    frame = pd.DataFrame({"a": a, "b": b, "colour": colour, "size": size})
+    return frame.mask(rng.random(frame.shape) < 0.05), y
+
+
+def examples():
+    """A fitted estimator of each form that a model file can have."""
+    frame, y = some_data()
+    X, Y = load_iris(return_X_y=True)
+    numbers, quantity = load_diabetes(return_X_y=True)
+    onehot = askew.OC1Classifier(max_depth=3, missing="mean", pruning=None, random_state=0).fit(frame, y)
+    c45 = askew.C45Classifier(pruning=None).fit(frame, y)
+    regions = askew.C45Classifier(pruning=None, missing="mean").fit(frame, y)
+    regions.tree_ = askew.RuleNetwork.of(regions)
+    one_vs_rest = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0).fit(X, Y)
+    return {
+        "tree": fitted(askew.CARTClassifier),
+        "numbers": askew.CARTRegressor(max_depth=3).fit(numbers, quantity),
+        "one-hot": onehot,
+        "categories": c45,
+        "linear machine": askew.LMDTClassifier(max_depth=2, random_state=0).fit(X, Y),
+        "network": regions,
+        "one leaf": askew.CARTClassifier().fit([[1.0], [2.0]], [3, 3]),
+        "one-vs-rest": one_vs_rest,
+        "vote": askew.KDTClassifier(estimator=askew.CARTClassifier(max_depth=2), n_estimators=2).fit(X, Y),
+    }

@@ -13,4 +13,4 @@ def unit(rng, p):
 
 def planes_of(p, n, seed=0, kappa=0.0, mu=None):
     """Directions around `mu`, or anywhere."""
-    return _core.draw_directions(np.zeros(p) if mu is None else mu, kappa, n, seed, 1, False)
+    return _core.draw_directions(np.zeros(p) if mu is None else mu, kappa, n=n, seed=seed)

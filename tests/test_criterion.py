@@ -1,4 +1,5 @@
 import ctypes
+import threading
 
 import numba
 import numpy as np
@@ -8,10 +9,14 @@ from hypothesis import strategies as st
 from reference.criterion import SCORES
 from scipy import LowLevelCallable
 from sklearn.datasets import load_diabetes, load_iris
-from strategies import count_pairs
+from strategies import count_pairs, make_table
+from threads import threads_on_small_data
 
 from askew import CARTClassifier, CARTRegressor, InvalidParameterError
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
+from askew.grow import grow
+from askew.limits import Limits
+from askew.search import SEARCHES, as_search
 
 SIGNATURE = numba.types.float64(
     numba.types.CPointer(numba.types.float64),
@@ -125,6 +130,41 @@ def test_a_users_own_criterion_gives_the_tree_of_the_named_one(own, weighted):
     weight = np.random.default_rng(0).integers(1, 4, size=y.size) if weighted else None
     named = CARTClassifier(criterion="gini").fit(X, y, weight)
     assert CARTClassifier(criterion=own).fit(X, y, weight).tree_ == named.tree_
+
+
+@pytest.mark.parametrize("name", sorted(set(SEARCHES) - {"alopex", "c45", "id3", "linear_machine"}))
+def test_a_python_criterion_is_called_from_every_thread(name):
+    X, y = load_iris(return_X_y=True)
+    threads, table = set(), make_table(X[::3], y[::3])
+
+    def noted(left, right):
+        threads.add(threading.get_ident())
+        return gini(left, right)
+
+    one, own = (as_criterion(given, classification=True) for given in (gini, noted))
+    expected = grow(table, as_search(name), one, Limits(max_depth=2), 7)
+    with threads_on_small_data() as started:
+        for _ in range(20):  # which thread gets a task is left to chance
+            assert grow(table, as_search(name), own, Limits(max_depth=2), 7, 3) == expected
+            if len(threads) > 1:
+                break
+        assert len(threads) > 1 or started() == 0 or name == "cross_entropy"  # which scores all planes at once
+
+
+def test_what_a_python_criterion_raises_in_a_thread_reaches_the_caller():
+    X, y = load_iris(return_X_y=True)
+
+    def failing(left, right):
+        if threading.current_thread() is not threading.main_thread():
+            raise RuntimeError("no score today")
+        return gini(left, right)
+
+    def fit_until_a_task_goes_to_another_thread():
+        for _ in range(1000):
+            CARTClassifier(criterion=failing, n_jobs=3).fit(X, y)
+
+    with threads_on_small_data(), pytest.raises(RuntimeError, match="no score today"):
+        fit_until_a_task_goes_to_another_thread()
 
 
 def test_a_users_own_criterion_for_regression_sees_the_moments():

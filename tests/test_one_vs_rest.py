@@ -10,7 +10,7 @@ from sklearn.model_selection import cross_val_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import askew
-from askew import APDTClassifier, ModelFileError, store
+from askew import APDTClassifier, LAPruner, ModelFileError, RuleNetwork, store
 from askew.one_vs_rest import OneVsRest
 from askew.store import container
 
@@ -148,13 +148,26 @@ def test_pruning_is_done_in_every_tree():
     assert all(p.n_leaves < w.n_leaves for p, w in zip(pruned.tree_.trees, whole.tree_.trees, strict=True))
 
 
+def test_rule_networks_of_each_class_are_kept_and_not_pruned_again(tmp_path):
+    X, y = load_iris(return_X_y=True)
+    pruner = LAPruner(n_units=1, n_starts=1, max_passes=5)
+    model = APDTClassifier(multiclass="one_vs_rest", pruning=pruner, n_iterations=10, random_state=0).fit(X, y)
+    assert all(isinstance(network, RuleNetwork) for network in model.tree_.trees)
+    assert (model.predict_proba(X) > 0).all()  # every class has rows, whichever region comes first
+    askew.save(model, tmp_path / "m.askew")
+    again = askew.load(tmp_path / "m.askew")
+    np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
+    with pytest.raises(ValueError, match="has a tree for each class"):
+        model.pruned("genetic", X, y)
+
+
 def test_each_tree_is_read_by_itself_as_text(fitted):
     assert askew.export_text(fitted.tree_.trees[0]).startswith(f"{fitted.tree_.trees[0].n_leaves} leaves")
     text = askew.export_text(fitted)
     assert [line for line in text.splitlines() if line.endswith("against the rest")] == [
         f"{name} against the rest" for name in "abc"
     ]
-    with pytest.raises(ValueError, match="shows one tree"):
+    with pytest.raises(ValueError, match="takes one tree, not one for each class"):
         askew.plot_tree(fitted)
     assert askew.plot_partition(fitted, *load_wine(return_X_y=True), features=(0, 1)) is not None
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from reference.walk import plain_path
+from threads import threads_on_small_data
 
 from askew import CARTClassifier
 from askew.split import CategoryTable, Hyperplane
@@ -23,7 +24,10 @@ def test_rows_of_all_kinds_of_split_end_where_a_plain_walk_ends(X, threads):
     tree = mixed_tree()
     with np.errstate(over="ignore", invalid="ignore"):
         paths = [plain_path(tree, x) for x in X]
-    assert tree.apply(X, threads).tolist() == [path[-1] for path in paths]
+    many = -(-20_000 // len(X))  # times: a thread takes some thousand rows at once
+    with threads_on_small_data() as started:
+        assert tree.apply(np.tile(X, (many, 1)), threads).tolist() == [path[-1] for path in paths] * many
+        assert started() == threads - 1
     passed = tree.decision_path(X, threads)
     assert passed.shape == (len(X), tree.node_count)
     assert [np.flatnonzero(row).tolist() for row in passed.toarray()] == [sorted(path) for path in paths]

@@ -82,6 +82,9 @@ HOSTILE = {
     "other byte order": (replace("weight", lambda a: a.astype(">f8")), "'weight' has type >f8"),
     "objects": (replace("value", lambda a: a.astype(object)), "'value' has type object"),
     "missing array": (lambda given: given.pop("mass"), "array 'mass' is missing"),
+    "root without mass": (put("mass", 0, 0.0), "the root must have mass"),
+    "children without mass": (put("mass", [3, 4, 5], 0.0), "the children of an inner node must have mass"),
+    "mass that overflows": (put("mass", [3, 4, 5], 1e308), "the children of an inner node must have mass"),
 }
 
 
@@ -157,6 +160,22 @@ def test_a_machine_of_so_many_sides_that_its_size_wraps_is_refused():
     RuleNetwork.from_arrays({**given, "n_children": np.array([2])}, 3)
     with pytest.raises(ValueError, match="a linear machine must have"):
         RuleNetwork.from_arrays({**given, "n_children": np.array([2**62 + 2])}, 3)
+
+
+@pytest.mark.parametrize("n_children", [2**32 - 1, 2**63 - 1, 5])
+def test_a_table_of_more_children_than_it_can_name_is_refused(n_children):
+    arrays = RuleNetwork.of(mixed_tree()).arrays()
+    table = np.flatnonzero(arrays["kind"] == 3)
+    change = np.where(np.arange(arrays["kind"].size) == table, n_children, arrays["n_children"])
+    with pytest.raises(ValueError, match=r"category table .* at most one child more than it has categories"):
+        RuleNetwork.from_arrays({**arrays, "n_children": change}, 3)
+
+
+@pytest.mark.parametrize("mass", [0.0, 1e308])
+def test_a_network_without_mass_is_refused(mass):
+    arrays = RuleNetwork.of(mixed_tree()).arrays()
+    with pytest.raises(ValueError, match="the regions of a network must have mass"):
+        RuleNetwork.from_arrays({**arrays, "mass": np.full(7, mass)}, 3)
 
 
 def test_missing_and_mistyped_arrays_of_a_network_are_named():

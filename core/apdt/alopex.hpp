@@ -57,7 +57,7 @@ class Separability {
   struct Hash {
     std::size_t operator()(const Bits& bits) const {
       std::uint64_t h = 0;
-      for (const std::uint64_t word : bits) h = mix(h ^ word) + 0x9e3779b97f4a7c15ULL;
+      for (const std::uint64_t word : bits) h = mix(h ^ word) + kGolden;
       return static_cast<std::size_t>(h);
     }
   };

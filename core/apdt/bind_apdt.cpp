@@ -7,6 +7,10 @@ namespace {
 
 Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const Vector<double>& weight,
                      const Vector<double>& samples, int n_classes) {
+  need_size(label, X.shape(0), "label");
+  need_size(weight, X.shape(0), "weight");
+  need_size(samples, X.shape(0), "samples");
+  need_below(label, static_cast<std::size_t>(n_classes), "label");
   return {X.shape(0), X.shape(1), X.data(), label.data(), weight.data(), samples.data(), n_classes};
 }
 
@@ -24,24 +28,24 @@ nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight
   return nb::make_tuple(count, to_numpy(std::move(machine.plane)), to_numpy(std::move(machine.updates)));
 }
 
-// (plane, score, score of every plane visited); the plane is empty if there is none. `counter` takes the place of the
-// perceptron: called with the numbers of the patterns and whether more than "none" or "some" is asked.
+// (plane, score, score of every plane visited); the plane is empty if there is none. `iterations`, `passes` and `rho` are
+// the perceptron's. `counter` takes its place: called with the numbers of the patterns and whether more than "none" or "some" is asked.
 nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight, Vector<double> samples, int n_classes,
-                    std::size_t iterations, std::size_t window, double step, double final_step, double temperature,
-                    double M, std::size_t perceptron_iterations, bool passes, double rho, double min_samples_leaf,
+                    std::size_t n_iterations, std::size_t window, double step, double final_step, double temperature,
+                    double M, std::size_t iterations, bool passes, double rho, double min_samples_leaf,
                     double min_weight_leaf, std::uint64_t seed, nb::object counter) {
   const Patterns patterns = patterns_of(X, label, weight, samples, n_classes);
-  const AlopexRules rules{iterations, window, step, final_step, temperature, M, min_samples_leaf, min_weight_leaf};
+  const AlopexRules rules{n_iterations, window, step, final_step, temperature, M, min_samples_leaf, min_weight_leaf};
   Pulse pulse(heartbeat(nb::none()));
   AlopexResult found = unlocked([&] {
     if (!counter.is_none()) {
       const auto ask = [&](const std::vector<std::uint32_t>& members, bool number) {
-        const nb::gil_scoped_acquire gil;
+        const Locked gil;
         return nb::cast<double>(counter(to_numpy(std::vector<std::uint32_t>(members)), number));
       };
       return alopex(patterns, rules, ask, seed, pulse);
     }
-    Perceptron machine(patterns, {perceptron_iterations, passes, rho}, pulse);
+    Perceptron machine(patterns, {iterations, passes, rho}, pulse);
     const auto count = [&](const std::vector<std::uint32_t>& members, bool number) {
       return machine.count(members, number);
     };
@@ -53,10 +57,13 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
 }  // namespace
 
 void bind_apdt(nb::module_& m) {
-  m.def("perceptron", &perceptron);
-  m.def("alopex", &alopex_at, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg().none());
+  m.def("perceptron", &perceptron, nb::arg("X"), nb::arg("label"), nb::arg("weight"), nb::arg("n_classes"),
+        nb::kw_only(), nb::arg("iterations"), nb::arg("passes"), nb::arg("rho"));
+  m.def("alopex", &alopex_at, nb::arg("X"), nb::arg("label"), nb::arg("weight"), nb::arg("samples"),
+        nb::arg("n_classes"), nb::kw_only(), nb::arg("n_iterations"), nb::arg("window"), nb::arg("step"),
+        nb::arg("final_step"), nb::arg("temperature"), nb::arg("M"), nb::arg("iterations"), nb::arg("passes"),
+        nb::arg("rho"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("seed"),
+        nb::arg("counter").none());
 }
 
 }  // namespace askew

@@ -1,4 +1,4 @@
-// Patterns of the plane that no line can part by class: the perceptron need not be asked of a set that has them.
+// Proofs for APDT that no line can part patterns of the plane by class: the perceptron need not be asked again.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +13,10 @@
 namespace askew {
 
 // Where the segment between two patterns of one class crosses that of two patterns of the other, every set that holds
-// the four is not separable. Of two classes and two features only: elsewhere there are no witnesses.
-class Witnesses {
+// the four is not separable. For two classes and two features only: elsewhere no proof is looked for.
+class InseparabilityProofs {
  public:
-  explicit Witnesses(const Patterns& patterns) : patterns_(patterns) {
+  explicit InseparabilityProofs(const Patterns& patterns) : patterns_(patterns) {
     if (patterns.n == 0 || patterns.d != 2 || patterns.n_classes != 2) return;
     double area = 1;
     for (const std::size_t f : {0, 1}) {
@@ -32,7 +32,7 @@ class Witnesses {
     last_in_.assign(patterns.n, 0);
   }
 
-  // Whether a witness that is known is among the members.
+  // Whether the four patterns of a proof are among the members.
   bool among(const std::vector<std::uint32_t>& members) {
     if (known_.empty()) return false;
     ++question_;
@@ -45,7 +45,7 @@ class Witnesses {
     return true;
   }
 
-  // Looks for a witness among the first members of each class that corrected the perceptron's plane `enough` times.
+  // Looks for a proof among the first members of each class that corrected the perceptron's plane `enough` times.
   void learn(const std::vector<std::uint32_t>& members, const std::vector<std::uint32_t>& updates, double enough) {
     if (!useful_) return;
     std::vector<std::uint32_t> of[2];

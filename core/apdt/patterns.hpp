@@ -1,4 +1,4 @@
-// The rows of a node as APDT sees them.
+// The rows of a node as APDT sees them: patterns.
 #pragma once
 
 #include <algorithm>

@@ -24,12 +24,12 @@ struct PerceptronRules {
 class Perceptron {
  public:
   Perceptron(const Patterns& patterns, const PerceptronRules& rules, Pulse& pulse)
-      : patterns_(patterns), rules_(rules), pulse_(pulse), witnesses_(patterns), plane(patterns.d + 1) {}
+      : patterns_(patterns), rules_(rules), pulse_(pulse), proofs_(patterns), plane(patterns.d + 1) {}
 
   // The weight of the patterns that are not separable; 0 if `plane` parts the predominant class from the rest. If it
   // is not asked how many they are, it may be -1, for "some": then neither `plane` nor `updates` is told.
   double count(const std::vector<std::uint32_t>& members, bool number = true) {
-    if (!number && witnesses_.among(members)) return -1;
+    if (!number && proofs_.among(members)) return -1;
     gather(members);
     std::fill(plane.begin(), plane.end(), 0.0);
     updates.assign(members.size(), 0);
@@ -40,7 +40,7 @@ class Perceptron {
       if (passes % 16 == 0) pulse_.check();
     }
     const double enough = rules_.rho * *std::max_element(updates.begin(), updates.end());
-    if (!number) witnesses_.learn(members, updates, enough);
+    if (!number) proofs_.learn(members, updates, enough);
     double not_separable = 0;
     for (std::size_t j = 0; j < members.size(); ++j)
       not_separable += static_cast<double>(updates[j]) >= enough ? patterns_.weight[members[j]] : 0.0;
@@ -60,7 +60,7 @@ class Perceptron {
   const Patterns& patterns_;
   PerceptronRules rules_;
   Pulse& pulse_;
-  Witnesses witnesses_;
+  InseparabilityProofs proofs_;
   std::vector<double> z_;
   std::vector<double> shift_, scale_;
 
@@ -88,7 +88,7 @@ class Perceptron {
   template <std::size_t P>
   void gather_columns(const std::vector<std::uint32_t>& members) {
     constexpr std::size_t d = P - 1;
-    const std::size_t m = members.size(), apart = m + kBlock;
+    const std::size_t m = members.size(), apart = m + kRowsAtOnce;
     const std::int32_t wanted = predominant(patterns_, members);
     z_.resize(P * apart);
     double *z = z_.data(), *sign = z + d * apart, sum[d] = {}, squares[d] = {};
@@ -108,7 +108,7 @@ class Perceptron {
       double* column = z + f * apart;
       for (std::size_t j = 0; j < m; ++j) column[j] = (column[j] - shift) * (sign[j] * scale);
     }
-    for (std::size_t f = 0; f < P; ++f) std::fill_n(z + f * apart + m, kBlock, 0.0);
+    for (std::size_t f = 0; f < P; ++f) std::fill_n(z + f * apart + m, kRowsAtOnce, 0.0);
   }
 
   void gather_rows(const std::vector<std::uint32_t>& members) {

@@ -1,68 +1,139 @@
-// CART: axis-parallel cuts of a node, and a whole axis-parallel tree.
+// CART: axis-parallel cuts of a node, and whole trees of axis-parallel cuts from columns that are sorted once.
+#include <optional>
+
+#include "axis/bin_counts.hpp"
+#include "axis/feature_draw.hpp"
+#include "axis/newton.hpp"
 #include "axis/presorted_growth.hpp"
+#include "axis/sorted_columns.hpp"
 #include "base/axis_cuts.hpp"
 #include "base/bind.hpp"
 
 namespace askew {
 namespace {
 
-nb::object axis_cut(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                    double min_samples_leaf, int threads, nb::object progress, double min_weight_leaf, bool boundaries) {
-  Pulse pulse(heartbeat(progress));
-  const AxisCut cut = unlocked([&] {
-    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
-      return best_axis_cut<typename decltype(type)::type>(c, bound.view(), X.data(), X.shape(1), rows.data(),
-                                                          rows.shape(0), min_samples_leaf, threads, pulse,
-                                                          min_weight_leaf, boundaries);
+// The best cut of each feature.
+std::vector<AxisCut> cuts_of(const Criterion& criterion, const BoundNode& node, bool boundaries) {
+  Pulse pulse(heartbeat(nb::none()));
+  return unlocked([&] {
+    return with_sides(criterion, node.target(), [&](auto type, const auto& c) {
+      return axis_cuts<typename decltype(type)::type>(c, node.target(), node.X.data(), node.X.shape(1),
+                                                      node.rows.data(), node.rows.shape(0), node.min_samples_leaf,
+                                                      node.threads, pulse, node.min_weight_leaf, boundaries);
     });
   });
-  if (cut.feature == kNone) return nb::none();
-  return nb::make_tuple(cut.feature, cut.threshold, cut.score);
+}
+
+// (feature, threshold, score) of the best cut; of equals, the first feature's. None if there is none.
+nb::object axis_cut(const Criterion& criterion, const BoundNode& node, bool boundaries,
+                    std::optional<std::size_t> max_features, std::uint64_t seed) {
+  const auto cuts = cuts_of(criterion, node, boundaries);
+  const auto varying = varying_features(node.X.data(), node.X.shape(1), node.rows.data(), node.rows.shape(0));
+  AxisCut best;
+  for (const auto f : draw_features(varying, max_features.value_or(cuts.size()), seed))
+    if (cuts[f].score < best.score) best = cuts[f];
+  if (best.feature == kNone) return nb::none();
+  return nb::make_tuple(best.feature, best.threshold, best.score);
 }
 
 // The best cut of each feature: (thresholds, scores); a score is infinite where there is no cut.
-nb::tuple axis_cuts_of(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                       double min_samples_leaf, double min_weight_leaf, int threads) {
-  Pulse pulse(heartbeat(nb::none()));
-  const auto cuts = unlocked([&] {
-    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
-      return axis_cuts<typename decltype(type)::type>(c, bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
-                                                      min_samples_leaf, threads, pulse, min_weight_leaf);
-    });
-  });
+nb::tuple axis_cuts_of(const Criterion& criterion, const BoundNode& node) {
   std::vector<double> thresholds, scores;
-  for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);
+  for (const AxisCut& cut : cuts_of(criterion, node, false))
+    thresholds.push_back(cut.threshold), scores.push_back(cut.score);
   return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(scores)));
 }
 
-nb::tuple grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<double> limits, int threads,
-                    nb::object progress, bool ratio, bool penalty, bool boundaries, double min_cases) {
-  const double* l = limits.data();
+// The counts of each bin of a feature (edges + 1, x width); see `score_counts`.
+nb::object counts_of_bins(const BoundNode& node, std::size_t feature, Vector<double> edges, double centre) {
+  if (feature >= node.X.shape(1)) throw std::invalid_argument("there is no such feature");
+  const CountShape shape{node.target().k, node.target().classification()};
+  return to_numpy(unlocked([&] {
+                    return count_bins(node.target(), shape, node.X.data(), node.X.shape(1), node.rows.data(),
+                                      node.rows.shape(0), feature, edges.data(), edges.shape(0), centre);
+                  }),
+                  shape.width());
+}
+
+// Keeps the table alive that its columns point into.
+struct BoundColumns {
+  Matrix X;
+  SortedColumns columns;
+
+  BoundColumns(Matrix table, int threads, nb::object progress) : X(table), columns(sorted(table, threads, progress)) {}
+
+  static SortedColumns sorted(const Matrix& X, int threads, const nb::object& progress) {
+    Pulse pulse(heartbeat(progress));
+    return unlocked([&] { return SortedColumns(X.data(), X.shape(0), X.shape(1), threads, pulse); });
+  }
+};
+
+nb::dict as_dict(GrownTree&& tree) {
+  const std::size_t width = tree.value.size() / tree.first_child.size();
+  nb::dict d;
+  d["first_child"] = to_numpy(std::move(tree.first_child));
+  d["feature"] = to_numpy(std::move(tree.feature));
+  d["threshold"] = to_numpy(std::move(tree.threshold));
+  d["value"] = to_numpy(std::move(tree.value), width);
+  d["n_samples"] = to_numpy(std::move(tree.n_samples));
+  d["mass"] = to_numpy(std::move(tree.mass));
+  d["impurity"] = to_numpy(std::move(tree.impurity));
+  d["leaf"] = to_numpy(std::move(tree.leaf));
+  d["looked_at"] = tree.looked_at;
+  return d;
+}
+
+// Calls f with the sides and the criterion as types. With a penalty on the values of leaves it is Newton's, whatever is
+// given.
+template <class F>
+GrownTree with_growth(const Criterion& criterion, const Target& target, std::optional<double> leaf_penalty, F f) {
+  if (!leaf_penalty) return with_sides(criterion, target, f);
+  if (target.classification()) throw std::invalid_argument("a leaf penalty is for regression");
+  return f(SidesType<NewtonSides>{}, Newton{*leaf_penalty});
+}
+
+// Columns that many trees share are copied, without the rows that weigh nothing; those of one tree are sorted here.
+nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const BoundColumns* shared,
+                   const Limits& limits, const CutRule& rule, std::optional<std::size_t> max_features,
+                   std::optional<double> leaf_penalty, std::uint64_t seed, int threads, nb::object progress) {
+  if (bound.label) need_size(*bound.label, X.shape(0), "label");
+  if (bound.y) need_size(*bound.y, X.shape(0), "y");
+  if (shared && shared->X.data() != X.data()) throw std::invalid_argument("these are the columns of another table");
   Pulse pulse(heartbeat(progress));
-  GrownTree t = unlocked([&] {
-    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
-      using Sides = typename decltype(type)::type;
-      return PresortedGrower<Sides, std::decay_t<decltype(c)>>(c, bound.view(), X.data(), X.shape(0), X.shape(1),
-                                                               {l[0], l[1], l[2], l[3], l[4], l[5], l[6]},
-                                                               {ratio, penalty, boundaries, min_cases}, threads, pulse)
-          .grow();
+  return as_dict(unlocked([&] {
+    return with_growth(criterion, bound.view(), leaf_penalty, [&](auto type, const auto& c) {
+      using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
+      SortedColumns columns = shared ? shared->columns.weighted(bound.view())
+                                     : SortedColumns(X.data(), X.shape(0), X.shape(1), threads, pulse);
+      if (columns.n() == 0) throw std::invalid_argument("a tree needs rows, with a weight above 0");
+      Grower grower(c, bound.view(), X.shape(0), std::move(columns), limits, rule,
+                    max_features.value_or(X.shape(1)), threads, pulse);
+      return grower.grow(seed);
     });
-  });
-  const std::size_t width = t.value.size() / t.first_child.size();
-  return nb::make_tuple(to_numpy(std::move(t.first_child)), to_numpy(std::move(t.feature)),
-                        to_numpy(std::move(t.threshold)), to_numpy(std::move(t.value), width),
-                        to_numpy(std::move(t.n_samples)), to_numpy(std::move(t.mass)), to_numpy(std::move(t.impurity)),
-                        t.looked_at);
+  }));
 }
 
 }  // namespace
 
 void bind_axis(nb::module_& m) {
-  m.def("axis_cut", &axis_cut, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg("min_weight_leaf") = 0.0, nb::arg("boundaries") = false);
-  m.def("axis_cuts", &axis_cuts_of);
-  m.def("grow_axis", &grow_axis, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-        nb::arg("ratio") = false, nb::arg("penalty") = false, nb::arg("boundaries") = false, nb::arg("min_cases") = 0.0);
+  nb::class_<Limits>(m, "Limits")
+      .def(nb::init<double, double, double, double, double, double, double>(), nb::kw_only(), nb::arg("max_depth"),
+           nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("max_leaf_nodes"),
+           nb::arg("min_impurity_decrease"), nb::arg("impurity_threshold"), nb::arg("min_weight_leaf"));
+  nb::class_<CutRule>(m, "CutRule")
+      .def(nb::init<bool, bool, bool, double>(), nb::kw_only(), nb::arg("ratio") = false, nb::arg("penalty") = false,
+           nb::arg("boundaries") = false, nb::arg("min_cases") = 0.0);
+  nb::class_<BoundColumns>(m, "SortedColumns")
+      .def(nb::init<Matrix, int, nb::object>(), nb::arg("X"), nb::kw_only(), nb::arg("threads") = 1,
+           nb::arg("progress").none() = nb::none());
+  m.def("axis_cut", &axis_cut, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("boundaries") = false,
+        nb::arg("max_features").none() = nb::none(), nb::arg("seed") = 0);
+  m.def("axis_cuts", &axis_cuts_of, nb::arg("criterion"), nb::arg("node"));
+  m.def("count_bins", &counts_of_bins, nb::arg("node"), nb::kw_only(), nb::arg("feature"), nb::arg("edges"),
+        nb::arg("centre") = 0.0);
+  m.def("grow_axis", &grow_axis, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::kw_only(),
+        nb::arg("columns").none(), nb::arg("limits"), nb::arg("rule"), nb::arg("max_features").none(),
+        nb::arg("leaf_penalty").none(), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace askew

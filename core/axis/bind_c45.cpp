@@ -1,4 +1,4 @@
-// C4.5: what its tests are worth, and error-based pruning.
+// C4.5: gain and split information of tests, grouping of categories, error-based pruning.
 #include "axis/error_pruning.hpp"
 #include "axis/gain_ratio.hpp"
 #include "base/bind.hpp"
@@ -15,6 +15,7 @@ nb::tuple worth(Matrix children, double unknown) {
 }
 
 nb::object choose(Matrix worths) {
+  if (worths.shape(1) != 3) throw std::invalid_argument("'worths' must have three columns");
   std::vector<Worth> tests;
   for (std::size_t i = 0; i < worths.shape(0); ++i) {
     const double* w = worths.data() + 3 * i;
@@ -30,6 +31,7 @@ nb::object group(Matrix counts, double unknown) {
 }
 
 nb::object error_limit(Vector<double> cases, Vector<double> errors, double log_confidence, double deviation) {
+  need_size(errors, cases.shape(0), "errors");
   const ErrorLimit limit{log_confidence, deviation};
   std::vector<double> limits(cases.shape(0));
   for (std::size_t i = 0; i < limits.size(); ++i) limits[i] = limit(cases.data()[i], errors.data()[i]);
@@ -44,6 +46,8 @@ nb::tuple prune_errors(const BoundTree& bound, Vector<double> mass, Matrix count
   need_size(counts, tree.n_nodes, "counts");
   need_size(label, X.shape(0), "label");
   need_size(row_weight, X.shape(0), "row_weight");
+  need_below(label, counts.shape(1), "label");
+  need_below(bound.feature, X.shape(1), "feature");
   const PrunedRows rows{X.data(), X.shape(0), X.shape(1), label.data(), row_weight.data()};
   const std::vector<double> start(counts.data(), counts.data() + counts.size());
   Pulse pulse(heartbeat(nb::none()));
@@ -58,12 +62,14 @@ nb::tuple prune_errors(const BoundTree& bound, Vector<double> mass, Matrix count
 }  // namespace
 
 void bind_c45(nb::module_& m) {
-  m.def("worth", &worth);
-  m.def("best_ratio", &choose);
-  m.def("least_samples", &least_samples);
-  m.def("price_of_threshold", &price_of_threshold);
-  m.def("group_categories", &group);
-  m.def("error_limit", &error_limit);
+  m.def("worth", &worth, nb::arg("children"), nb::arg("unknown"));
+  m.def("best_ratio", &choose, nb::arg("worths"));
+  m.def("least_samples", &least_samples, nb::arg("known"), nb::kw_only(), nb::arg("n_classes"), nb::arg("least"));
+  m.def("price_of_threshold", &price_of_threshold, nb::kw_only(), nb::arg("distinct"), nb::arg("n_samples"),
+        nb::arg("mass"));
+  m.def("group_categories", &group, nb::arg("counts"), nb::arg("unknown"));
+  m.def("error_limit", &error_limit, nb::kw_only(), nb::arg("cases"), nb::arg("errors"), nb::arg("log_confidence"),
+        nb::arg("deviation"));
   m.def("prune_errors", &prune_errors, nb::arg("tree"), nb::kw_only(), nb::arg("mass"), nb::arg("counts"), nb::arg("X"),
         nb::arg("label"), nb::arg("row_weight"), nb::arg("log_confidence"), nb::arg("deviation"), nb::arg("slack"),
         nb::arg("raising"));

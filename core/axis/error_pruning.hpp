@@ -1,4 +1,4 @@
-// Error-based pruning (C4.5): a subtree becomes a leaf, or its largest branch takes its place, where a pessimistic
+// C4.5's error-based pruning: a subtree becomes a leaf, or its largest branch takes its place, where a pessimistic
 // estimate of its errors allows it. Parts of rows move between leaves; nothing is walked by recursion.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -92,17 +93,6 @@ class ErrorPruning {
     Part part;
     std::size_t leaf;
   };
-  struct Range {
-    std::size_t first, last;
-    struct Step {
-      std::size_t at;
-      std::size_t operator*() const { return at; }
-      Step& operator++() { return ++at, *this; }
-      bool operator!=(const Step& other) const { return at != other.at; }
-    };
-    Step begin() const { return {first}; }
-    Step end() const { return {last}; }
-  };
   // Where the rows of the other children end in a branch: the leaves that they reach, what these get (k counts each),
   // and how their errors change.
   struct Move {
@@ -111,6 +101,8 @@ class ErrorPruning {
     std::vector<double> gains;
     double change = 0;
   };
+
+  using Range = std::ranges::iota_view<std::size_t, std::size_t>;
 
   Range children(std::size_t node) const {
     if (now_[node] < 0) return {0, 0};
@@ -156,7 +148,7 @@ class ErrorPruning {
   void settle(std::size_t node, std::vector<std::size_t>& agenda) {
     const Range own = children(node);
     double as_tree = 0, most = -1;
-    std::size_t branch = own.first;
+    std::size_t branch = own.front();
     for (const std::size_t child : own) {
       as_tree += errors_[child];
       if (cases(child) > most) most = cases(child), branch = child;

@@ -1,5 +1,5 @@
-// How C4.5 chooses among tests (Quinlan 1993): which thresholds it tries, which test it takes, which categories it
-// puts together.
+// C4.5's choice among tests by the gain ratio (Quinlan 1993): which thresholds it tries, which test it takes, which
+// categories it groups. Also the rules by which CART, ID3 and C4.5 differ in growth.
 #pragma once
 
 #include <algorithm>

@@ -32,8 +32,9 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
     std::vector<Keyed> entries, spare;
     std::vector<Sides> sides;  // none or one: made when the thread first needs it
   };
-  std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(threads, 1)));
-  parallel_for(d, n * d < 20000 ? 1 : threads, pulse, [&](std::size_t f, std::size_t thread) {
+  const int used = threads_for(threads, kSweepCost, n, d);
+  std::vector<Scratch> scratch(static_cast<std::size_t>(used));
+  parallel_for(d, used, pulse, [&](std::size_t f, std::size_t thread) {
     Scratch& s = scratch[thread];
     if (s.sides.empty()) s.sides.emplace_back(criterion, target, rows, n);
     const auto value = [&](std::uint32_t row) { return X[row * d + f]; };

@@ -1,4 +1,4 @@
-// What the binding files share: arrays in, arrays out, the GIL released, Ctrl-C heard.
+// What the binding files of all methods share: arrays in, arrays out, the GIL released, Ctrl-C heard.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -6,9 +6,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -53,17 +57,62 @@ nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
   return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size() / columns, columns}, owner));
 }
 
+// Asks Python for its lock. While the interpreter shuts down it ends every other thread that asks (pthread_exit), which
+// would unwind C++ frames that must not be unwound and abort the process. Such a thread waits for the end of the process
+// instead, as Python does itself from version 3.14 on.
+template <class F>
+auto ask_for_lock(F ask) {
+  try {
+    return ask();
+  } catch (...) {  // Python throws nothing else
+    for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
+  }
+}
+
+// Holds the GIL: for kernels that call Python.
+class Locked {
+ public:
+  Locked() : state_(ask_for_lock([] { return PyGILState_Ensure(); })) {}
+  Locked(const Locked&) = delete;
+  ~Locked() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_;
+};
+
+// Releases the GIL while f runs.
 template <class F>
 auto unlocked(F f) {
-  const nb::gil_scoped_release release;
+  struct Unlocked {
+    PyThreadState* state = PyEval_SaveThread();
+    ~Unlocked() noexcept(false) {
+      ask_for_lock([this] { PyEval_RestoreThread(state); });
+    }
+  } const release;
   return f();
 }
 
-// Asks Python for Ctrl-C, and tells `progress` (None, or a function of the part that is done).
+// Set by another thread to stop the work of those that listen to it.
+struct StopFlag {
+  std::atomic<bool> raised{false};
+};
+// What this thread listens to. Python tells Ctrl-C to the main thread alone, which passes it on to its workers so.
+inline thread_local const StopFlag* listened_to = nullptr;
+
+// Raises KeyboardInterrupt if the user, or the thread that waits for this one, wants it to stop; needs the GIL.
+inline void check_interrupt() {
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+  if (listened_to != nullptr && listened_to->raised.load()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw nb::python_error();
+  }
+}
+
+// Hears Ctrl-C, and tells `progress` (None, or a function of the part that is done).
 inline Heartbeat heartbeat(const nb::object& progress) {
   return [progress](double done) {
-    const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    const Locked gil;
+    check_interrupt();
     if (!progress.is_none()) progress(done);
   };
 }
@@ -93,14 +142,56 @@ struct BoundTree {
   }
 };
 
-// What rows are labelled with and how much they count: keeps the arrays alive that `Target` points into.
+// What rows are labelled with and how much they count: keeps the arrays alive that `Target` points into. Either labels
+// below k, or numbers, of which k = 3 moments are taken.
 struct BoundTarget {
   std::optional<Vector<std::int32_t>> label;
   std::optional<Vector<double>> y, weight, multiplicity;
   int k;
+
+  BoundTarget(std::optional<Vector<std::int32_t>> label_, std::optional<Vector<double>> y_,
+              std::optional<Vector<double>> weight_, std::optional<Vector<double>> multiplicity_, int k_)
+      : label(label_), y(y_), weight(weight_), multiplicity(multiplicity_), k(k_) {
+    if (label.has_value() == y.has_value()) throw std::invalid_argument("a target has either 'label' or 'y'");
+    if (y && k != 3) throw std::invalid_argument("'k' must be 3 for a target of numbers, got " + std::to_string(k));
+    if (label) need_below(*label, static_cast<std::size_t>(std::max(k, 0)), "label");
+    if (weight) need_size(*weight, n_rows(), "weight");
+    if (multiplicity) need_size(*multiplicity, n_rows(), "multiplicity");
+  }
+  std::size_t n_rows() const { return label ? label->shape(0) : y->shape(0); }
   Target view() const {
     return {data_or_null(label), data_or_null(y), data_or_null(weight), data_or_null(multiplicity), k};
   }
 };
+
+// The node that a search is asked about: some rows of a table, what each child must have, how many threads there are.
+// Sizes and row numbers are checked when it is made. Every search takes a criterion and one of these by position; all
+// other arguments are keywords (nb::kw_only), so that a call in Python reads like the rules of its method.
+struct BoundNode {
+  BoundTarget bound;
+  Matrix X;
+  Vector<std::uint32_t> rows;
+  double min_samples_leaf, min_weight_leaf;
+  int threads;
+
+  BoundNode(const BoundTarget& target, Matrix table, Vector<std::uint32_t> numbers, double samples, double weight,
+            int n_threads)
+      : bound(target), X(table), rows(numbers), min_samples_leaf(samples), min_weight_leaf(weight), threads(n_threads) {
+    const std::size_t n = X.shape(0);
+    if (bound.label) need_size(*bound.label, n, "label");
+    if (bound.y) need_size(*bound.y, n, "y");
+    if (bound.weight) need_size(*bound.weight, n, "weight");
+    if (bound.multiplicity) need_size(*bound.multiplicity, n, "multiplicity");
+    need_below(rows, n, "rows");
+  }
+  Target target() const { return bound.view(); }
+  LeafLimits leaf() const { return {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}; }
+};
+
+// Columns of the node's table, and a plane over them: a weight for each, then the constant.
+inline void need_plane(const BoundNode& node, const Vector<std::int64_t>& features, const Vector<double>& plane) {
+  need_below(features, node.X.shape(1), "features");
+  need_size(plane, features.shape(0) + 1, "start");
+}
 
 }  // namespace askew

@@ -1,4 +1,4 @@
-// What every method needs: criteria, targets, columns, and fitted trees.
+// Bindings of what every method needs: criteria, targets, columns, and fitted trees.
 #include "base/bind.hpp"
 
 #include <map>
@@ -6,6 +6,7 @@
 
 #include "base/column_scales.hpp"
 #include "base/criterion.hpp"
+#include "base/independent_columns.hpp"
 #include "base/summary.hpp"
 #include "base/sweep.hpp"
 #include "base/tree_walk.hpp"
@@ -42,11 +43,12 @@ Criterion batch_criterion(nb::object function) {
   Criterion c;
   c.kind = Kind::batch;
   c.batch = [function](const double* left, const double* right, std::size_t m, int k, double* scores) {
-    const nb::gil_scoped_acquire gil;
+    const Locked gil;
     const auto matrix = [&](const double* counts) {
       return nb::ndarray<nb::numpy, const double>(counts, {m, static_cast<std::size_t>(k)}).cast(nb::rv_policy::copy);
     };
     const auto result = nb::cast<Vector<double>>(function(matrix(left), matrix(right)));
+    need_size(result, m, "scores");
     std::copy_n(result.data(), m, scores);
   };
   return c;
@@ -56,6 +58,8 @@ double score(const Criterion& criterion, Matrix children) {
   std::vector<const double*> counts;
   for (std::size_t i = 0; i < children.shape(0); ++i) counts.push_back(children.data() + i * children.shape(1));
   const int m = static_cast<int>(counts.size()), k = static_cast<int>(children.shape(1));
+  if (k < (criterion.kind == Kind::squared_error ? 3 : 1))
+    throw std::invalid_argument("'children' must have a column for each class, or the three moments");
   return unlocked([&] {
     return with_criterion(criterion, [&]<class C>(const C& c) -> double {
       if constexpr (std::is_same_v<C, AbsoluteError>) throw std::invalid_argument("absolute_error has no counts");
@@ -67,6 +71,7 @@ double score(const Criterion& criterion, Matrix children) {
 // --- target
 
 nb::tuple summary(const Criterion& criterion, const BoundTarget& bound, Vector<std::uint32_t> rows) {
+  need_below(rows, bound.n_rows(), "rows");
   Summary s = unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       return summarise<typename decltype(type)::type>(c, bound.view(), rows.data(), rows.shape(0));
@@ -78,6 +83,8 @@ nb::tuple summary(const Criterion& criterion, const BoundTarget& bound, Vector<s
 // Score of a split that is already routed: child 0 or 1 of each row.
 double score_split(const Criterion& criterion, const BoundTarget& bound, Vector<std::uint32_t> rows,
                    Vector<std::int64_t> child) {
+  need_below(rows, bound.n_rows(), "rows");
+  need_size(child, rows.shape(0), "child");
   return unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       typename decltype(type)::type sides(c, bound.view(), rows.data(), rows.shape(0));
@@ -92,22 +99,28 @@ double score_split(const Criterion& criterion, const BoundTarget& bound, Vector<
 
 // Where each column lies on the rows, and how wide it is there: (shifts, scales).
 nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, int normalisation, int threads) {
+  need_size(X, bound.n_rows(), "X");
+  need_below(rows, X.shape(0), "rows");
   Pulse pulse(heartbeat(nb::none()));
-  const auto measures = unlocked([&] {
-    return measure_all(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
+  const auto scales = unlocked([&] {
+    return cedt_scales(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
                        static_cast<Scaling>(normalisation), threads, pulse);
   });
   std::vector<double> shift, scale;
-  for (const Measure& m : measures) shift.push_back(m.shift), scale.push_back(m.scale);
+  for (const ColumnScale& s : scales) shift.push_back(s.shift), scale.push_back(s.scale);
   return nb::make_tuple(to_numpy(std::move(shift)), to_numpy(std::move(scale)));
 }
 
 nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> order, Vector<double> shift,
                        Vector<double> scale) {
+  need_below(rows, X.shape(0), "rows");
+  need_below(order, X.shape(1), "order");
+  need_size(shift, X.shape(1), "shift");
+  need_size(scale, X.shape(1), "scale");
   return to_numpy(unlocked([&] {
-    std::vector<Measure> measures(X.shape(1));
-    for (std::size_t f = 0; f < measures.size(); ++f) measures[f] = {shift.data()[f], scale.data()[f]};
-    return Elimination(X.data(), X.shape(1), rows.data(), rows.shape(0), measures.data())
+    std::vector<ColumnScale> scales(X.shape(1));
+    for (std::size_t f = 0; f < scales.size(); ++f) scales[f] = {shift.data()[f], scale.data()[f]};
+    return Elimination(X.data(), X.shape(1), rows.data(), rows.shape(0), scales.data())
         .independent(order.data(), order.shape(0));
   }));
 }
@@ -115,6 +128,7 @@ nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t
 // --- fitted trees
 
 nb::object apply_tree(const BoundTree& tree, Matrix X, int threads) {
+  need_below(tree.feature, X.shape(1), "feature");
   std::vector<std::int64_t> leaf(X.shape(0));
   Pulse pulse(heartbeat(nb::none()));
   unlocked([&] { apply(tree.view(), X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
@@ -123,6 +137,11 @@ nb::object apply_tree(const BoundTree& tree, Matrix X, int threads) {
 
 nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int64_t> features, Vector<double> weights,
                       double threshold, Matrix X, std::optional<Vector<std::uint32_t>> rows) {
+  need_below(features, X.shape(1), "features");
+  if (kind == kHyperplane) need_size(weights, features.shape(0), "weights");
+  if (kind == kLinearMachine) need_size(weights, n_children * (features.shape(0) + 1), "weights");
+  if (kind == kCategoryTable) need_size(features, 1, "features");
+  if (rows) need_below(*rows, X.shape(0), "rows");
   const SplitView split{kind, n_children, features.data(), features.shape(0), weights.data(), weights.shape(0), threshold};
   const std::size_t n = rows ? rows->shape(0) : X.shape(0), d = X.shape(1);
   std::vector<std::int64_t> child(n);
@@ -136,6 +155,7 @@ nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int6
 nb::tuple spread_rows(const BoundTree& bound, Vector<double> mass, Matrix X) {
   const TreeView tree = bound.view();
   need_size(mass, tree.n_nodes, "mass");
+  need_below(bound.feature, X.shape(1), "feature");
   const std::size_t n = X.shape(0), d = X.shape(1);
   std::vector<std::int64_t> entry, leaf;
   std::vector<double> part;
@@ -154,6 +174,11 @@ nb::tuple spread_rows(const BoundTree& bound, Vector<double> mass, Matrix X) {
   return nb::make_tuple(to_numpy(std::move(entry)), to_numpy(std::move(leaf)), to_numpy(std::move(part)));
 }
 
+// --- threads, for tests
+
+double set_thread_gate(double nanoseconds) { return thread_gate.exchange(nanoseconds); }
+std::uint64_t count_threads_started() { return threads_started.load(); }
+
 }  // namespace
 
 void bind_base(nb::module_& m) {
@@ -171,13 +196,25 @@ void bind_base(nb::module_& m) {
                     Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
            nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
            nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
-  m.def("score", &score);
-  m.def("score_split", &score_split);
-  m.def("summary", &summary);
-  m.def("measure_columns", &measure_columns);
-  m.def("independent_features", &independent);
+  nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("set", [](StopFlag& flag) { flag.raised.store(true); });
+  m.def("listen_to", [](const StopFlag* flag) { listened_to = flag; }, nb::arg("flag").none());
+  m.def("check_interrupt", &check_interrupt);
+  nb::class_<BoundNode>(m, "Node")
+      .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint32_t>, double, double, int>(), nb::kw_only(),
+           nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
+           nb::arg("threads"));
+  m.def("set_thread_gate", &set_thread_gate);
+  m.def("threads_started", &count_threads_started);
+  m.def("score", &score, nb::arg("criterion"), nb::arg("children"));
+  m.def("score_split", &score_split, nb::arg("criterion"), nb::arg("target"), nb::arg("rows"), nb::arg("child"));
+  m.def("summary", &summary, nb::arg("criterion"), nb::arg("target"), nb::arg("rows"));
+  m.def("measure_columns", &measure_columns, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("normalisation"),
+        nb::arg("threads"));
+  m.def("independent_features", &independent, nb::arg("X"), nb::arg("rows"), nb::arg("order"), nb::arg("shift"),
+        nb::arg("scale"));
   m.def("apply", &apply_tree, nb::arg("tree"), nb::arg("X"), nb::arg("threads"));
-  m.def("route", &route_rows, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def("route", &route_rows, nb::arg("kind"), nb::arg("n_children"), nb::arg("features"), nb::arg("weights"),
+        nb::arg("threshold"), nb::arg("X"), nb::arg("rows").none());
   m.def("spread", &spread_rows, nb::arg("tree"), nb::arg("mass"), nb::arg("X"));
 }
 

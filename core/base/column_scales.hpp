@@ -1,4 +1,14 @@
-// What a search asks of a node's columns: where each lies and how wide it is, and which are independent.
+// Where a column lies on the rows of a node and how wide it is there. For the oblique methods: `line_scale` for those that
+// move a plane along a line (OC1, CART-LC, SADT), `cedt_scale` for CE-DT and the methods that take its scales.
+//
+//               line_scale                                 cedt_scale
+//   minmax      from the lowest value, by the range        from the mean, by the range
+//   standard    mean and deviation; a column of two        mean and deviation
+//               values: from the more frequent one, by
+//               their distance
+//   robust      median and interquartile range; if that    median and interquartile range; if that is 0, 1
+//               is 0, the range
+//   too narrow  takes no part (scale 0)                    the range
 #pragma once
 
 #include <algorithm>
@@ -8,129 +18,157 @@
 #include <vector>
 
 #include "base/parallel.hpp"
-#include "base/scaling.hpp"
 #include "base/target.hpp"
 
 namespace askew {
 
-// x' = (x - shift) / scale puts a column in its place; scale is 0 for a column that is constant here.
-struct Measure {
+enum class Scaling { none, minmax, standard, robust };
+
+// x' = (x - shift) / scale puts a column in its place; scale is 0 for a column that takes no part, such as a constant.
+struct ColumnScale {
   double shift = 0, scale = 1;
 };
 
-// CE-DT, section 5.4. Where the measure of width is 0 or nothing to divide by, it is 1, or, for values too
-// large for that, the range.
-inline Measure measure(std::vector<double>& column, const Target& target, const std::uint32_t* rows,
-                       Scaling kind) {
-  const auto [low, high] = std::minmax_element(column.begin(), column.end());
-  const double least = *low, most = *high, half_range = most * 0.5 - least * 0.5;
-  if (least == most) return {0, 0};
-  Measure m;
-  if (kind == Scaling::minmax || kind == Scaling::standard) {
-    double mass = 0, mean = 0, squares = 0;
-    for (std::size_t i = 0; i < column.size(); ++i) mass += target.samples_of(rows[i]);
-    for (std::size_t i = 0; i < column.size(); ++i) mean += column[i] * (target.samples_of(rows[i]) / mass);
-    for (std::size_t i = 0; i < column.size(); ++i)
-      squares += (column[i] - mean) * (column[i] - mean) * (target.samples_of(rows[i]) / mass);
-    m = {mean, kind == Scaling::minmax ? 2 * half_range : std::sqrt(squares)};
-  } else if (kind == Scaling::robust) {
-    Quantiles quantiles(column, target, rows);
-    const double quarter = quantiles.at(0.25), middle = quantiles.at(0.5);
-    m = {middle, quantiles.at(0.75) - quarter};
-  }
-  constexpr double kWide = 1e100, kNarrow = 1e-290;
-  if (!std::isfinite(m.shift)) m.shift = least * 0.5 + most * 0.5;
-  if (!(m.scale > 0) || !std::isfinite(m.scale)) m.scale = 1;
-  if (m.scale < kNarrow || half_range / m.scale > kWide) m.scale = std::max(half_range, kNarrow);
-  return m;
-}
+constexpr double kNarrowest = 1e-290;  // of all scales
 
-inline std::vector<Measure> measure_all(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                                        std::size_t n, Scaling kind, int threads, Pulse& pulse) {
-  std::vector<Measure> measures(d);
-  std::vector<std::vector<double>> columns(static_cast<std::size_t>(std::max(threads, 1)));
-  parallel_for(d, n * d < 100'000 ? 1 : threads, pulse, [&](std::size_t f, std::size_t thread) {
-    std::vector<double>& column = columns[thread];
-    column.resize(n);
-    for (std::size_t i = 0; i < n; ++i) column[i] = X[rows[i] * d + f];
-    measures[f] = measure(column, target, rows, kind);
-  });
-  return measures;
-}
-
-// Finds out which columns depend on others on the rows of a node, by Gaussian elimination (CE-DT, Lemma 1).
-//
-// For each feature kept there is a combination of features and the constant, and a row, its pivot, such that
-// the combination is 1 there and 0 at the pivots before. A feature is dependent if, once the combinations are
-// taken off it, it is 0 at every row. Most that are not show it at one of the first rows: the whole column is
-// walked only for those that are.
-class Elimination {
+// The value at a place (0 for the least; between two values, in proportion) of a column in which each value
+// stands as often as its multiplicity says. `column` is reordered.
+class Quantiles {
  public:
-  Elimination(const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n, const Measure* measures)
-      : X_(X), d_(d), rows_(rows), n_(n), measures_(measures) {}
-
-  // Of the features in the given order, those that do not depend on the constant and features before them.
-  std::vector<std::int64_t> independent(const std::int64_t* order, std::size_t n_order) {
-    std::vector<std::int64_t> kept;
-    if (n_ > 0) steps_.push_back({{1.0}, 0});  // the constant
-    for (std::size_t i = 0; i < n_order && steps_.size() < n_; ++i) {
-      if (measures_[order[i]].scale == 0) continue;
-      kept.push_back(order[i]);
-      if (!eliminate(kept)) kept.pop_back();
+  Quantiles(std::vector<double>& column, const Target& target, const std::uint32_t* rows) : column_(column) {
+    total_ = static_cast<double>(column.size());
+    if (!target.multiplicity) return;
+    std::vector<std::uint32_t> order(column.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>(i);
+    std::sort(order.begin(), order.end(), [&](auto a, auto b) { return column[a] < column[b]; });
+    std::vector<double> sorted(column.size());
+    total_ = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      sorted[i] = column[order[i]];
+      total_ += target.multiplicity[rows[order[i]]];
+      up_to_.push_back(total_);
     }
-    return kept;
+    column_ = std::move(sorted);
+  }
+
+  double at(double share) {
+    const double place = share * (total_ - 1), lower = std::floor(place);
+    const double a = nth(lower), b = place > lower ? nth(lower + 1) : a;
+    return a + (b - a) * (place - lower);
   }
 
  private:
-  struct Step {
-    std::vector<double> weights;  // of the constant, then of the features kept, in their order
-    std::size_t pivot;            // a place in rows_
-  };
-
-  double coordinate(std::size_t place, std::int64_t feature) const {
-    const Measure& m = measures_[feature];
-    return (X_[rows_[place] * d_ + static_cast<std::size_t>(feature)] - m.shift) / m.scale;
-  }
-  double value(const std::vector<double>& weights, const std::vector<std::int64_t>& kept, std::size_t place) const {
-    double sum = weights[0];
-    for (std::size_t j = 1; j < weights.size(); ++j) sum += weights[j] * coordinate(place, kept[j - 1]);
-    return sum;
-  }
-
-  // Takes the steps off the last of `kept`; adds its step if something is left.
-  bool eliminate(const std::vector<std::int64_t>& kept) {
-    constexpr double kNothing = 1e-9;
-    constexpr std::size_t kEnough = 64;  // rows among which the pivot is the one with the largest rest
-    std::vector<double> weights(kept.size() + 1, 0.0);
-    weights.back() = 1;
-    double size = 0;  // of the column at the pivots: what the rest is small beside
-    for (const Step& step : steps_) {
-      const double here = value(weights, kept, step.pivot);
-      size = std::max(size, std::abs(coordinate(step.pivot, kept.back())));
-      for (std::size_t j = 0; j < step.weights.size(); ++j) weights[j] -= here * step.weights[j];
+  double nth(double place) {
+    if (!up_to_.empty()) {
+      const auto i = std::upper_bound(up_to_.begin(), up_to_.end(), place) - up_to_.begin();
+      return column_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(i, std::ssize(column_) - 1))];
     }
-    double most = 0;
-    std::size_t pivot = 0, found = 0;
-    for (std::size_t place = 0; place < n_ && found < kEnough; ++place) {
-      const double rest = std::abs(value(weights, kept, place));
-      const double least = kNothing * std::max(size, std::abs(coordinate(place, kept.back())));
-      if (!(rest > least)) continue;
-      ++found;
-      if (rest > most) most = rest, pivot = place;
-    }
-    if (found == 0) return false;
-    const double scale = value(weights, kept, pivot);
-    for (double& w : weights) w /= scale;
-    steps_.push_back({std::move(weights), pivot});
-    return true;
+    const auto middle = column_.begin() + static_cast<std::ptrdiff_t>(place);
+    std::nth_element(column_.begin(), middle, column_.end());
+    return *middle;
   }
 
-  const double* X_;
-  std::size_t d_;
-  const std::uint32_t* rows_;
-  std::size_t n_;
-  const Measure* measures_;
-  std::vector<Step> steps_;
+  std::vector<double>& column_;
+  std::vector<double> up_to_;
+  double total_;
 };
+
+struct Extent {
+  double low, high;
+  double half() const { return high * 0.5 - low * 0.5; }  // of the range: no overflow
+  bool constant() const { return low == high; }
+};
+inline Extent extent_of(const double* column, std::size_t n) {
+  const auto [low, high] = std::minmax_element(column, column + n);
+  return {*low, *high};
+}
+
+struct Quartiles {
+  double median, range;
+};
+inline Quartiles quartiles_of(std::vector<double>& column, const Target& target, const std::uint32_t* rows) {
+  Quantiles quantiles(column, target, rows);
+  const double lower = quantiles.at(0.25), upper = quantiles.at(0.75);
+  return {quantiles.at(0.5), upper - lower};
+}
+
+// A row that stands for several samples counts as often, as if it were there several times.
+inline ColumnScale line_scale(const double* column, std::size_t n, const Target& target, const std::uint32_t* rows,
+                              Scaling kind) {
+  const Extent extent = extent_of(column, n);
+  const double low = extent.low, high = extent.high, range = extent.half();
+  ColumnScale s;
+  if (extent.constant()) {
+    s.scale = 0;
+  } else if (kind == Scaling::minmax) {
+    s = {low, range * 2};
+  } else if (kind == Scaling::standard) {
+    double samples = 0, mean = 0, squares = 0;
+    for (std::size_t j = 0; j < n; ++j) samples += target.samples_of(rows[j]);
+    for (std::size_t j = 0; j < n; ++j) mean += column[j] / samples * target.samples_of(rows[j]);
+    // Squares of huge and tiny values neither overflow nor vanish. Half the range of subnormal numbers may be 0.
+    const int power = range > 0 ? std::ilogb(range) : 0;
+    for (std::size_t j = 0; j < n; ++j) {
+      const double away = std::ldexp(column[j] * 0.5 - mean * 0.5, 1 - power);
+      squares += away * away * target.samples_of(rows[j]);
+    }
+    s = {mean, std::ldexp(std::sqrt(squares / samples), power)};
+    // Of two values the more frequent becomes 0 and the other 1 away: a move then concerns its rows alone.
+    if (std::all_of(column, column + n, [&](double x) { return x == low || x == high; }))
+      s = {mean * 0.5 <= low * 0.25 + high * 0.25 ? low : high, range * 2};
+  } else if (kind == Scaling::robust) {
+    std::vector<double> values(column, column + n);
+    const Quartiles quartiles = quartiles_of(values, target, rows);
+    s = {quartiles.median, quartiles.range > 0 ? quartiles.range : range * 2};
+  }
+  // Values far beyond their scale would overflow sooner or later: the range is the scale then. With moves below
+  // LineSearch::kFarthest this keeps a plane's values below LineSearch::kLargest.
+  constexpr double kReach = 1e40;
+  const auto within_reach = [&] { return std::max(std::abs(low - s.shift), std::abs(high - s.shift)) / s.scale < kReach; };
+  if (s.scale > 0 && !within_reach()) s.scale = range * 2;
+  if (!std::isfinite(s.scale) || !std::isfinite(s.shift) || s.scale < kNarrowest || !within_reach()) s.scale = 0;
+  return s;
+}
+
+// CE-DT, section 5.4. Where the measure of width is 0 or nothing to divide by, it is 1, or, for values too
+// large for that, the range. `column` is reordered.
+inline ColumnScale cedt_scale(std::vector<double>& column, const Target& target, const std::uint32_t* rows,
+                              Scaling kind) {
+  const Extent extent = extent_of(column.data(), column.size());
+  const double half_range = extent.half();
+  if (extent.constant()) return {0, 0};
+  ColumnScale s;
+  if (kind == Scaling::minmax || kind == Scaling::standard) {
+    double samples = 0, mean = 0, squares = 0;
+    for (std::size_t i = 0; i < column.size(); ++i) samples += target.samples_of(rows[i]);
+    for (std::size_t i = 0; i < column.size(); ++i) mean += column[i] * (target.samples_of(rows[i]) / samples);
+    for (std::size_t i = 0; i < column.size(); ++i)
+      squares += (column[i] - mean) * (column[i] - mean) * (target.samples_of(rows[i]) / samples);
+    s = {mean, kind == Scaling::minmax ? 2 * half_range : std::sqrt(squares)};
+  } else if (kind == Scaling::robust) {
+    const Quartiles quartiles = quartiles_of(column, target, rows);
+    s = {quartiles.median, quartiles.range};
+  }
+  constexpr double kWide = 1e100;
+  if (!std::isfinite(s.shift)) s.shift = extent.low * 0.5 + extent.high * 0.5;
+  if (!(s.scale > 0) || !std::isfinite(s.scale)) s.scale = 1;
+  if (s.scale < kNarrowest || half_range / s.scale > kWide) s.scale = std::max(half_range, kNarrowest);
+  return s;
+}
+
+inline std::vector<ColumnScale> cedt_scales(const Target& target, const double* X, std::size_t d,
+                                            const std::uint32_t* rows, std::size_t n, Scaling kind, int threads,
+                                            Pulse& pulse) {
+  std::vector<ColumnScale> scales(d);
+  const int used = threads_for(threads, kMeasureCost, n, d);
+  std::vector<std::vector<double>> columns(static_cast<std::size_t>(used));
+  parallel_for(d, used, pulse, [&](std::size_t f, std::size_t thread) {
+    std::vector<double>& column = columns[thread];
+    column.resize(n);
+    for (std::size_t i = 0; i < n; ++i) column[i] = X[rows[i] * d + f];
+    scales[f] = cedt_scale(column, target, rows, kind);
+  });
+  return scales;
+}
 
 }  // namespace askew

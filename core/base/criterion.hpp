@@ -1,4 +1,4 @@
-// Every split criterion, from the counts of the children. Lower is better, 0 is a perfect split.
+// Every split criterion, from the counts of the children: lower is better, 0 is a perfect split. For every method.
 //
 // The counts of a child are k numbers: the weight of each class, or, for regression, the three
 // moments (weight, sum of y, sum of y^2). Scores are computed from counts by these functions and
@@ -9,10 +9,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <vector>
+
+#include "base/batch.hpp"
 
 namespace askew {
 
@@ -120,15 +121,10 @@ struct GainRatio {};  // the reciprocal of gain / split information
 // --- The user's own.
 
 using PointerFunction = double (*)(const double* left, const double* right, std::int64_t k, void* data);
-using BatchFunction =
-    std::function<void(const double* left, const double* right, std::size_t m, int k, double* scores)>;
 
 struct Pointer {  // a compiled function, called once for each cut
   PointerFunction function;
   void* data;
-};
-struct Batch {  // a vectorised Python function, called once for all cuts of a sweep
-  BatchFunction function;
 };
 struct AbsoluteError {};  // not a function of moments: see MedianSides in sweep.hpp
 
@@ -172,7 +168,7 @@ double score_children(const C& criterion, const double* const* counts, int m, in
     static_assert(std::is_same_v<C, Batch>);
     if (m != 2) throw std::invalid_argument("a Python criterion scores two children, got " + std::to_string(m));
     double score = 0;
-    criterion.function(counts[0], counts[1], 1, k, &score);
+    criterion(counts[0], counts[1], 1, k, &score);
     return score;
   }
 }
@@ -231,7 +227,7 @@ decltype(auto) with_criterion(const Criterion& c, F&& f) {
     case Kind::squared_error: return f(SquaredError{});
     case Kind::absolute_error: return f(AbsoluteError{});
     case Kind::pointer: return f(Pointer{c.pointer, c.data});
-    case Kind::batch: return f(Batch{c.batch});
+    case Kind::batch: return f(Batch{&c.batch});
   }
   throw std::logic_error("unknown criterion");
 }

@@ -1,4 +1,4 @@
-// The rows of one node for an oblique search: gathered, scaled, and the way back to the units of the data.
+// The rows of one node for OC1, CART-LC, SADT and CART-ELC: gathered, scaled, and the way back to the data's units.
 #pragma once
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/column_scales.hpp"
 #include "base/parallel.hpp"
-#include "base/scaling.hpp"
 #include "base/simd.hpp"
 #include "base/sweep.hpp"
 
@@ -44,8 +44,8 @@ ASKEW_WIDE_VECTORS
   return {-std::bit_cast<double>(down), std::bit_cast<double>(up)};
 }
 
-// How far a plane is moved along a line, and the score of the split there.
-struct Move {
+// The result of a line search: how far a plane is moved, and the score of the split there.
+struct LineCut {
   double t = 0;
   double score = kInfinity;  // infinite: there is no candidate
 };
@@ -74,11 +74,11 @@ struct NodeMatrix {
 
   // V_j = a.x_j + a[d] for every row; a block of rows at a time, so that its sums stay in the cache.
   void evaluate(const std::vector<double>& a, std::vector<double>& V) const {
-    constexpr std::size_t kBlock = 1024;
-    double made[kBlock];
+    constexpr std::size_t kRowsAtOnce = 1024;
+    double made[kRowsAtOnce];
     V.assign(n, a[d]);
-    for (std::size_t start = 0; start < n; start += kBlock) {
-      const std::size_t size = std::min(n - start, kBlock);
+    for (std::size_t start = 0; start < n; start += kRowsAtOnce) {
+      const std::size_t size = std::min(n - start, kRowsAtOnce);
       add_multiples(&V[start], a.data(), n_kept, columns.data() + start, n, size);
       for (std::size_t m = n_kept; m < d; ++m) {
         if (a[m] == 0) continue;
@@ -112,12 +112,12 @@ class NodeData {
     matrix.features.assign(wanted, wanted + n_wanted);
     matrix.columns.resize(n * matrix.n_kept);
     shift_.resize(n_wanted), scale_.resize(n_wanted);
-    const bool small = n * n_wanted < 100'000;
-    parallel_for(n_wanted, small ? 1 : threads, pulse, [&](std::size_t m, std::size_t) {
+    parallel_for(n_wanted, threads_for(threads, kMeasureCost, n, n_wanted), pulse, [&](std::size_t m, std::size_t) {
       std::vector<double> spare(m < matrix.n_kept ? 0 : n);
       double* column = m < matrix.n_kept ? matrix.column(m) : spare.data();
       matrix.read(m, 0, n, column);
-      measure(m, column, target, scaling);
+      const ColumnScale found = line_scale(column, n, target, rows, scaling);
+      shift_[m] = found.shift, scale_[m] = found.scale;
       if (m < matrix.n_kept) matrix.scale_values(m, n, column);
     });
     take(target.label, label_), take(target.y, y_), take(target.weight, weight_), take(target.multiplicity, samples_);
@@ -134,10 +134,10 @@ class NodeData {
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
 
-  // Numbers the classes that have rows here anew, in their order, and forgets the others: for criteria to which a class
-  // without rows makes no difference. At least two are left.
-  void forget_absent_classes() {
-    if (!local.label) return;
+  // Numbers the classes that have rows here anew, in their order, and forgets the others, where a class without rows
+  // makes no difference to the criterion. At least two are left.
+  void forget_absent_classes(Kind kind) {
+    if (!local.label || kind == Kind::sum_of_variances || kind == Kind::pointer || kind == Kind::batch) return;
     std::vector<std::int32_t> number(static_cast<std::size_t>(local.k), 0);
     for (const auto c : label_) number[static_cast<std::size_t>(c)] = 1;
     int present = 0;
@@ -242,7 +242,7 @@ class NodeData {
       for (const double p : projected) size = std::max(size, std::abs(p));
       const int power = size > 0 ? std::ilogb(size) : 0;
       for (double& p : projected) p = std::ldexp(p, -power);
-      const Move move = line.best(projected.data(), ones.data());
+      const LineCut move = line.best(projected.data(), ones.data());
       plane.threshold = std::ldexp(-move.t, power);
       plane.score = move.score;
     }
@@ -266,45 +266,6 @@ class NodeData {
     for (std::size_t m = 0; m < matrix.d; ++m)
       if (weights[m] != 0) sum += weights[m] * x[matrix.features[m]];
     return sum;
-  }
-
-  // With moves below LineSearch::kFarthest this keeps a plane's values below LineSearch::kLargest.
-  static constexpr double kReach = 1e40;
-
-  // A row that stands for several samples counts as often, as if it were there several times.
-  void measure(std::size_t m, const double* column, const Target& target, Scaling scaling) {
-    const auto [low, high] = std::minmax_element(column, column + matrix.n);
-    const double range = *high * 0.5 - *low * 0.5;
-    shift_[m] = 0, scale_[m] = 1;
-    if (*low == *high) {
-      scale_[m] = 0;
-    } else if (scaling == Scaling::minmax) {
-      shift_[m] = *low, scale_[m] = range * 2;
-    } else if (scaling == Scaling::standard) {
-      double n = 0, mean = 0, squares = 0;
-      for (std::size_t j = 0; j < matrix.n; ++j) n += target.samples_of(matrix.rows[j]);
-      for (std::size_t j = 0; j < matrix.n; ++j) mean += column[j] / n * target.samples_of(matrix.rows[j]);
-      const int power = std::ilogb(range);  // squares of huge and tiny values neither overflow nor vanish
-      for (std::size_t j = 0; j < matrix.n; ++j) {
-        const double away = std::ldexp(column[j] * 0.5 - mean * 0.5, 1 - power);
-        squares += away * away * target.samples_of(matrix.rows[j]);
-      }
-      shift_[m] = mean, scale_[m] = std::ldexp(std::sqrt(squares / n), power);
-      // Of two values the more frequent becomes 0 and the other 1 away: a move then concerns its rows alone.
-      if (std::all_of(column, column + matrix.n, [&](double x) { return x == *low || x == *high; }))
-        shift_[m] = mean * 0.5 <= *low * 0.25 + *high * 0.25 ? *low : *high, scale_[m] = range * 2;
-    } else if (scaling == Scaling::robust) {
-      std::vector<double> values(column, column + matrix.n);
-      Quantiles quantiles(values, target, matrix.rows);
-      const double spread = quantiles.at(0.75) - quantiles.at(0.25);
-      shift_[m] = quantiles.at(0.5), scale_[m] = spread > 0 ? spread : range * 2;  // no spread: the range
-    }
-    // Values far beyond their scale would overflow sooner or later: the range is the scale then.
-    const auto within_reach = [&] {
-      return std::max(std::abs(*low - shift_[m]), std::abs(*high - shift_[m])) / scale_[m] < kReach;
-    };
-    if (scale_[m] > 0 && !within_reach()) scale_[m] = range * 2;
-    if (!std::isfinite(scale_[m]) || !std::isfinite(shift_[m]) || scale_[m] < 1e-290 || !within_reach()) scale_[m] = 0;
   }
 
   template <class T>

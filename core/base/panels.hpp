@@ -1,5 +1,5 @@
-// Planes stand in panels of sixteen: numbers[panel][coordinate][plane in the panel]. A panel is drawn, multiplied and
-// counted as a whole.
+// Many planes at once, for CE-DT: panels of sixteen, numbers[panel][coordinate][plane in the panel]. A panel is drawn,
+// multiplied and counted as a whole.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-// Elementary functions from additions, multiplications, divisions and square roots alone, so that they give
-// the same bits on every platform: the C library's differ in their last place. Written without branches, so
-// that loops over them become vector instructions.
+// Logarithm, exponential, sine and cosine for CE-DT's random directions, from additions, multiplications, divisions and
+// square roots alone, so that they give the same bits on every platform: the C library's differ in their last place.
+// Written without branches, so that loops over them become vector instructions.
 #pragma once
 
 #include <bit>

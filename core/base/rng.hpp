@@ -1,4 +1,4 @@
-// Small, seedable, the same on every platform. A seed is an argument everywhere.
+// Random numbers (splitmix64), the same on every platform: for every method that draws. A seed is an argument everywhere.
 #pragma once
 
 #include <cstdint>

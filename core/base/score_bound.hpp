@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "base/criterion.hpp"
+#include "base/fast_ranking.hpp"
 #include "base/target.hpp"
 
 namespace askew {
@@ -49,9 +51,9 @@ struct Filter<Gini> {
   }
   bool may_beat() const {
     if (!usable) return true;
-    const double n_right = n - n_left, above = threshold * (n_left * n_right);
-    if (k == 2) return !(products * products <= above);
-    return !(squares_left * n_right + (squares - 2 * products + squares_left) * n_left <= above);
+    const auto above = [this](Fraction q) { return !(q.numerator <= threshold * q.denominator); };
+    if (k == 2) return above(rank_by_distance(products, n_left, n));
+    return above(rank_by_squares(squares_left, squares - 2 * products + squares_left, n_left, n));
   }
 
   const std::int32_t* label;
@@ -59,6 +61,40 @@ struct Filter<Gini> {
   double *left = nullptr, *all = nullptr;
   double n, n_left = 0, squares = 0, squares_left = 0, products = 0, threshold = -kInfinity;
   bool usable;  // with weights the sums would gather rounding errors
+};
+
+// Twoing = D^2 / (n^2 n_left n_right), D the sum over the classes of |n l - t n_left|, l of t on the left; its score is the
+// reciprocal. A row of a class of t rows changes D by 2 (n - t) at most: until that could suffice, the classes need
+// not be summed again, however many they are.
+template <>
+struct Filter<Twoing> {
+  Filter(const Target& target, const std::vector<double>& counts, std::vector<double>& scratch)
+      : label(target.label), k(counts.size()), n(total(counts.data(), target.k)), all(counts.data()) {
+    scratch.assign(k, 0.0);
+    left = scratch.data();
+    usable = label && !target.weight && n <= 1 << 26;
+  }
+  void aim(double bound) { threshold = n * n / bound * (1 - kRankMargin); }
+  void to_left(std::uint32_t row) {
+    const auto c = static_cast<std::size_t>(label[row]);
+    ++left[c];
+    ++n_left;
+    D += 2 * (n - all[c]);
+  }
+  bool may_beat() {
+    if (!usable) return true;
+    const double needed = threshold * n_left * (n - n_left);
+    if (D * D <= needed) return false;
+    D = twoing_distance(all, left, k, n_left, n);
+    return !(D * D <= needed);
+  }
+
+  const std::int32_t* label;
+  std::size_t k;
+  double n;
+  const double* all;
+  double *left = nullptr, n_left = 0, D = 0, threshold = 0;  // D is an upper bound between two sums
+  bool usable;
 };
 
 // Counts without weights are whole numbers, and c log2 c of all of them fits into a table. With M(c) = c log2 c:

@@ -1,8 +1,17 @@
-// Loops that gain from wider vectors are compiled twice, and the processor picks. The results are the same: no
-// fused multiply-add, no reordering.
+// Which loops are compiled for AVX2 too and when they are used, and the loops over rows that oblique searches share. For
+// every method. The one place that asks for the processor; ASKEW_PORTABLE leaves all of AVX2 out.
+//   ASKEW_WIDE_VECTORS  before a function: a plain loop, compiled twice; the loader picks. The results are the same: no
+//                       fused multiply-add, no reordering.
+//   ASKEW_HAS_AVX2      around code written for AVX2, which is called where use_avx2().
 #pragma once
 
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASKEW_PORTABLE)
+#define ASKEW_HAS_AVX2 1
+#include <immintrin.h>
+#endif
+
+// Sanitizers do not work in what the loader calls to pick.
+#if defined(ASKEW_HAS_AVX2) && defined(__linux__) && !defined(ASKEW_SANITIZED)
 #define ASKEW_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
 #else
 #define ASKEW_WIDE_VECTORS
@@ -12,6 +21,15 @@
 #include <cstdint>
 
 namespace askew {
+
+inline bool use_avx2() {
+#ifdef ASKEW_HAS_AVX2
+  static const bool has = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return has;
+#else
+  return false;
+#endif
+}
 
 // V + t s for every row; `to` may be V.
 ASKEW_WIDE_VECTORS

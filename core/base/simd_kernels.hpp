@@ -1,5 +1,5 @@
-// The loops that are worth vector registers, for any processor and, where GCC can compile it, for AVX2
-// with fused multiply-add. `kernels()` chooses once, by what the processor has. Both give the same trees: the
+// The loops over panels of planes that CE-DT spends its time in, for any processor and, where GCC can compile it, for
+// AVX2 with fused multiply-add (see simd.hpp). Both give the same trees: the
 // random numbers are the same bits, and a product that comes too near to zero is computed again (plane_products.hpp).
 #pragma once
 
@@ -9,11 +9,7 @@
 #include "base/panels.hpp"
 #include "base/portable_math.hpp"
 #include "base/rng.hpp"
-
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
-#define ASKEW_HAS_AVX2 1
-#include <immintrin.h>
-#endif
+#include "base/simd.hpp"
 
 namespace askew {
 
@@ -75,7 +71,7 @@ inline Kernels baseline_kernels() {
 inline const Kernels& kernels() {
   static const Kernels chosen = [] {
 #ifdef ASKEW_HAS_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (use_avx2())
       return Kernels{avx2::product, avx2::count_upper, avx2::sum_upper,
                      avx2::gaussians, avx2::cosine_deficits, avx2::inner,
                      avx2::combine, avx2::extend, avx2::sum_entries};

@@ -1,4 +1,4 @@
-// Sorting rows by a value: a radix sort on 32-bit keys, exact for doubles.
+// Sorting rows by a value: a radix sort on 32-bit keys, exact for doubles. For every method that sweeps.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What a tree is to predict, as the kernels see it.
+// What a tree is to predict, and how much each row counts, as the kernels see it. For every method.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A fitted tree as arrays, and the one place that knows which child a row goes to.
+// A fitted tree as arrays, and the one place that knows which child a row goes to. For the trees of every method.
 #pragma once
 
 #include <algorithm>

@@ -1,71 +1,110 @@
-// The cross-entropy search at one node, and the parts of it that tests and plots look at.
+// CE-DT: the cross-entropy search at one node, and the parts of it that tests, plots and other searches use.
 #include "base/bind.hpp"
 #include "cedt/cross_entropy.hpp"
 
 namespace askew {
 namespace {
 
-// Calls f with the scorer of planes on some rows of X. Shifts and inverses are those of `features`.
+// Some features of a node, shifted and scaled.
+Points points_of(const BoundNode& node, const Vector<std::int64_t>& features, const Vector<double>& shift,
+                 const Vector<double>& inverse) {
+  need_below(features, node.X.shape(1), "features");
+  need_size(shift, features.shape(0), "shift");
+  need_size(inverse, features.shape(0), "inverse");
+  return {node.X.data(), node.X.shape(1), features.data(), shift.data(), inverse.data(), features.shape(0)};
+}
+
+// Planes (unit vectors, a row each) in float32.
+Panels panels_of(const Matrix& planes, const Points& points) {
+  if (planes.shape(1) != points.width())
+    throw std::invalid_argument("'planes' must have a weight for each feature, and a constant");
+  Panels panels(planes.shape(0), points.width());
+  for (std::size_t i = 0; i < planes.shape(0); ++i)
+    for (std::size_t j = 0; j < points.width(); ++j)
+      panels.at(i, j) = static_cast<float>(planes.data()[i * points.width() + j]);
+  return panels;
+}
+
+// How far planes are from their mean: at most.
+double deficit_of(const Matrix& planes, const double* mean) {
+  double largest = 0;
+  for (std::size_t i = 0; i < planes.shape(0); ++i) {
+    double apart = 0;
+    for (std::size_t j = 0; j < planes.shape(1); ++j) {
+      const double away = planes.data()[i * planes.shape(1) + j] - mean[j];
+      apart += away * away;
+    }
+    largest = std::max(largest, apart / 2);
+  }
+  return largest;
+}
+
+// Calls f with the scorer of planes on the rows of a node.
 template <class F>
-void with_scorer(const Criterion& criterion, const Target& target, Matrix X, Vector<std::uint32_t> rows,
-                 Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, const SideLimits& limits,
-                 int threads, Pulse& pulse, const Kernels& lanes, F f) {
-  const Points points{X.data(), X.shape(1), features.data(), shift.data(), inverse.data(), features.shape(0)};
+void with_scorer(const Criterion& criterion, const BoundNode& node, const Points& points, Pulse& pulse,
+                 const Kernels& lanes, F f) {
   with_criterion(criterion, [&]<class C>(const C& c) {
-    if (target.classification() && (std::is_same_v<C, SquaredError> || std::is_same_v<C, AbsoluteError>))
+    if (node.target().classification() && (std::is_same_v<C, SquaredError> || std::is_same_v<C, AbsoluteError>))
       throw std::invalid_argument("this criterion is for regression");
-    PlaneScorer<C> scorer(c, target, points, rows.data(), rows.shape(0), limits, threads, pulse, lanes);
+    PlaneScorer<C> scorer(c, node.target(), points, node.rows.data(), node.rows.shape(0),
+                          {node.min_samples_leaf, node.min_weight_leaf}, node.threads, pulse, lanes);
     f(scorer);
   });
 }
 
 // (plane, score, planes looked at, mu of each iteration, kappa, gamma)
-nb::tuple cross_entropy_at(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                           Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,
-                           std::size_t n_samples, double rho, double alpha, int patience, bool newton,
-                           double min_samples_leaf, double min_weight_leaf, std::uint64_t seed, int threads) {
+nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
+                           Vector<double> shift, Vector<double> inverse, std::size_t n_samples, double rho,
+                           double alpha, int patience, bool newton, std::uint64_t seed) {
   Pulse pulse(heartbeat(nb::none()));
-  const std::size_t p = features.shape(0) + 1;
+  const Points points = points_of(node, features, shift, inverse);
   CrossEntropyResult found;
   unlocked([&] {
-    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, {min_samples_leaf, min_weight_leaf}, threads, pulse,
-                kernels(),
-                [&](auto& scorer) {
-                  found = cross_entropy(scorer, p, {n_samples, rho, alpha, patience, newton}, seed, threads, pulse,
-                                        kernels());
-                });
+    with_scorer(criterion, node, points, pulse, kernels(), [&](auto& scorer) {
+      found = cross_entropy(scorer, points.width(), {n_samples, rho, alpha, patience, newton}, seed, node.threads,
+                            pulse, kernels());
+    });
   });
-  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at, to_numpy(std::move(found.mu), p),
-                        to_numpy(std::move(found.kappa)), to_numpy(std::move(found.gamma)));
+  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at,
+                        to_numpy(std::move(found.mu), points.width()), to_numpy(std::move(found.kappa)),
+                        to_numpy(std::move(found.gamma)));
 }
 
-// Scores of given planes (unit vectors, rounded to float32), with the mean of them or without; `portable` leaves out
-// AVX2.
-nb::object score_planes(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                        Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse, Matrix planes,
-                        std::optional<Vector<double>> mean, double min_samples_leaf, int threads, bool portable) {
+// Scores of given planes, with the mean of them or without; `portable` leaves out AVX2.
+nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
+                        Vector<double> shift, Vector<double> inverse, Matrix planes,
+                        std::optional<Vector<double>> mean, bool portable) {
   Pulse pulse(heartbeat(nb::none()));
   const Kernels lanes = portable ? baseline_kernels() : kernels();
-  const std::size_t n = planes.shape(0), p = planes.shape(1);
-  std::vector<double> scores(n);
-  Panels panels(n, p);
-  Cone cone{data_or_null(mean), 0};
-  for (std::size_t i = 0; i < n; ++i) {
-    double apart = 0;
-    for (std::size_t j = 0; j < p; ++j) {
-      const double x = planes.data()[i * p + j];
-      panels.at(i, j) = static_cast<float>(x);
-      if (mean) apart += (x - cone.mean[j]) * (x - cone.mean[j]);
-    }
-    cone.deficit = std::max(cone.deficit, apart / 2);
-  }
+  const Points points = points_of(node, features, shift, inverse);
+  const Panels panels = panels_of(planes, points);
+  if (mean) need_size(*mean, points.width(), "mean");
+  const Cone cone{data_or_null(mean), mean ? deficit_of(planes, mean->data()) : 0};
+  std::vector<double> scores(planes.shape(0));
   unlocked([&] {
-    with_scorer(criterion, bound.view(), X, rows, features, shift, inverse, {min_samples_leaf, 0}, threads, pulse, lanes,
-                [&](auto& scorer) {
-                  scorer.score(panels, n, mean ? &cone : nullptr, scores.data());
-                });
+    with_scorer(criterion, node, points, pulse, lanes, [&](auto& scorer) {
+      scorer.score(panels, scores.size(), mean ? &cone : nullptr, scores.data());
+    });
   });
   return to_numpy(std::move(scores));
+}
+
+// The counts above each of given planes, and of all rows: what `score_counts` takes.
+nb::tuple count_planes(const BoundNode& node, Vector<std::int64_t> features, Vector<double> shift,
+                       Vector<double> inverse, Matrix planes, double centre) {
+  Pulse pulse(heartbeat(nb::none()));
+  const Points points = points_of(node, features, shift, inverse);
+  const Panels panels = panels_of(planes, points);
+  const CountShape shape{node.target().k, node.target().classification()};
+  std::vector<double> above, all;
+  unlocked([&] {
+    PlaneCounter counter(node.target(), points, node.rows.data(), node.rows.shape(0), {.centre = centre}, node.threads,
+                         pulse, kernels());
+    counter.count(panels, planes.shape(0), nullptr);
+    above = gather_counts(counter.upper(), counter.amounts(), shape, planes.shape(0));
+    all = all_counts(counter.amounts(), shape);
+  });
+  return nb::make_tuple(to_numpy(std::move(above), shape.width()), to_numpy(std::move(all)));
 }
 
 // n unit vectors (n x p).
@@ -91,12 +130,18 @@ double likeliest_kappa(Vector<double> sum, std::size_t n, bool newton) {
 }  // namespace
 
 void bind_cedt(nb::module_& m) {
-  m.def("cross_entropy", &cross_entropy_at);
-  m.def("score_planes", &score_planes, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg());
-  m.def("draw_directions", &draw_directions);
+  m.def("cross_entropy", &cross_entropy_at, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
+        nb::arg("shift"), nb::arg("inverse"), nb::arg("n_samples"), nb::arg("rho"), nb::arg("alpha"),
+        nb::arg("patience"), nb::arg("newton"), nb::arg("seed"));
+  m.def("score_planes", &score_planes, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
+        nb::arg("shift"), nb::arg("inverse"), nb::arg("planes"), nb::arg("mean").none() = nb::none(),
+        nb::arg("portable") = false);
+  m.def("count_planes", &count_planes, nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("shift"),
+        nb::arg("inverse"), nb::arg("planes"), nb::arg("centre") = 0.0);
+  m.def("draw_directions", &draw_directions, nb::arg("mu"), nb::arg("kappa"), nb::kw_only(), nb::arg("n"),
+        nb::arg("seed"), nb::arg("threads") = 1, nb::arg("portable") = false);
   m.def("mean_cosine", &mean_cosine);
-  m.def("likeliest_kappa", &likeliest_kappa);
+  m.def("likeliest_kappa", &likeliest_kappa, nb::arg("sum"), nb::kw_only(), nb::arg("n"), nb::arg("newton"));
 }
 
 }  // namespace askew

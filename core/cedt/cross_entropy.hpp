@@ -1,4 +1,4 @@
-// The cross-entropy method on the sphere (Bollwein and Westphal, CE-DT, Algorithm 1): draw planes from a von
+// CE-DT: the cross-entropy method on the sphere (Bollwein and Westphal, Algorithm 1): draw planes from a von
 // Mises-Fisher distribution, score them, fit the distribution to the best of them, until that stops helping.
 #pragma once
 
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "cedt/plane_products.hpp"
+#include "cedt/plane_scores.hpp"
 #include "cedt/von_mises_fisher.hpp"
 
 namespace askew {
@@ -31,7 +31,8 @@ struct CrossEntropyResult {
 // n samples of a distribution, each from a seed of its own. Returns how far the farthest is from the mean: 1 - cosine.
 inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::uint64_t seed, int threads, Pulse& pulse,
                        Panels& planes) {
-  const int used = n * planes.width() < 100'000 ? 1 : threads;
+  constexpr double kDrawCost = 1;  // of one coefficient
+  const int used = threads_for(threads, kDrawCost, n, planes.width());
   std::vector<VonMisesFisher::Scratch> scratch(static_cast<std::size_t>(std::max(used, 1)));
   std::vector<double> deficits(panels_for(n));
   parallel_for(deficits.size(), used, pulse, [&](std::size_t panel, std::size_t thread) {

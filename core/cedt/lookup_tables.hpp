@@ -1,5 +1,5 @@
-// Products of rows and planes by table, for columns that have few values on the rows of a node (one-hot, binary,
-// small whole numbers).
+// CE-DT: products of rows and planes by lookup table, for columns that have few values on the rows of a node (one-hot,
+// binary, small whole numbers).
 //
 //   columns with 2, 2 and 3 values make a group:  12 sums of weight x value for each plane, made once; fewer if
 //                                                 not all of the 12 are met, as with one-hot columns

@@ -1,4 +1,4 @@
-// Scores of many hyperplanes on the rows of a node: a matrix product that is consumed tile by tile.
+// CE-DT: counts the rows above each of many hyperplanes, by a matrix product that is consumed tile by tile.
 //
 //   rows, by class   planes ->  panel 0   panel 1  ...
 //   a a a b          tile 0     96 x 16   96 x 16        a tile's values stay in the cache; only their signs
@@ -19,26 +19,31 @@
 #include "base/parallel.hpp"
 #include "base/simd_kernels.hpp"
 #include "cedt/lookup_tables.hpp"
-#include "cedt/plane_scores.hpp"
+#include "cedt/median_score.hpp"
 #include "cedt/points.hpp"
 #include "cedt/side_sums.hpp"
 
 namespace askew {
 
-template <class C>
-class PlaneScorer {
+class PlaneCounter {
  public:
-  static constexpr bool kMedian = std::is_same_v<C, AbsoluteError>;
   static constexpr std::size_t kStep = 6;  // a multiple of every kernel's
 
-  PlaneScorer(const C& criterion, const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n,
-              const SideLimits& limits, int threads, Pulse& pulse, const Kernels& lanes)
-      : criterion_(criterion),
-        target_(target),
+  // What is counted beside the rows.
+  struct What {
+    double centre = 0;        // moments are taken about it
+    bool samples = true;      // whether samples are told from rows
+    bool medians = false;     // regression: the absolute deviation from the medians of both sides, and no moments
+    double least_weight = 0;  // sides with less have no medians
+  };
+
+  PlaneCounter(const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n, const What& what,
+               int threads, Pulse& pulse, const Kernels& lanes)
+      : target_(target),
         points_(points),
-        order_(sorted(target, rows, n)),
-        limits_{std::max(1.0, limits.samples), limits.weight},
-        amounts_(target, order_, !target.classification() && !kMedian, centre(target, order_), limits_.samples > 1),
+        what_(what),
+        order_(sorted(target, rows, n, what.medians)),
+        amounts_(target, order_, !target.classification() && !what.medians, what.centre, what.samples),
         packed_(packed(points, order_)),
         lookup_(points, packed_.empty() ? std::vector<std::uint32_t>() : order_, packed_),
         threads_(threads),
@@ -48,19 +53,20 @@ class PlaneScorer {
     near_ = (p + 8) * 0x1.2p-24f;  // |error| <= (p + 4) 2^-24 for unit vectors, and some room
   }
 
-  // Scores n planes of unit length; infinite where a side has less than the limits ask. If they are known to lie in a
-  // cone, rows that are on one side of every plane in it are counted once.
-  void score(const Panels& planes, std::size_t n, const Cone* cone, double* scores) {
+  // Counts what is above n planes of unit length. If they are known to lie in a cone, rows that are on one side of every
+  // plane in it are counted once.
+  void count(const Panels& planes, std::size_t n, const Cone* cone) {
     const std::size_t panels = panels_for(n);
     settle(cone);
     upper_.upper.assign(panels * amounts_.slots * kPanel, 0.0);
     upper_.present.assign(panels * amounts_.segments * kPanel, 0.0);
-    upper_.medians.assign(kMedian ? panels * kPanel : 0, 0.0);
+    upper_.medians.assign(what_.medians ? panels * kPanel : 0, 0.0);
     find_runs();
-    const bool small = active_.size() * points_.width() * n < 2'000'000;
-    const auto threads = static_cast<std::size_t>(small ? 1 : std::max(threads_, 1));
+    constexpr double kProductCost = 0.05;  // of one value with one coefficient
+    const auto threads =
+        static_cast<std::size_t>(threads_for(threads_, kProductCost, active_.size(), points_.width() * n));
     // Each task has some panels and all the rows in order, so that sums do not depend on the threads.
-    const std::size_t group = kMedian ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
+    const std::size_t group = what_.medians ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
     scratch_.resize(threads);
     const bool by_table = lookup_.worth(active_.size());
     parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse_, [&](std::size_t task, std::size_t t) {
@@ -68,8 +74,10 @@ class PlaneScorer {
       (by_table ? run_by_table(planes, n, first, last, scratch_[t], threads == 1)
                 : run(planes, n, first, last, scratch_[t], threads == 1));
     });
-    score_sides_of(upper_, n, criterion_, target_, amounts_, limits_, scores);
   }
+
+  const UpperSides& upper() const { return upper_; }
+  const Amounts& amounts() const { return amounts_; }
 
  private:
   struct Scratch {
@@ -83,18 +91,14 @@ class PlaneScorer {
   };
 
   // Rows by class, or by y, where that is of use.
-  static std::vector<std::uint32_t> sorted(const Target& target, const std::uint32_t* rows, std::size_t n) {
+  static std::vector<std::uint32_t> sorted(const Target& target, const std::uint32_t* rows, std::size_t n,
+                                           bool medians) {
     std::vector<std::uint32_t> order(rows, rows + n);
     if (target.classification())
       std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return target.label[a] < target.label[b]; });
-    else if (kMedian)
+    else if (medians)
       std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return target.y[a] < target.y[b]; });
     return order;
-  }
-
-  // Of squared error, moments are taken about the mean, more or less: see CountSides.
-  static double centre(const Target& target, const std::vector<std::uint32_t>& rows) {
-    return std::is_same_v<C, SquaredError> ? centre_of(target, rows.data(), rows.size()) : 0;
   }
 
   // All rows in float32; none of a larger node, whose rows are packed tile by tile, each time.
@@ -117,7 +121,7 @@ class PlaneScorer {
     upper_.settled.assign(amounts_.slots, 0.0);
     upper_.settled_rows.assign(amounts_.segments, 0.0);
     active_.clear();
-    if constexpr (kMedian) sides_.assign(order_.size(), 0);
+    if (what_.medians) sides_.assign(order_.size(), 0);
     constexpr double kDrawn = 1e-5;  // more than what a direction is off in float32
     const bool narrow = cone && cone->deficit < 0.5;
     const double sine = narrow ? std::sqrt(cone->deficit * (2 - cone->deficit)) + 2.0 * near_ + kDrawn : 2;
@@ -138,7 +142,7 @@ class PlaneScorer {
       } else if (value > 0) {
         upper_.settled_rows[amounts_.segment_of(order_[i])] += 1;
         amounts_.add(order_[i], upper_.settled.data());
-        if constexpr (kMedian) sides_[i] = 0xffff;
+        if (what_.medians) sides_[i] = 0xffff;
       }
     }
   }
@@ -164,7 +168,7 @@ class PlaneScorer {
   // The panels [first, last) on all active rows, tile by tile.
   void run(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
     const std::size_t p = points_.width();
-    if constexpr (kMedian) s.sides = sides_;
+    if (what_.medians) s.sides = sides_;
     if (packed_.empty()) s.tile.resize(kTileRows * p);
     s.pointers.resize(kTileRows);
     for (std::size_t begin = 0; begin < active_.size(); begin += kTileRows) {
@@ -182,12 +186,12 @@ class PlaneScorer {
         consume(planes, n, panel, begin, rows, s.amounts.data(), s);
       }
     }
-    if constexpr (kMedian) take_medians(first, s);
+    if (what_.medians) take_medians(first, s);
   }
 
   // The same by table. A panel's tables serve all rows.
   void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
-    if constexpr (kMedian) s.sides = sides_;
+    if (what_.medians) s.sides = sides_;
     const std::size_t n_active = active_.size();
     s.pointers.resize(n_active + kStep);
     s.codes.resize(n_active + kStep);
@@ -212,7 +216,7 @@ class PlaneScorer {
         consume(planes, n, panel, begin, rows, s.amounts.data() + begin * amounts_.each, s);
       }
     }
-    if constexpr (kMedian) take_medians(first, s);
+    if (what_.medians) take_medians(first, s);
   }
 
   bool interrupted(bool alone) {
@@ -233,7 +237,7 @@ class PlaneScorer {
   }
   void take_medians(std::size_t panel, const Scratch& s) {
     for (std::size_t c = 0; c < kPanel; ++c)
-      upper_.medians[panel * kPanel + c] = median_score(target_, order_, s.sides, c, limits_.weight);
+      upper_.medians[panel * kPanel + c] = median_score(target_, order_, s.sides, c, what_.least_weight);
   }
 
   // Counts the signs of a tile, one run of rows of the same segment after the other.
@@ -255,7 +259,7 @@ class PlaneScorer {
       for (std::size_t a = 0; a < amounts_.each; ++a)
         lanes_.sum_upper(values, end - begin, &amounts[begin * amounts_.each + a], amounts_.each,
                          &upper_.upper[(panel * amounts_.slots + amounts_.slot(segment, a)) * kPanel]);
-      if constexpr (kMedian)
+      if (what_.medians)
         for (std::size_t i = begin; i < end; ++i) {
           unsigned bits = 0;
           for (std::size_t c = 0; c < kPanel; ++c) bits |= static_cast<unsigned>(s.values[i * kPanel + c] >= 0) << c;
@@ -278,12 +282,11 @@ class PlaneScorer {
       }
   }
 
-  C criterion_;
   Target target_;
   Points points_;
+  What what_;
   std::vector<std::uint32_t> order_, active_;  // rows by class (or by y); places in `order_`
   std::vector<std::size_t> run_ends_;          // places in `active_`
-  SideLimits limits_;
   Amounts amounts_;
   std::vector<float> packed_;
   Lookup lookup_;

@@ -1,4 +1,4 @@
-// The rows of a node as a search for planes sees them.
+// CE-DT: the rows of a node, some features shifted and scaled, in double or single precision.
 #pragma once
 
 #include <algorithm>

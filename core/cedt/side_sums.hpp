@@ -1,4 +1,4 @@
-// What is summed on the upper side of a plane, beside counting its rows.
+// CE-DT: what is summed on the upper side of a plane, beside counting its rows.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/count_scores.hpp"
+#include "base/simd_kernels.hpp"
 #include "base/target.hpp"
 
 namespace askew {
@@ -67,5 +69,47 @@ class Amounts {
   double centre_;
   bool moments_, weighted_ = false;
 };
+
+// Planes stand in panels: [panel][segment or slot][plane in the panel].
+struct UpperSides {
+  std::vector<double> present, upper;         // rows of each segment, amounts of each slot
+  std::vector<double> settled_rows, settled;  // the same of rows that are above every plane
+  std::vector<double> medians;                // for absolute error, the score of each plane
+};
+
+// The counts of the upper sides of n planes, as `score_counts` takes them (count_scores.hpp): n x width.
+inline std::vector<double> gather_counts(const UpperSides& sides, const Amounts& amounts, const CountShape& shape,
+                                         std::size_t n) {
+  const std::size_t width = shape.width(), k = shape.counts();
+  const bool summed = amounts.slots > (amounts.counts_samples ? 1u : 0u);  // weights or moments
+  std::vector<double> counts(n * width, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t panel = i / kPanel, c = i % kPanel;
+    const auto slot = [&](std::size_t s) {
+      return sides.settled[s] + sides.upper[(panel * amounts.slots + s) * kPanel + c];
+    };
+    double* own = &counts[i * width];
+    double rows = 0;
+    for (std::size_t s = 0; s < amounts.segments; ++s) {
+      own[k + s] = sides.settled_rows[s] + sides.present[(panel * amounts.segments + s) * kPanel + c];
+      rows += own[k + s];
+    }
+    for (std::size_t j = 0; j < k; ++j) own[j] = summed ? slot(j) : shape.classification ? own[k + j] : 0.0;
+    own[width - 1] = amounts.counts_samples ? slot(amounts.slots - 1) : rows;
+  }
+  return counts;
+}
+
+// The same of all rows.
+inline std::vector<double> all_counts(const Amounts& amounts, const CountShape& shape) {
+  const bool summed = amounts.slots > (amounts.counts_samples ? 1u : 0u);
+  std::vector<double> counts(shape.width(), 0.0);
+  double rows = 0;
+  for (std::size_t s = 0; s < amounts.segments; ++s) rows += counts[shape.counts() + s] = amounts.rows_in[s];
+  for (std::size_t j = 0; j < shape.counts(); ++j)
+    counts[j] = summed ? amounts.total[j] : shape.classification ? amounts.rows_in[j] : 0.0;
+  counts.back() = amounts.counts_samples ? amounts.samples : rows;
+  return counts;
+}
 
 }  // namespace askew

@@ -1,4 +1,4 @@
-// The von Mises-Fisher distribution on the unit sphere of R^p: samples, and the maximum of likelihood.
+// CE-DT: the von Mises-Fisher distribution on the unit sphere of R^p: random samples, and its maximum likelihood fit.
 #pragma once
 
 #include <algorithm>

@@ -13,17 +13,14 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "base/sort.hpp"
 #include "elc/candidate.hpp"
 #include "elc/directions.hpp"
-#include "elc/exact_columns.hpp"
 #include "elc/side_tally.hpp"
 
 namespace askew {
@@ -31,32 +28,31 @@ namespace askew {
 template <class Tally>
 class AngularSweep {
  public:
-  AngularSweep(const Lattice& lattice, const Tally& tally, const ExhaustiveRules& rules)
-      : lattice_(lattice), tally_(tally), rules_(rules), directions_(lattice, std::max<std::size_t>(rules.r, 2)) {}
+  AngularSweep(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules)
+      : table_(table), tally_(tally), rules_(rules), directions_(table, std::max<std::size_t>(rules.r, 2)) {}
 
   // Looks at all planes through the fixed points and one more, which must come behind `after`.
-  void look(const std::vector<std::uint32_t>& fixed, std::uint64_t turn, const std::vector<std::size_t>& features,
-            std::size_t subset, std::uint32_t after) {
-    if (lattice_.any_lacks(fixed, features) || !directions_.set(fixed, features)) return;
-    now_.turn = turn, now_.subset = subset, now_.fixed = fixed, after_ = after;
-    if (lattice_.complete) read([](std::uint32_t) { return false; });
-    else read([&](std::uint32_t u) { return lattice_.lacks(u, features); });
-    sort();
+  void look(const Combination& fixed, std::uint64_t turn, const Combination& features, std::uint32_t after) {
+    if (table_.any_lacks(fixed, features) || !directions_.set(fixed, features)) return;
+    now_.turn = turn, now_.features = features, now_.fixed = fixed, after_ = after;
+    if (table_.complete) read([](std::uint32_t) { return false; });
+    else read([&](std::uint32_t u) { return table_.lacks(u, features); });
+    sort_entries(entries_, spare_);
     sweep();
     if constexpr (Tally::batched) settle();
   }
 
   // r = 1: the planes x_f = v through single samples; right of v, and v itself, is the left child.
-  void look_along(std::size_t feature) {
-    const auto& value = lattice_.columns[feature].raw;
+  void look_along(std::uint32_t feature) {
+    const auto& value = table_.columns[feature].raw;
     entries_.clear(), always_on_.clear(), lost_.clear();
-    for (std::uint32_t u = 0; u < lattice_.n; ++u)
-      if (lattice_.columns[feature].lacks(u)) lost_.push_back(u);
+    for (std::uint32_t u = 0; u < table_.n; ++u)
+      if (table_.columns[feature].lacks(u)) lost_.push_back(u);
       else entries_.push_back(u);
     sort_by_value(entries_, spare_, [&](std::uint32_t u) { return -value[u]; });
     tally_.reset();
     on_here_ = true;
-    now_ = {}, now_.subset = feature, after_ = kNobody;
+    now_ = {}, now_.features = {feature}, after_ = kNobody;
     for (std::size_t i = 0, end; i < entries_.size(); i = end) {
       end = i + 1;
       while (end < entries_.size() && value[item_of(entries_[end])] == value[item_of(entries_[i])]) ++end;
@@ -87,9 +83,9 @@ class AngularSweep {
 
   template <class Lacks>
   void read(Lacks lacks) {
-    entries_.resize(lattice_.n), always_on_.clear(), lost_.clear();
+    entries_.resize(table_.n), always_on_.clear(), lost_.clear();
     std::size_t m = 0;
-    for (std::uint32_t u = 0; u < lattice_.n; ++u) {
+    for (std::uint32_t u = 0; u < table_.n; ++u) {
       if (lacks(u)) {
         lost_.push_back(u);
         continue;
@@ -102,30 +98,6 @@ class AngularSweep {
     }
     entries_.resize(m);
     tally_.fill(entries_.data(), m);
-  }
-
-  // One pass over more buckets than there are entries leaves little to do.
-  void sort() {
-    const std::size_t n = entries_.size();
-    if (n < 32) return std::sort(entries_.begin(), entries_.end());
-    const int bits = std::min(static_cast<int>(std::bit_width(n)) + 1, 13);
-    bucket_.assign(std::size_t{1} << bits, 0);
-    const int shift = 64 - bits;
-    for (const Keyed e : entries_) ++bucket_[e >> shift];
-    std::uint32_t start = 0;
-    for (auto& b : bucket_) start += std::exchange(b, start);
-    spare_.resize(n);
-    for (const Keyed e : entries_) spare_[bucket_[e >> shift]++] = e;
-    entries_.swap(spare_);
-    std::size_t budget = 8 * n;
-    for (std::size_t i = 1; i < n; ++i) {
-      const Keyed e = entries_[i];
-      std::size_t j = i;
-      for (; j > 0 && entries_[j - 1] > e; --j) entries_[j] = entries_[j - 1];
-      entries_[j] = e;
-      if (i - j > budget) return radix_sort(entries_, spare_);
-      budget -= i - j;
-    }
   }
 
   void sweep() {
@@ -234,12 +206,12 @@ class AngularSweep {
       const std::uint32_t u = point_of(entries_[i]);
       if (after_ == kNobody || u > after_) found = std::min(found, u);
     }
-    now_.last = found == kNobody ? kNobody : lattice_.members[found][0];
+    now_.last = found == kNobody ? kNobody : table_.members[found][0];
     if (rules_.eigen && upright) {
       const std::uint32_t pivot = now_.fixed[0];
-      std::uint32_t twin = lattice_.members[pivot].size() > 1 ? lattice_.members[pivot][1] : kNobody;
+      std::uint32_t twin = table_.members[pivot].size() > 1 ? table_.members[pivot][1] : kNobody;
       for (const auto u : always_on_)
-        if (u > pivot) twin = std::min(twin, lattice_.members[u][0]);
+        if (u > pivot) twin = std::min(twin, table_.members[u][0]);
       if (twin < now_.last) now_.last = twin, found = kAxis;
     }
     return found;
@@ -250,7 +222,7 @@ class AngularSweep {
     const double score = tally_.offer(left, rules_.leaf);
     if (!(score <= best_.score) || score == kWorse) return;
     now_.partner = last();
-    if (now_.fixed.empty() && now_.partner != kNobody) now_.last = lattice_.members[now_.partner][0];
+    if (now_.fixed.empty() && now_.partner != kNobody) now_.last = table_.members[now_.partner][0];
     now_.score = score, now_.flipped = flipped;
     if constexpr (Tally::batched) {
       pending_.push_back(now_);
@@ -269,11 +241,11 @@ class AngularSweep {
     pending_.clear();
   }
 
-  const Lattice& lattice_;
+  const ExactTable& table_;
   Tally tally_;
   ExhaustiveRules rules_;
   Directions directions_;
-  std::vector<std::uint32_t> bucket_, always_on_, lost_;
+  std::vector<std::uint32_t> always_on_, lost_;
   std::vector<Keyed> entries_, spare_;
   std::uint32_t after_ = kNobody;
   bool on_here_ = false, seen_upright_ = false;

@@ -1,4 +1,4 @@
-// Whole numbers without a limit, for the few questions that floating point leaves open.
+// Integers of any size, for the sides of planes that floating point leaves open in CART-ELC.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,11 @@ struct Scaled {
   double times_power_of_two(int more) const { return std::ldexp(fraction, exponent + more); }
 };
 
-class Whole {
+class BigInteger {
  public:
-  Whole() = default;
+  BigInteger() = default;
   // mantissa * 2^shift
-  Whole(std::int64_t mantissa, int shift) : negative_(mantissa < 0) {
+  BigInteger(std::int64_t mantissa, int shift) : negative_(mantissa < 0) {
     auto size = mantissa < 0 ? 0 - static_cast<std::uint64_t>(mantissa) : static_cast<std::uint64_t>(mantissa);
     if (size == 0) return;
     limbs_.assign(static_cast<std::size_t>(shift / 32), 0);
@@ -45,20 +45,20 @@ class Whole {
     return {negative_ ? -fraction : fraction, static_cast<int>(32 * low)};
   }
 
-  Whole operator-() const {
-    Whole result = *this;
+  BigInteger operator-() const {
+    BigInteger result = *this;
     result.negative_ = !negative_;
     return result;
   }
-  friend Whole operator+(const Whole& a, const Whole& b) {
-    if (a.negative_ == b.negative_) return Whole(add(a.limbs_, b.limbs_), a.negative_);
+  friend BigInteger operator+(const BigInteger& a, const BigInteger& b) {
+    if (a.negative_ == b.negative_) return BigInteger(add(a.limbs_, b.limbs_), a.negative_);
     const int order = compare(a.limbs_, b.limbs_);
     if (order == 0) return {};
-    return order > 0 ? Whole(subtract(a.limbs_, b.limbs_), a.negative_)
-                     : Whole(subtract(b.limbs_, a.limbs_), b.negative_);
+    return order > 0 ? BigInteger(subtract(a.limbs_, b.limbs_), a.negative_)
+                     : BigInteger(subtract(b.limbs_, a.limbs_), b.negative_);
   }
-  friend Whole operator-(const Whole& a, const Whole& b) { return a + -b; }
-  friend Whole operator*(const Whole& a, const Whole& b) {
+  friend BigInteger operator-(const BigInteger& a, const BigInteger& b) { return a + -b; }
+  friend BigInteger operator*(const BigInteger& a, const BigInteger& b) {
     Limbs product(a.limbs_.size() + b.limbs_.size(), 0);
     for (std::size_t i = 0; i < a.limbs_.size(); ++i) {
       std::uint64_t carry = 0;
@@ -69,13 +69,13 @@ class Whole {
       }
       product[i + b.limbs_.size()] = static_cast<std::uint32_t>(carry);
     }
-    return Whole(std::move(product), a.negative_ != b.negative_);
+    return BigInteger(std::move(product), a.negative_ != b.negative_);
   }
 
  private:
   using Limbs = std::vector<std::uint32_t>;  // lowest first, none for zero
 
-  Whole(Limbs&& limbs, bool negative) : limbs_(std::move(limbs)), negative_(negative) { trim(); }
+  BigInteger(Limbs&& limbs, bool negative) : limbs_(std::move(limbs)), negative_(negative) { trim(); }
   void trim() {
     while (!limbs_.empty() && limbs_.back() == 0) limbs_.pop_back();
   }
@@ -111,9 +111,9 @@ class Whole {
 };
 
 // The same face for numbers of 128 bits and without a limit.
-inline int sign_of(const Whole& value) { return value.sign(); }
-inline Scaled scaled(const Whole& value) { return value.scaled(); }
-inline void assign(Whole& to, std::int64_t mantissa, int shift) { to = Whole(mantissa, shift); }
+inline int sign_of(const BigInteger& value) { return value.sign(); }
+inline Scaled scaled(const BigInteger& value) { return value.scaled(); }
+inline void assign(BigInteger& to, std::int64_t mantissa, int shift) { to = BigInteger(mantissa, shift); }
 
 #ifdef __SIZEOF_INT128__
 inline int sign_of(Int128 value) { return value < 0 ? -1 : value > 0; }

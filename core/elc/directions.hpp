@@ -1,5 +1,5 @@
-// The directions of all points seen from fixed samples (see Frame), as keys that rise with the angle, and the exact
-// answers where keys are too close to tell.
+// The directions of all points seen from the fixed samples of CART-ELC (see Frame), as keys that rise with the angle,
+// and the exact answers where keys are too close to tell.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/sort.hpp"
-#include "elc/exact_columns.hpp"
+#include "elc/exact_frame.hpp"
 #include "elc/side_tally.hpp"
 
 namespace askew {
@@ -19,12 +19,12 @@ class Directions {
  public:
   static constexpr std::uint32_t kDoubt = 2;  // keys so close may be in the wrong order, or equal
 
-  Directions(const Lattice& lattice, std::size_t r)
-      : lattice_(lattice), frame_(make_frame(lattice, r)),
-        exact_(lattice.bits_to_compare(r) <= 53 && !lattice.rounded), y1_(lattice.n), y2_(lattice.n), keys_(lattice.n) {}
+  Directions(const ExactTable& table, std::size_t r)
+      : table_(table), frame_(make_frame(table, r)),
+        exact_(table.bits_to_compare(r) <= 53 && !table.rounded), y1_(table.n), y2_(table.n), keys_(table.n) {}
 
   // False if the fixed samples do not span what they could.
-  bool set(const std::vector<std::uint32_t>& fixed, const std::vector<std::size_t>& features) {
+  bool set(const Combination& fixed, const Combination& features) {
     if (!frame_->set(fixed, features)) return false;
     features_ = &features;
     project(fixed[0], features);
@@ -61,16 +61,16 @@ class Directions {
   }
 
  private:
-  const double* column(std::size_t k) const { return lattice_.columns[(*features_)[k]].value.data(); }
+  const double* column(std::size_t k) const { return table_.columns[(*features_)[k]].value.data(); }
   bool coincide(std::uint32_t u, std::uint32_t v) const {
     for (std::size_t k = 0; k < features_->size(); ++k)
       if (column(k)[u] != column(k)[v]) return false;
-    return !lattice_.rounded;
+    return !table_.rounded;
   }
 
-  void project(std::uint32_t first, const std::vector<std::size_t>& features) {
-    const std::size_t n = lattice_.n;
-    if (features.size() == 2 && !lattice_.rounded) {
+  void project(std::uint32_t first, const Combination& features) {
+    const std::size_t n = table_.n;
+    if (features.size() == 2 && !table_.rounded) {
       const double *f = column(0), *g = column(1);
       const double f0 = f[first], g0 = g[first];
       for (std::size_t u = 0; u < n; ++u) y1_[u] = f[u] - f0, y2_[u] = g[u] - g0;
@@ -86,9 +86,9 @@ class Directions {
     for (std::size_t u = 0; u < n; ++u) keys_[u] = key_of_direction(y1_[u], y2_[u], stretch);
   }
 
-  void project_by_matrix(std::uint32_t first, const std::vector<std::size_t>& features) {
-    const std::size_t n = lattice_.n, r = features.size();
-    doubt_.assign(n, lattice_.rounded);
+  void project_by_matrix(std::uint32_t first, const Combination& features) {
+    const std::size_t n = table_.n, r = features.size();
+    doubt_.assign(n, table_.rounded);
     for (int a = 0; a < 2; ++a) {
       auto& y = a ? y2_ : y1_;
       std::fill(y.begin(), y.end(), 0.0);
@@ -132,10 +132,10 @@ class Directions {
     plus_before_ = c1 > 0 || (c1 == 0 && c2 > 0);
   }
 
-  const Lattice& lattice_;
+  const ExactTable& table_;
   std::unique_ptr<Frame> frame_;
   bool exact_;  // every number fits a double: floating point does not round
-  const std::vector<std::size_t>* features_ = nullptr;
+  const Combination* features_ = nullptr;
   double error_ = 0, stretch_ = 1;
   std::vector<double> y1_, y2_, terms_;
   std::vector<std::uint8_t> doubt_;

@@ -1,19 +1,20 @@
-// The whole search of CART-ELC at a node: which samples are fixed when, on how many threads, under which budget;
-// and the plane found, as a test of the tree.
+// The search of CART-ELC at a node: which samples are fixed when, on how many threads, under which budget.
 #pragma once
 
 #include <atomic>
 #include <chrono>
+#include <numeric>
 #include <optional>
+#include <utility>
+#include <vector>
 
-#include "base/node_data.hpp"
 #include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "elc/angular_sweep.hpp"
 
 namespace askew {
 
-// At most so many units of work (fixed samples and features), drawn by lot, and not beyond the time.
+// At most so many random units of work (fixed samples and features), and not beyond the time.
 struct Budget {
   std::uint64_t units = 0;  // 0: all of them, in order
   double seconds = kInfinity;
@@ -25,24 +26,59 @@ struct SearchResult {
   std::size_t looked_at = 0;
 };
 
-// C(n, k), or infinity where it does not fit.
-inline double choose(std::size_t n, std::size_t k) {
-  double result = 1;
-  for (std::size_t i = 0; i < k; ++i) result = result * static_cast<double>(n - i) / static_cast<double>(i + 1);
-  return n < k ? 0.0 : std::round(result);
-}
+// The units in a random order. They are numbered, and steps of a random length, prime to their number, visit each of
+// them once. Where there are too many to be numbered, each is drawn by itself: that one comes twice is then unlikely.
+class RandomUnits {
+ public:
+  struct Unit {
+    Combination fixed, features;
+  };
+  RandomUnits(std::size_t n, std::size_t d, std::size_t r, std::uint64_t seed)
+      : n_(n), d_(d), r_(r), seed_(seed), of_features_(binomial(d, r)) {
+    const std::uint64_t of_samples = binomial(n, r - 1);
+    total_ = of_samples >= kTooMany / of_features_ ? kTooMany : of_samples * of_features_;
+    Rng rng(seed);
+    start_ = rng.below(total_);
+    step_ = total_ > 1 ? 1 + rng.below(total_ - 1) : 1;
+    while (std::gcd(step_, total_) != 1) step_ = 1 + rng.below(total_ - 1);
+  }
+  std::uint64_t total() const { return total_; }
+
+  Unit at(std::uint64_t turn) const {
+    if (total_ == kTooMany) {
+      Rng rng(derive(seed_, turn));
+      Combination fixed = random_combination(rng, n_, r_ - 1);
+      return {std::move(fixed), random_combination(rng, d_, r_)};
+    }
+    const std::uint64_t unit = (start_ + multiply(turn, step_, total_)) % total_;
+    return {combination_of_rank(unit / of_features_, n_, r_ - 1), combination_of_rank(unit % of_features_, d_, r_)};
+  }
+
+ private:
+  static std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
+    std::uint64_t product = 0;  // modulus <= 2^62: sums do not overflow
+    for (b %= modulus; a > 0; a >>= 1, b = (b + b) % modulus)
+      if (a & 1) product = (product + b) % modulus;
+    return product;
+  }
+
+  std::size_t n_, d_, r_;
+  std::uint64_t seed_, of_features_, total_ = 0, start_ = 0, step_ = 1;
+};
 
 template <class Tally>
 class ExhaustiveSearch {
  public:
-  ExhaustiveSearch(const Lattice& lattice, const Tally& tally, const ExhaustiveRules& rules, int threads, Pulse& pulse)
-      : lattice_(lattice), tally_(tally), rules_(rules), threads_(threads), pulse_(pulse),
-        subsets_(subsets(lattice.d, rules.r)), sweeps_(static_cast<std::size_t>(std::max(threads, 1))) {}
+  ExhaustiveSearch(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules, int threads, Pulse& pulse)
+      : table_(table), tally_(tally), rules_(rules), threads_(threads), pulse_(pulse),
+        sweeps_(static_cast<std::size_t>(std::max(threads, 1))) {}
 
   SearchResult run(const Budget& budget) {
     if (rules_.r == 1) {
-      each(lattice_.d, [&](std::size_t f, AngularSweep<Tally>& sweep, bool) { sweep.look_along(f); });
-    } else if (lattice_.n >= rules_.r || rules_.eigen) {
+      each(table_.d, [&](std::size_t f, AngularSweep<Tally>& sweep, bool) {
+        sweep.look_along(static_cast<std::uint32_t>(f));
+      });
+    } else if (table_.n >= rules_.r || rules_.eigen) {
       if (budget.units == 0) all();
       else some(budget);
     }
@@ -52,6 +88,7 @@ class ExhaustiveSearch {
       result.looked_at += sweep->looked_at();
       if (sweep->best().before(result.best)) result.best = sweep->best();
     }
+    result.looked_at -= needless_;
     return result;
   }
 
@@ -60,164 +97,69 @@ class ExhaustiveSearch {
   void each(std::size_t n, Task task) {
     parallel_for(n, threads_, pulse_, [&](std::size_t i, std::size_t thread) {
       auto& sweep = sweeps_[thread];
-      if (!sweep) sweep.emplace(lattice_, tally_, rules_);
+      if (!sweep) sweep.emplace(table_, tally_, rules_);
       task(i, *sweep, thread == 0);
     });
   }
 
   // A task is the first sample. A perfect plane makes the samples behind it needless.
   void all() {
-    const std::size_t n = lattice_.n, r = rules_.r;
+    const std::size_t n = table_.n, r = rules_.r;
     std::atomic<std::size_t> perfect{kNone};
+    std::vector<std::size_t> looked_at(n);
     // Behind the last sample that may be fixed there must be one more, unless equal rows define planes too.
     each(rules_.eigen ? n : n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep, bool main) {
       if (first > perfect.load()) return;
-      const double done = 1 - choose(n - first, r - 1) / choose(n, r - 1);
-      std::vector<std::uint32_t> fixed(r - 1);
+      const std::size_t before = sweep.looked_at();
+      const double done = 1 - static_cast<double>(binomial(n - first, r - 1)) / static_cast<double>(binomial(n, r - 1));
+      Combination fixed(r - 1);
       std::iota(fixed.begin(), fixed.end(), static_cast<std::uint32_t>(first));
       do {
-        for (std::size_t s = 0; s < subsets_.size(); ++s) {
+        Combination features = first_combination(r);
+        do {
           if (main) pulse_.check(done);
           else if (pulse_.stopped()) return;
-          sweep.look(fixed, 0, subsets_[s], s, fixed.back());
-        }
-      } while (sweep.best().score > 0 && next(fixed));
+          sweep.look(fixed, 0, features, fixed.back());
+        } while (next_combination(features, table_.d));
+        // The first sample stays; the last must have one behind it.
+      } while (sweep.best().score > 0 && next_combination(fixed, n - 1, 1));
+      looked_at[first] = sweep.looked_at() - before;
       if (sweep.best().score <= 0)
         for (std::size_t seen = perfect.load(); first < seen && !perfect.compare_exchange_weak(seen, first);) {
         }
     });
-  }
-  // The next samples behind the first one, which stays; the last must have one behind it.
-  bool next(std::vector<std::uint32_t>& fixed) const {
-    const std::size_t m = fixed.size();
-    std::size_t i = m;
-    while (i > 1 && fixed[i - 1] == lattice_.n - 1 - (m - i + 1)) --i;
-    if (i <= 1) return false;
-    ++fixed[i - 1];
-    for (; i < m; ++i) fixed[i] = fixed[i - 1] + 1;
-    return true;
+    for (std::size_t first = 0; first < n; ++first)
+      if (first > perfect.load()) needless_ += looked_at[first];
   }
 
-  // Units are numbered; steps of a random length, prime to their number, meet each of them once.
   void some(const Budget& budget) {
-    const double number = choose(lattice_.n, rules_.r - 1) * static_cast<double>(subsets_.size());
-    const auto total = static_cast<std::uint64_t>(std::min(number, 0x1p62));
-    const std::uint64_t units = std::min(budget.units, total);
-    Rng rng(budget.seed);
-    const std::uint64_t start = rng.below(total);
-    std::uint64_t step = total > 1 ? 1 + rng.below(total - 1) : 1;
-    while (std::gcd(step, total) != 1) step = 1 + rng.below(total - 1);
+    const RandomUnits units(table_.n, table_.d, rules_.r, budget.seed);
+    const std::uint64_t number = std::min(budget.units, units.total());
     const auto begun = std::chrono::steady_clock::now();
     const auto late = [&] {
       return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count() > budget.seconds;
     };
     // Blocks that grow: when the time is over, few turns are left to be passed by.
-    std::uint64_t block = budget.seconds < kInfinity ? 64 : units;
-    for (std::uint64_t from = 0; from < units && (from == 0 || !late());
+    std::uint64_t block = budget.seconds < kInfinity ? 64 : number;
+    for (std::uint64_t from = 0; from < number && (from == 0 || !late());
          from += block, block = std::min(2 * block, kLargestBlock))
-      each(std::min(block, units - from), [&](std::size_t i, AngularSweep<Tally>& sweep, bool main) {
+      each(std::min(block, number - from), [&](std::size_t i, AngularSweep<Tally>& sweep, bool main) {
         const std::uint64_t turn = from + i;
         if (turn > 0 && late()) return;
-        if (main) pulse_.check(static_cast<double>(turn) / static_cast<double>(units));
-        const std::uint64_t unit = (start + multiply(turn, step, total)) % total;
-        const std::size_t s = unit % subsets_.size();
-        sweep.look(unrank(unit / subsets_.size()), turn, subsets_[s], s, kNobody);
+        if (main) pulse_.check(static_cast<double>(turn) / static_cast<double>(number));
+        const auto [fixed, features] = units.at(turn);
+        sweep.look(fixed, turn, features, kNobody);
       });
   }
   static constexpr std::uint64_t kLargestBlock = 1 << 16;
-  static std::uint64_t multiply(std::uint64_t a, std::uint64_t b, std::uint64_t modulus) {
-    std::uint64_t product = 0;  // modulus <= 2^62: sums do not overflow
-    for (b %= modulus; a > 0; a >>= 1, b = (b + b) % modulus)
-      if (a & 1) product = (product + b) % modulus;
-    return product;
-  }
-  std::vector<std::uint32_t> unrank(std::uint64_t rank) const {
-    std::vector<std::uint32_t> fixed;
-    std::size_t u = 0;
-    for (std::size_t left = rules_.r - 1; left > 0; ++u) {
-      const auto with = static_cast<std::uint64_t>(std::min(choose(lattice_.n - u - 1, left - 1), 0x1p62));
-      if (rank < with || lattice_.n - u == left) fixed.push_back(static_cast<std::uint32_t>(u)), --left;
-      else rank -= with;
-    }
-    return fixed;
-  }
 
-  const Lattice& lattice_;
+  const ExactTable& table_;
   Tally tally_;
   ExhaustiveRules rules_;
   int threads_;
+  std::size_t needless_ = 0;  // planes behind a perfect one: how many depends on the threads
   Pulse& pulse_;
-  std::vector<std::vector<std::size_t>> subsets_;
   std::vector<std::optional<AngularSweep<Tally>>> sweeps_;
-};
-
-// A plane, and which points are left of it.
-struct SampledPlane {
-  std::vector<double> weights;  // one for each feature: rows with weights.x <= threshold go left
-  std::vector<bool> left;       // of each point
-};
-
-inline SampledPlane plane_of(const Lattice& lattice, std::size_t r, const Candidate& found) {
-  SampledPlane plane{std::vector<double>(lattice.d, 0.0), std::vector<bool>(lattice.n)};
-  const auto features = subsets(lattice.d, r)[found.subset];
-  if (r == 1 || found.partner == kAxis) {
-    const auto& x = lattice.columns[features[0]].raw;
-    const double v = x[r == 1 ? found.partner : found.fixed[0]];
-    plane.weights[features[0]] = found.flipped ? 1.0 : -1.0;
-    for (std::uint32_t u = 0; u < lattice.n; ++u)
-      plane.left[u] = !lattice.lacks(u, features) && (found.flipped ? x[u] <= v : x[u] >= v);
-    return plane;
-  }
-  const auto frame = make_frame(lattice, r);
-  frame->set(found.fixed, features);
-  int sign = 0;
-  for (std::size_t k = 0; sign == 0; ++k) sign = frame->coefficient(found.partner, k);
-  if (found.flipped) sign = -sign;
-  for (std::uint32_t u = 0; u < lattice.n; ++u)
-    plane.left[u] = !lattice.lacks(u, features) && sign * frame->cross(found.partner, u) >= 0;
-  std::vector<Scaled> values(r);
-  int largest = -(1 << 24);
-  for (std::size_t k = 0; k < r; ++k) {
-    values[k] = frame->coefficient_value(found.partner, k);
-    if (values[k].fraction != 0) largest = std::max(largest, values[k].exponent + std::ilogb(values[k].fraction));
-  }
-  for (std::size_t k = 0; k < r; ++k) plane.weights[features[k]] = -sign * values[k].times_power_of_two(-largest);
-  return plane;
-}
-
-// The test of the tree. The plane itself is where the samples on it are projected; `half_way` puts it between the
-// sides. Rows stay on their sides exactly. Where floating point cannot tell the sides apart, the best cut along
-// these weights takes the plane's place. A row whose projection is NaN is on the right.
-template <class Sides>
-struct PlacedPlane {
-  double threshold = 0, score = kInfinity;
-  bool exact = true;
-
-  PlacedPlane(const std::vector<double>& projected, const std::vector<bool>& left, double found_score, bool half_way,
-              double wanted, const Sides& sides, const Target& target, const LeafLimits& leaf)
-      : score(found_score) {
-    double highest_left = -kInfinity, lowest_right = kInfinity;
-    for (std::size_t j = 0; j < projected.size(); ++j)
-      if (left[j]) highest_left = std::max(highest_left, projected[j]);
-      else lowest_right = std::min(lowest_right, projected[j]);
-    if (highest_left < lowest_right) {
-      threshold = half_way && lowest_right < kInfinity ? midpoint(highest_left, lowest_right) : highest_left;
-      if (wanted >= highest_left && wanted < lowest_right) threshold = wanted;
-      return;
-    }
-    exact = false;
-    std::vector<Keyed> order, spare;
-    for (std::uint32_t j = 0; j < projected.size(); ++j)
-      if (!std::isnan(projected[j])) order.push_back(j);
-    const auto value = [&](std::uint32_t row) { return projected[row]; };
-    sort_by_value(order, spare, value);
-    const auto row = [&](std::size_t i) { return item_of(order[i]); };
-    const auto differs = [&](std::size_t i) { return value(row(i)) < value(row(i + 1)); };
-    Sides own = sides;
-    const Best cut = sweep(own, target, order.size(), row, differs, leaf);
-    score = cut.score;
-    if (cut.position != kNone) threshold = midpoint(value(row(cut.position)), value(row(cut.position + 1)));
-  }
 };
 
 }  // namespace askew

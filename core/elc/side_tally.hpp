@@ -1,5 +1,5 @@
-// What lies on one side of a plane that turns about fixed samples: points come and go, and now and then the split
-// is scored. Sums do not depend on the order of the points: weights that are not whole are rounded to a grid on
+// The counts on one side of a plane that CART-ELC turns about fixed samples: points come and go, and now and then the
+// split is scored. Sums do not depend on the order of the points: weights that are not whole are rounded to a grid on
 // which every sum is exact.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/criterion.hpp"
+#include "base/fast_ranking.hpp"
 #include "base/sort.hpp"
 #include "base/sweep.hpp"
 
@@ -116,8 +117,7 @@ class CountTally {
     for (std::size_t c = 0; c < here_.size(); ++c) there_[c] = m_->total[c] - here_[c];
     const double* sides[2] = {left ? here_.data() : there_.data(), left ? there_.data() : here_.data()};
     if constexpr (batched) {
-      lefts_.insert(lefts_.end(), sides[0], sides[0] + here_.size());
-      rights_.insert(rights_.end(), sides[1], sides[1] + here_.size());
+      waiting_.add(sides[0], sides[1], static_cast<int>(here_.size()));
       return -kInfinity;  // may be the best: the criterion has its say when all are together
     } else {
       return score_sides(criterion_, sides[0], sides[1], static_cast<int>(here_.size()));
@@ -125,12 +125,8 @@ class CountTally {
   }
   void accepted() {}
   std::vector<double> scores() {
-    std::vector<double> result(lefts_.size() / here_.size());
-    if constexpr (batched)
-      if (!result.empty())
-        criterion_.function(lefts_.data(), rights_.data(), result.size(), static_cast<int>(here_.size()), result.data());
-    lefts_.clear(), rights_.clear();
-    return result;
+    if constexpr (batched) return waiting_.scores(criterion_, static_cast<int>(here_.size()));
+    else return {};
   }
 
  protected:
@@ -138,44 +134,26 @@ class CountTally {
   const Masses* m_;
   std::vector<double> here_, there_;
   double samples_ = 0;
-  std::vector<double> lefts_, rights_;
+  WaitingCuts waiting_;  // of a Python criterion
 };
 
-// Gini and twoing of whole counts: q ranks splits as the score does and needs no division. Only a candidate that
-// may be the best is scored.
-//   gini    q = sum here^2 / n_here + sum there^2 / n_there
-//   twoing  q = D^2 / (n_here n_there), D = sum over the classes of |n here - t n_here|
+// Gini and twoing of whole counts, ranked by the q of base/fast_ranking.hpp: only a candidate that may be the best is
+// scored.
 template <class C>
 class RankedTally : public CountTally<C> {
  public:
   using CountTally<C>::CountTally;
   double offer(bool left, const LeafLimits& leaf) {
-    const double n = this->m_->n_samples, there = n - this->samples_;
-    sizes_ = this->samples_ * there;
-    if constexpr (std::is_same_v<C, Gini>) {
-      double squares_here = 0, squares_there = 0;
-      for (std::size_t c = 0; c < this->here_.size(); ++c) {
-        const double rest = this->m_->total[c] - this->here_[c];
-        squares_here += this->here_[c] * this->here_[c], squares_there += rest * rest;
-      }
-      q_ = squares_here * there + squares_there * this->samples_;
-    } else {
-      double D = 0;
-      for (std::size_t c = 0; c < this->here_.size(); ++c)
-        D += std::abs(n * this->here_[c] - this->m_->total[c] * this->samples_);
-      q_ = D * D;
-    }
-    if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
-    return CountTally<C>::offer(left, leaf);
+    q_ = rank_of<C>(this->m_->total.data(), this->here_.data(), this->here_.size(), this->samples_, this->m_->n_samples);
+    return reaches(q_, best_, 1 - kRankMargin) ? CountTally<C>::offer(left, leaf) : kWorse;
   }
-  void accepted() { best_q_ = q_, best_sizes_ = sizes_; }
+  void accepted() { best_ = q_; }
 
  private:
-  static constexpr double kMargin = 1e-9;  // far wider than the rounding of a score
-  double q_ = 0, sizes_ = 0, best_q_ = -1, best_sizes_ = 1;
+  Fraction q_, best_;
 };
 
-// The same for two classes, where q = D^2 / (n_here n_there) serves both, with D = n here_2 - t_2 n_here.
+// The same for two classes, where D alone is followed.
 template <class C>
 class TwoClassTally {
  public:
@@ -200,7 +178,7 @@ class TwoClassTally {
   // its plane moved as `plus` has it and its own last move still to be made.
   std::size_t run(const Keyed* entries, std::size_t i, std::size_t end, bool plus) {
     Mass sum = here_;
-    const double first = plus ? 0.0 : -1.0, n = n_, sizes = best_sizes_, q = best_q_ * (1 - kMargin);
+    const double first = plus ? 0.0 : -1.0, n = n_, sizes = best_.denominator, q = best_.numerator * (1 - kRankMargin);
     for (; i < end; ++i) {
       const Mass& mass = mass_[point_of(entries[i])];
       const double there = starts_there(entries[i]), move = there + first;
@@ -215,26 +193,25 @@ class TwoClassTally {
     return end;
   }
   double offer(bool left, const LeafLimits& leaf) {
-    const double there = n_ - here_.n;
-    sizes_ = here_.n * there, q_ = here_.D * here_.D;
-    if (!(q_ * best_sizes_ >= best_q_ * sizes_ * (1 - kMargin))) return kWorse;
+    q_ = rank_by_distance(here_.D, here_.n, n_);
+    if (!reaches(q_, best_, 1 - kRankMargin)) return kWorse;
     if (!leaf.allow(here_.n, here_.n)) return kWorse;
     const double second = (here_.D + second_ * here_.n) / n_;  // whole numbers: exact
     const double a[2] = {here_.n - second, second}, b[2] = {n_ - second_ - a[0], second_ - a[1]};
     return score_sides(criterion_, left ? a : b, left ? b : a, 2);
   }
-  void accepted() { best_q_ = q_, best_sizes_ = sizes_; }
+  void accepted() { best_ = q_; }
   std::vector<double> scores() { return {}; }
 
  private:
-  static constexpr double kMargin = 1e-9;
   struct Mass {
     double n, D;
   };
   C criterion_;
   std::vector<Mass> mass_;
   Mass here_{0, 0};
-  double n_, second_, q_ = 0, sizes_ = 0, best_q_ = -1, best_sizes_ = 1;
+  double n_, second_;
+  Fraction q_, best_;
 };
 
 // Absolute error needs the rows themselves.

@@ -7,22 +7,22 @@ namespace askew {
 namespace {
 
 // (weights of every feature, threshold, score, hyperplanes looked at), or None if there is no such plane.
-nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                   Vector<std::int64_t> features, int scaling, Vector<double> start, Vector<double> gammas,
-                   double epsilon, std::size_t max_cycles, bool keep_best, double beta, double min_samples_leaf,
-                   double min_weight_leaf) {
+nb::object cart_lc(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling,
+                   Vector<double> start, Vector<double> gammas, double epsilon, std::size_t max_cycles, bool keep_best,
+                   double beta) {
+  need_plane(bound, features, start);
   const CycleRules rules{{gammas.data(), gammas.data() + gammas.shape(0)}, epsilon, max_cycles, keep_best, beta};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
-    const NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(),
-                        features.shape(0), static_cast<Scaling>(scaling));
+    NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
+                        features.data(), features.shape(0), static_cast<Scaling>(scaling));
+    node.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
-      const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
-      LineSearch<Sides> line(sides, node.local, node.matrix.n, leaf);
+      LineSearch<Sides> line(sides, node.local, node.matrix.n, bound.leaf());
       Cycles<Sides> cycles(line, node.matrix, rules, pulse);
       const auto a = cycles.run(node.scaled(start.data()));
       raw = node.raw(a, cycles.score(), line);
@@ -35,6 +35,10 @@ nb::object cart_lc(const Criterion& criterion, const BoundTarget& bound, Matrix 
 
 }  // namespace
 
-void bind_cart_lc(nb::module_& m) { m.def("cart_lc", &cart_lc); }
+void bind_cart_lc(nb::module_& m) {
+  m.def("cart_lc", &cart_lc, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
+        nb::arg("scaling"), nb::arg("start"), nb::arg("gammas"), nb::arg("epsilon"), nb::arg("max_cycles"),
+        nb::arg("keep_best"), nb::arg("beta"));
+}
 
 }  // namespace askew

@@ -15,27 +15,28 @@ std::size_t numbers_to_keep(const Matrix& X) {
 
 // (weights of the features taken, threshold, score, hyperplanes looked at), or None if there is no such plane. At least
 // `n_kept` numbers are kept.
-nb::object oc1(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-               Vector<std::int64_t> features, int scaling, Vector<double> start, int order, std::size_t n_random_moves,
-               std::size_t n_restarts, std::size_t n_jumps, bool exponential, std::size_t max_stagnant,
-               bool perturb_bias, double max_loss, double axis_score, bool centre, double min_samples_leaf,
-               double min_weight_leaf, std::uint64_t seed, int threads, std::size_t n_kept) {
+nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling,
+               Vector<double> start, int order, std::size_t n_random_moves, std::size_t n_restarts, std::size_t n_jumps,
+               bool exponential, std::size_t max_stagnant, bool perturb_bias, double max_loss, double axis_score,
+               bool centre, std::uint64_t seed, std::size_t n_kept) {
+  need_plane(bound, features, start);
   const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
                          max_loss, axis_score};
-  const LeafLimits leaf{.min_samples = min_samples_leaf, .min_weight = min_weight_leaf};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
-    NodeData node(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(), features.shape(0),
-                  static_cast<Scaling>(scaling), std::max(n_kept, numbers_to_keep(X)), threads, pulse);
-    if (criterion.kind == Kind::twoing || criterion.kind == Kind::gini) node.forget_absent_classes();
+    NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
+                  features.data(), features.shape(0), static_cast<Scaling>(scaling),
+                  std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, pulse);
+    node.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
-      Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, leaf, seed, threads, pulse);
-      LineSearch<Sides> line(sides, node.local, node.matrix.n, leaf);
+      Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, bound.leaf(), seed,
+                             bound.threads, pulse);
+      LineSearch<Sides> line(sides, node.local, node.matrix.n, bound.leaf());
       if (centre) node.centre(best.a);
       raw = node.raw(best.a, best.score, line);
       looked_at = best.looked_at;
@@ -56,7 +57,7 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
   const auto large = [](double v) { return !(std::abs(v) < LineSearch<CountSides<Gini>>::kLargest); };
   if (std::any_of(V.data(), V.data() + n, large) || std::any_of(s.data(), s.data() + n, large))
     throw std::invalid_argument("V and s must be below 1e150 in size");
-  const Move move = unlocked([&] {
+  const LineCut move = unlocked([&] {
     return with_sides(criterion, target, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       std::vector<std::uint32_t> everyone(n);
@@ -72,11 +73,12 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
 
 void bind_oc1(nb::module_& m) {
   constexpr std::size_t kNumbers = 5'000'000;  // 40 MB
-  m.def("oc1", &oc1, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg("n_kept") = kNumbers);
-  m.def("line_search", &line_search, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg("min_samples_leaf") = 1.0,
-        nb::arg("min_weight_leaf") = 0.0);
+  m.def("oc1", &oc1, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("scaling"),
+        nb::arg("start"), nb::arg("order"), nb::arg("n_random_moves"), nb::arg("n_restarts"), nb::arg("n_jumps"),
+        nb::arg("exponential"), nb::arg("max_stagnant"), nb::arg("perturb_bias"), nb::arg("max_loss"),
+        nb::arg("axis_score"), nb::arg("centre"), nb::arg("seed"), nb::arg("n_kept") = kNumbers);
+  m.def("line_search", &line_search, nb::arg("criterion"), nb::arg("target"), nb::arg("V"), nb::arg("s"),
+        nb::kw_only(), nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
 }
 
 }  // namespace askew

@@ -14,7 +14,7 @@ struct BestConstant {
   const NodeData& node;
   const LeafLimits& leaf;
   Pulse& pulse;
-  Move best(const double* V, const double*) {
+  LineCut best(const double* V, const double*) {
     const AxisCut cut = best_axis_cut<Sides>(criterion, node.local, V, 1, node.everyone().data(), node.matrix.n,
                                              leaf.min_samples, 1, pulse, leaf.min_weight);
     return {-cut.threshold, cut.score};
@@ -22,39 +22,39 @@ struct BestConstant {
 };
 
 template <class Sides>
-struct JudgeOf;
+struct ScorerOf;
 template <class C>
-struct JudgeOf<CountSides<C>> {
-  using type = CountJudge<C>;
+struct ScorerOf<CountSides<C>> {
+  using type = CountScorer<C>;
 };
 template <>
-struct JudgeOf<MedianSides> {
-  using type = MedianJudge;
+struct ScorerOf<MedianSides> {
+  using type = MedianScorer;
 };
 
 // (weights of the features taken, threshold, score, hyperplanes looked at); an infinite score if there is no plane.
-nb::tuple anneal(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                  Vector<std::int64_t> features, int scaling, bool all, double step, double temperature,
-                  std::size_t n_probes, double cooling, std::size_t max_unproductive, bool centre,
-                  double min_samples_leaf, double min_weight_leaf, std::uint64_t seed) {
+nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling, bool all,
+                 double step, double temperature, std::size_t n_probes, double cooling, std::size_t max_unproductive,
+                 bool centre, std::uint64_t seed) {
+  need_below(features, bound.X.shape(1), "features");
   const AnnealRules rules{all, step, temperature, n_probes, cooling, max_unproductive};
   Pulse pulse(heartbeat(nb::none()));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
-    const Target target = bound.view();
-    std::vector<std::uint32_t> ordered(rows.data(), rows.data() + rows.shape(0));
+    const Target target = bound.target();
+    std::vector<std::uint32_t> ordered(bound.rows.data(), bound.rows.data() + bound.rows.shape(0));
     if (target.label)
       std::stable_sort(ordered.begin(), ordered.end(), [&](auto a, auto b) { return target.label[a] < target.label[b]; });
-    const NodeData node(target, X.data(), X.shape(1), ordered.data(), ordered.size(), features.data(),
+    const NodeData node(target, bound.X.data(), bound.X.shape(1), ordered.data(), ordered.size(), features.data(),
                         features.shape(0), static_cast<Scaling>(scaling));
-    LeafLimits leaf{std::max(min_samples_leaf, 1.0), 0, min_weight_leaf, 0};
+    LeafLimits leaf{std::max(bound.min_samples_leaf, 1.0), 0, bound.min_weight_leaf, 0};
     for (const auto row : node.everyone())
       leaf.n_samples += node.local.samples_of(row), leaf.weight += node.local.weight_of(row);
     with_sides(criterion, node.local, [&]<class Type, class C>(Type, const C& c) {
       using Sides = typename Type::type;
-      typename JudgeOf<Sides>::type judge(c, node.local, node.matrix.n, leaf);
-      Annealed best = Annealing(judge, node.matrix, node.local, rules, pulse).run(seed);
+      typename ScorerOf<Sides>::type scorer(c, node.local, node.matrix.n, leaf);
+      Annealed best = Annealing(scorer, node.matrix, node.local, rules, pulse).run(seed);
       looked_at = best.looked_at;
       if (!std::isfinite(best.score)) return;
       if (centre) node.centre(best.a);
@@ -68,6 +68,10 @@ nb::tuple anneal(const Criterion& criterion, const BoundTarget& bound, Matrix X,
 
 }  // namespace
 
-void bind_sadt(nb::module_& m) { m.def("anneal", &anneal); }
+void bind_sadt(nb::module_& m) {
+  m.def("anneal", &anneal, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
+        nb::arg("scaling"), nb::arg("all"), nb::arg("step"), nb::arg("temperature"), nb::arg("n_probes"),
+        nb::arg("cooling"), nb::arg("max_unproductive"), nb::arg("centre"), nb::arg("seed"));
+}
 
 }  // namespace askew

@@ -1,6 +1,5 @@
-// Whole counts that follow a moving plane at a fraction of the cost of scoring it. A tally knows a number q that
-// ranks splits as the criterion does, compares it by products (a division takes longer than all the rest), and
-// leaves the last word to the scores where rounding could matter.
+// Class counts on the left of a plane that moves along a line (OC1, CART-LC), for gini and twoing without weights. A
+// tally ranks splits by the q of base/fast_ranking.hpp, at a fraction of the cost of scoring them.
 //
 // A row is coded by its class and its way: 2 class + 1 if it goes to the left as t grows, 2 class if it leaves it.
 #pragma once
@@ -14,14 +13,11 @@
 #include <vector>
 
 #include "base/criterion.hpp"
+#include "base/fast_ranking.hpp"
 #include "base/simd.hpp"
 #include "base/sweep.hpp"
 
 namespace askew {
-
-struct Fraction {
-  double numerator = -1, denominator = 1;
-};
 
 // Rows of each code in bins of a line, one code after the other.
 struct Bins {
@@ -70,12 +66,10 @@ class Tally {
     aim(q);
   }
 
-  bool clearly_worse(Fraction q) const {
-    return !(q.numerator * best_.denominator > best_.numerator * q.denominator * (1 - kMargin));
-  }
+  bool clearly_worse(Fraction q) const { return !exceeds(q, best_, 1 - kRankMargin); }
   // Takes the counts in `left` as the best so far if they are.
   bool keep(Fraction q) {
-    if (!(q.numerator * best_.denominator > best_.numerator * q.denominator * (1 + kMargin))) {
+    if (!exceeds(q, best_, 1 + kRankMargin)) {
       const double now = score_of(left), before = score_of(best_left_);
       if (!(now < before) && (found_ || now != before)) return false;
     }
@@ -85,7 +79,7 @@ class Tally {
     return true;
   }
   // The q below which candidates are clearly worse, if there is one with this.
-  double least_beside(double q) const { return std::max(least_, q * (1 - kMargin)); }
+  double least_beside(double q) const { return std::max(least_, q * (1 - kRankMargin)); }
   // The numerator below which a candidate with this denominator is clearly worse.
   double floor_of(double denominator) const { return least_ * denominator; }
   double score() { return found_ ? score_of(best_left_) : kInfinity; }
@@ -96,14 +90,13 @@ class Tally {
  private:
   void aim(Fraction q) {
     best_ = q;
-    least_ = q.numerator / q.denominator * (1 - kMargin);
+    least_ = q.numerator / q.denominator * (1 - kRankMargin);
   }
   double score_of(const Counts& counts) {
     for (std::size_t c = 0; c < all.size(); ++c) right_[c] = all[c] - counts[c];
     return score_sides(criterion_, counts.data(), right_.data(), static_cast<int>(all.size()));
   }
 
-  static constexpr double kMargin = 1e-9;  // far wider than the rounding of a score
   C criterion_;
   Counts best_left_, right_;
   Fraction best_;
@@ -154,8 +147,7 @@ ASKEW_WIDE_VECTORS
   }
 }
 
-// Two classes, for gini and twoing alike: q = D^2 / (n_left n_right), D = n l - t n_left, with l of the second
-// class's t on the left. D is a whole number.
+// Two classes: D follows the rows, for gini and twoing alike.
 template <class C>
 struct TwoClasses : Tally<C, std::array<double, 2>> {
   static constexpr bool binned = true;
@@ -169,8 +161,8 @@ struct TwoClasses : Tally<C, std::array<double, 2>> {
     D = this->n * this->left[1] - this->all[1] * this->n_left;
   }
   Fraction rate(const std::vector<double>& counts) const {
-    const double size = counts[0] + counts[1], d = this->n * counts[1] - this->all[1] * size;
-    return {d * d, size * (this->n - size)};
+    const double size = counts[0] + counts[1];
+    return rank_by_distance(this->n * counts[1] - this->all[1] * size, size, this->n);
   }
   void move(std::uint32_t code) {
     D += step[code & 3];
@@ -186,7 +178,7 @@ struct TwoClasses : Tally<C, std::array<double, 2>> {
 
   // --- whole bins of rows
 
-  Fraction now() const { return {D * D, this->n_left * (this->n - this->n_left)}; }
+  Fraction now() const { return rank_by_distance(D, this->n_left, this->n); }
 
   // Finds the bins that may hold a winner, from the start of the line on; returns how many rows they have.
   std::size_t open(const Bins& bins, BinEnds& ends, std::vector<std::uint8_t>& flags) const {
@@ -219,7 +211,7 @@ struct TwoClasses : Tally<C, std::array<double, 2>> {
   double step[4], D = 0;
 };
 
-// Gini of many classes: q = sum l^2 / n_left + sum r^2 / n_right.
+// Gini of many classes: the sums of squares follow the rows.
 struct GiniOfMany : Tally<Gini, std::vector<double>> {
   static constexpr bool binned = false;
   using Tally::Tally;
@@ -233,13 +225,8 @@ struct GiniOfMany : Tally<Gini, std::vector<double>> {
     }
   }
   Fraction rate(const std::vector<double>& counts) const {
-    double size = 0, inside = 0, outside = 0;
-    for (std::size_t c = 0; c < all.size(); ++c) {
-      size += counts[c];
-      inside += counts[c] * counts[c];
-      outside += (all[c] - counts[c]) * (all[c] - counts[c]);
-    }
-    return {inside * (n - size) + outside * size, size * (n - size)};
+    const double size = total(counts.data(), static_cast<int>(counts.size()));
+    return rank_of<Gini>(all.data(), counts.data(), all.size(), size, n);
   }
   void move(std::uint32_t code) {
     const std::size_t c = code >> 1;
@@ -250,21 +237,20 @@ struct GiniOfMany : Tally<Gini, std::vector<double>> {
     n_left += sign;
   }
   bool wins() {
-    const double n_right = n - n_left;
-    const Fraction q{squares_left * n_right + squares_right * n_left, n_left * n_right};
+    const Fraction q = rank_by_squares(squares_left, squares_right, n_left, n);
     return !clearly_worse(q) && q.denominator > 0 && keep(q);
   }
   double squares_left = 0, squares_right = 0;
 };
 
-// Twoing of many classes: q = D^2 / (n_left n_right), D = sum over the classes of |n l - t n_left|.
+// Twoing of many classes.
 struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
   static constexpr bool binned = true;
   using Tally::Tally;
 
   Fraction rate(const std::vector<double>& counts) const {
-    const double size = total(counts.data(), static_cast<int>(counts.size())), d = apart(counts, size);
-    return {d * d, size * (n - size)};
+    const double size = total(counts.data(), static_cast<int>(counts.size()));
+    return rank_of<Twoing>(all.data(), counts.data(), all.size(), size, n);
   }
   void begin(const std::vector<std::uint32_t>& on_the_right) {
     Tally::begin(on_the_right);
@@ -288,7 +274,7 @@ struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
     return false;
   }
 
-  double distance() const { return apart(left, n_left); }
+  double distance() const { return twoing_distance(all.data(), left.data(), all.size(), n_left, n); }
 
   std::size_t open(const Bins& bins, BinEnds& ends, std::vector<std::uint8_t>& flags) const {
     ends.resize(bins.n);
@@ -326,11 +312,6 @@ struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
     const double low = ends.size[b] - leave, high = ends.size[b] + come;
     const double sizes = std::min(low * (n - low), high * (n - high));
     return low <= 0 || high >= n || !clearly_worse({highest * highest, sizes});
-  }
-  double apart(const std::vector<double>& counts, double size) const {
-    double d = 0;
-    for (std::size_t c = 0; c < all.size(); ++c) d += std::abs(n * counts[c] - all[c] * size);
-    return d;
   }
   double patience = -1;
 };

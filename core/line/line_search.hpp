@@ -41,7 +41,7 @@ class LineSearch {
   // Of `leaf` only what each side must have is read; what the node has is counted here.
   LineSearch(const Sides& sides, const Target& target, std::size_t n, LeafLimits leaf)
       : sides_(sides), target_(target), n_(n), leaf_(leaf), tallied_(serves(target, leaf)),
-        crossings_(n, tallied_ ? target.label : nullptr, target.k, bin_bits(n)) {
+        crossings_(n, tallied_ ? target.label : nullptr, target.k, bin_bits(n, target.k)) {
     if (leaf_.min_weight <= 0) leaf_.min_weight = -kInfinity;  // sums of weights may be below 0 by rounding
     leaf_.n_samples = leaf_.weight = 0;
     for (std::uint32_t j = 0; j < n; ++j) leaf_.n_samples += target.samples_of(j), leaf_.weight += target.weight_of(j);
@@ -53,7 +53,7 @@ class LineSearch {
 
   // The best of all candidates; of equals the lowest t. Only those that score at least as well as the counts of
   // `standing` (on the left of a plane, by class) are looked for, if it is given.
-  Move best(const double* V, const double* s, const std::vector<double>* standing = nullptr) {
+  LineCut best(const double* V, const double* s, const std::vector<double>* standing = nullptr) {
     crossings_.read(V, s);
     if constexpr (Tallies<Sides>::exist) {
       const auto with = [&](auto tally) {
@@ -100,24 +100,25 @@ class LineSearch {
  private:
   static constexpr std::size_t kManyRows = 65536;
 
-  static int bin_bits(std::size_t n) {
+  static bool binned(std::size_t n, int k) { return k == 2 ? n >= 64 : n >= 20000 && k <= Crossings::kPackedLabels; }
+  static int bin_bits(std::size_t n, int k) {
     constexpr std::size_t kRowsInBin = 16;
+    if (!binned(n, k)) return 1;
     return std::clamp(static_cast<int>(std::bit_width(n / kRowsInBin)), 4, 11);
   }
 
   // Whether whole counts are all there is to follow.
   static bool serves(const Target& target, const LeafLimits& leaf) {
-    return Tallies<Sides>::exist && target.classification() && !target.weight && !leaf.matter() &&
-           target.k <= Crossings::kMaxLabels;
+    return Tallies<Sides>::exist && target.classification() && !target.weight && !leaf.matter();
   }
 
   // --- by whole counts
 
   template <class T>
-  Move count(T& tally) {
+  LineCut count(T& tally) {
     on_the_right_.assign(static_cast<std::size_t>(target_.k), 0);
     if constexpr (T::binned)
-      if (n_ >= (target_.k == 2 ? 64u : 20000u)) return count_bins(tally);
+      if (binned(n_, target_.k)) return count_bins(tally);
     for (std::size_t j = 0; j < n_; ++j)
       on_the_right_[static_cast<std::size_t>(target_.label[j])] += crossings_.starts_above(j);
     tally.begin(on_the_right_);
@@ -128,7 +129,7 @@ class LineSearch {
   // Counts rows into bins of the line first. At the ends of a bin the counts are exact; inside, they are bounded:
   // only bins that may hold a winner are sorted.
   template <class T>
-  Move count_bins(T& tally) {
+  LineCut count_bins(T& tally) {
     const Slots& slots = crossings_.slots();
     crossings_.count(counts_);
     const Bins bins{counts_.data(), slots.n_bins()};
@@ -156,7 +157,7 @@ class LineSearch {
 
   // The candidates among sorted entries, from the first to the last interval.
   template <class T>
-  Move walk(T& tally) {
+  LineCut walk(T& tally) {
     Interval best;
     if (tally.wins()) best = {kNone, crossings_.size() == 0 ? kNone : 0, 0, true};
     walk_to(tally, 0, crossings_.size(), best);
@@ -165,7 +166,7 @@ class LineSearch {
 
   // The candidates in open bins. Of many rows some bins are sorted at a time: so much memory is not needed for all.
   template <class T>
-  Move walk_bins(T& tally, const Bins& bins) {
+  LineCut walk_bins(T& tally, const Bins& bins) {
     const std::size_t most = n_ <= kManyRows ? n_ : n_ / 8;
     double t = 0;
     std::size_t at = 0;  // the bin that the tally stands before
@@ -183,7 +184,7 @@ class LineSearch {
       if (best.found) t = between(best);
     }
     const double score = tally.score();
-    return score < kInfinity ? checked({t, score}) : Move{};
+    return score < kInfinity ? checked({t, score}) : LineCut{};
   }
 
   template <class T>
@@ -206,24 +207,29 @@ class LineSearch {
   // Crosses entries [i, end) group by group.
   template <class T>
   void walk_to(T& tally, std::size_t i, std::size_t end, Interval& best) {
+    if (crossings_.packed()) cross<true>(tally, i, end, best);
+    else cross<false>(tally, i, end, best);
+  }
+  template <bool Packed, class T>
+  void cross(T& tally, std::size_t i, std::size_t end, Interval& best) {
     while (i < end) {
       if (i + 1 < end && crossings_.entry_key(i + 1) == crossings_.entry_key(i)) {
         const std::size_t run = crossings_.order_run(i, end);
         while (i < run) {  // one group of equal crossings or, rarely, several
           const double t = crossings_.entry_at(i);
-          do tally.move(crossings_.code(i++));
+          do tally.move(crossings_.template code<Packed>(i++));
           while (i < run && crossings_.entry_at(i) == t);
           if (tally.wins()) best = {i - 1, i, 0, true};
         }
       } else {
-        tally.move(crossings_.code(i++));
+        tally.move(crossings_.template code<Packed>(i++));
         if (tally.wins()) best = {i - 1, i, 0, true};
       }
     }
   }
 
   template <class T>
-  Move place(T& tally, Interval best) {
+  LineCut place(T& tally, Interval best) {
     const double score = tally.score();
     if (!(score < kInfinity)) return {};
     return checked({between(best), score});
@@ -254,11 +260,11 @@ class LineSearch {
     return midpoint(low, high);
   }
 
-  static Move checked(Move move) { return std::abs(move.t) < kFarthest ? move : Move{}; }
+  static LineCut checked(LineCut move) { return std::abs(move.t) < kFarthest ? move : LineCut{}; }
 
   // --- by scoring every candidate: for criteria and weights that no tally serves
 
-  Move score_every() {
+  LineCut score_every() {
     crossings_.sort_all();
     sides_.all_left();
     double samples = leaf_.n_samples, weight = leaf_.weight;  // on the left
@@ -272,13 +278,12 @@ class LineSearch {
       if (crossings_.starts_above(j)) move(j, false);
     Interval best;
     double lowest = kInfinity;
-    std::vector<double> lefts, rights;
+    [[maybe_unused]] WaitingCuts waiting;
     std::vector<Interval> intervals;
     const auto consider = [&](Interval interval) {
       if (!leaf_.allow(samples, weight)) return;
       if constexpr (Sides::batched) {
-        lefts.insert(lefts.end(), sides_.left().begin(), sides_.left().end());
-        rights.insert(rights.end(), sides_.right().begin(), sides_.right().end());
+        waiting.add(sides_.left().data(), sides_.right().data(), target_.k);
         intervals.push_back(interval);
       } else {
         if (const double score = sides_.score(); score < lowest) lowest = score, best = interval;
@@ -289,19 +294,17 @@ class LineSearch {
       if (i >= run) run = crossings_.order_run(i, crossings_.size());
       const double t = crossings_.entry_at(i);
       do {
-        move(crossings_.row(i), crossings_.code(i) & 1);
+        move(crossings_.row(i), crossings_.goes_left(i));
         ++i;
       } while (i < run && crossings_.entry_at(i) == t);
       consider({i - 1, i, 0, true});
     }
     if constexpr (Sides::batched) {
-      std::vector<double> scores(intervals.size());
-      if (!scores.empty())
-        sides_.criterion().function(lefts.data(), rights.data(), scores.size(), target_.k, scores.data());
+      const std::vector<double> scores = waiting.scores(sides_.criterion(), target_.k);
       for (std::size_t i = 0; i < scores.size(); ++i)
         if (scores[i] < lowest) lowest = scores[i], best = intervals[i];
     }
-    return lowest < kInfinity ? checked({between(best), lowest}) : Move{};
+    return lowest < kInfinity ? checked({between(best), lowest}) : LineCut{};
   }
 
   // --- the plane itself

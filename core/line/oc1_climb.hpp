@@ -64,13 +64,13 @@ class Climb {
     for (;;) {
       refresh();
       std::size_t weakest = kNone, left = 0;
-      Move least;
+      LineCut least;
       for (std::size_t m = 0; m < rows_.d; ++m) {
         if (!active_[m]) continue;
         ++left;
         const double* x = direction(m);
         for (std::size_t j = 0; j < rows_.n; ++j) moved_[j] = V_[j] - plane_.a[m] * x[j];
-        const Move move = look(moved_.data(), direction(rows_.d));
+        const LineCut move = look(moved_.data(), direction(rows_.d));
         if (move.score < least.score) least = move, weakest = m;
       }
       if (left < 2 || !(least.score <= limit)) return plane_;
@@ -95,8 +95,7 @@ class Climb {
   }
 
   void forget() {
-    stagnant_ = accepted_ = clock_ = 0;
-    changed_at_.assign(rows_.d + 1, 0);
+    stagnant_ = accepted_ = clock_ = changed_at_ = others_changed_at_ = 0;
     tried_at_.assign(rows_.d + 1, kNone);
   }
 
@@ -114,7 +113,7 @@ class Climb {
           double lowest = kInfinity;
           for (std::size_t m = 0; m < n_coefficients(); ++m)
             if (active_[m])
-              if (const Move move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
+              if (const LineCut move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
           if (!(lowest <= plane_.score) || !perturb(winner, rng)) break;
         }
         break;
@@ -124,8 +123,8 @@ class Climb {
     }
   }
 
-  Move look(const double* along) { return look(V_.data(), along, standing_.empty() ? nullptr : &standing_); }
-  Move look(const double* V, const double* along, const std::vector<double>* standing = nullptr) {
+  LineCut look(const double* along) { return look(V_.data(), along, standing_.empty() ? nullptr : &standing_); }
+  LineCut look(const double* V, const double* along, const std::vector<double>* standing = nullptr) {
     if (main_thread_) pulse_.check();
     if (pulse_.stopped()) return {};
     ++plane_.looked_at;
@@ -136,9 +135,9 @@ class Climb {
   bool perturb(std::size_t m, Rng& rng) {
     // What is best for one coefficient does not depend on its own value: if no other has changed
     // since it was last tried, it is where it should be.
-    if (!active_[m] || (tried_at_[m] != kNone && !others_changed(m))) return false;
+    if (!active_[m] || (tried_at_[m] != kNone && !others_changed_since(tried_at_[m], m))) return false;
     tried_at_[m] = clock_;
-    const Move move = look(direction(m));
+    const LineCut move = look(direction(m));
     if (!(move.score <= plane_.score) || move.t == 0) return false;
     const bool level = move.score == plane_.score;
     if (level && !stagnates(rng)) return false;
@@ -152,15 +151,14 @@ class Climb {
     }
     plane_.a[m] += move.t;
     accept(score);
-    changed_at_[m] = ++clock_;
+    if (m != changed_) others_changed_at_ = changed_at_;
+    changed_ = m, changed_at_ = ++clock_;
     tried_at_[m] = clock_;
     return true;
   }
 
-  bool others_changed(std::size_t m) const {
-    for (std::size_t i = 0; i < changed_at_.size(); ++i)
-      if (i != m && changed_at_[i] > tried_at_[m]) return true;
-    return false;
+  bool others_changed_since(std::size_t time, std::size_t m) const {
+    return (m == changed_ ? others_changed_at_ : changed_at_) > time;
   }
 
   bool stagnates(Rng& rng) {
@@ -174,13 +172,13 @@ class Climb {
     for (std::size_t i = 0; i < rules_.n_jumps && !pulse_.stopped(); ++i) {
       for (double& value : r) value = rng.between(-1, 1);
       rows_.evaluate(r, along_), along_is_ = kNone;
-      const Move move = look(along_.data());
+      const LineCut move = look(along_.data());
       if (!(move.score < plane_.score)) continue;
       const double score = try_move(move.t, along_.data());
       if (!(score < plane_.score)) continue;
       for (std::size_t m = 0; m <= rows_.d; ++m) plane_.a[m] += move.t * r[m];
       accept(score);
-      changed_at_.assign(rows_.d + 1, ++clock_);
+      changed_at_ = others_changed_at_ = ++clock_;
       stagnant_ = 0;
       return true;
     }
@@ -217,8 +215,10 @@ class Climb {
   Plane plane_;
   std::vector<double> V_, moved_, along_, standing_;
   std::size_t along_is_ = kNone;  // the number of the coefficient to which `along_` belongs
-  std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;
-  std::vector<std::size_t> changed_at_, tried_at_;
+  std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;  // the clock counts changes of the plane
+  // The coefficient that changed last, when it did, and when any other did.
+  std::size_t changed_ = 0, changed_at_ = 0, others_changed_at_ = 0;
+  std::vector<std::size_t> tried_at_;
   std::vector<bool> active_;
 };
 

@@ -80,7 +80,7 @@ class AnnealedPlane {
   const double* far_above() const { return far_.data(); }
 
   void look() {
-    if (++looked_ >= 64 && lazy_ && !near_) choose();
+    if (++looked_ >= 64 && lazy_ && !near_) find_near();
   }
   void accept(std::size_t m, double t) {
     a[m] += t;
@@ -113,21 +113,21 @@ class AnnealedPlane {
   // Takes the small errors out of V now and then; finds the near rows anew when one of the others may come near.
   void settle() {
     if (++accepted_ % 64 == 0) refresh();
-    else if (near_ && drift_ + step_ * farthest_ > radius()) catch_up(), choose();
-    else if (lazy_ && !near_ && since_ >= 8) choose();
+    else if (near_ && drift_ + step_ * farthest_ > radius()) catch_up(), find_near();
+    else if (lazy_ && !near_ && since_ >= 8) find_near();
   }
 
   void refresh() {
     rows_.evaluate(a, V_);
     waiting_.clear();
-    choose();
+    find_near();
   }
 
   // What the far rows have missed, in the order in which it happened.
   void catch_up() {
-    constexpr std::size_t kBlock = 1024;
-    for (std::size_t from = 0; from < rows_.n; from += kBlock) {
-      const std::size_t size = std::min(kBlock, rows_.n - from);
+    constexpr std::size_t kRowsAtOnce = 1024;
+    for (std::size_t from = 0; from < rows_.n; from += kRowsAtOnce) {
+      const std::size_t size = std::min(kRowsAtOnce, rows_.n - from);
       for (const auto& [m, t] : waiting_) move_rows(V_.data() + from, column(m) + from, t, size);
     }
     waiting_.clear();
@@ -137,7 +137,7 @@ class AnnealedPlane {
   double radius() const { return 5 * step_ * farthest_; }
 
   // Gathering near rows pays only if many planes are looked at for each one accepted.
-  void choose() {
+  void find_near() {
     const bool pays = lazy_ && looked_ > 3 * since_;
     near_ = false;
     looked_ = since_ = 0;
@@ -178,12 +178,12 @@ class AnnealedPlane {
 
 // One walk. The i-th perturbation draws its numbers from a seed of its own, so that several can be looked at together
 // where a call of the criterion is dear: those behind the first that is accepted are looked at again.
-template <class Judge>
+template <class Scorer>
 class Annealing {
  public:
-  Annealing(Judge& judge, const NodeMatrix& rows, const Target& target, const AnnealRules& rules, Pulse& pulse)
-      : judge_(judge), rows_(rows), rules_(rules), pulse_(pulse),
-        plane_(rows, target, rules.step, judge.counts() && !rules.all) {
+  Annealing(Scorer& scorer, const NodeMatrix& rows, const Target& target, const AnnealRules& rules, Pulse& pulse)
+      : scorer_(scorer), rows_(rows), rules_(rules), pulse_(pulse),
+        plane_(rows, target, rules.step, scorer.counts() && !rules.all) {
     for (std::size_t m = 0; m < rows.d; ++m) {
       const double* x = rows.column(m);
       if (std::any_of(x, x + rows.n, [](double value) { return value != 0; })) moving_.push_back(m);
@@ -230,7 +230,7 @@ class Annealing {
   void look(const Perturbation& p) {
     ++looked_at_;
     plane_.look();
-    judge_.look(rules_.all ? plane_.moved(p.r) : plane_.moved(p.m), p.t, plane_.far_above());
+    scorer_.look(rules_.all ? plane_.moved(p.r) : plane_.moved(p.m), p.t, plane_.far_above());
   }
   void accept(const Perturbation& p) {
     if (rules_.all) plane_.accept(p.r);
@@ -238,8 +238,8 @@ class Annealing {
   }
   double present() {  // score of the plane where it is
     ++looked_at_;
-    judge_.look(plane_.moved(rows_.d), 0.0, plane_.far_above());
-    return judge_.scores()[0];
+    scorer_.look(plane_.moved(rows_.d), 0.0, plane_.far_above());
+    return scorer_.scores()[0];
   }
 
   // Every perturbation is accepted: the first temperature lets about half of an average rise through. The first
@@ -253,7 +253,7 @@ class Annealing {
       if (i % 64 == 0 || rows_.n > 10'000) pulse_.check();
       draw(derive(seed, i), p);
       look(p);
-      const double next = judge_.scores()[0];
+      const double next = scorer_.scores()[0];
       if (std::isfinite(now) && std::isfinite(next)) sum += std::abs(next - now), ++n;
       accept(p);
       now = next;
@@ -270,7 +270,7 @@ class Annealing {
     plane_.place(std::move(start));
     double now = present();
     if (std::isfinite(now)) best.a = plane_.a, best.score = now;
-    constexpr std::size_t kTogether = Judge::batched ? 256 : 1;
+    constexpr std::size_t kTogether = Scorer::batched ? 256 : 1;
     std::vector<Perturbation> tried(kTogether);
     std::size_t unproductive = 0, together = 1;
     std::uint64_t number = 0;
@@ -282,7 +282,7 @@ class Annealing {
         draw(derive(seed, number + i), tried[i]);
         look(tried[i]);
       }
-      const std::vector<double>& scores = judge_.scores();
+      const std::vector<double>& scores = scorer_.scores();
       std::size_t i = 0;
       for (bool moved = false; i < scores.size() && !moved && unproductive < rules_.max_unproductive; ++i) {
         ++unproductive;
@@ -299,7 +299,7 @@ class Annealing {
     }
   }
 
-  Judge& judge_;
+  Scorer& scorer_;
   const NodeMatrix& rows_;
   const AnnealRules& rules_;
   Pulse& pulse_;

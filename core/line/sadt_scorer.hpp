@@ -1,4 +1,4 @@
-// Scores of planes one at a time, as the walk of a plane asks for them. Rows lie in the order of their classes, so that
+// SADT's scorer: planes are scored one at a time, as the walk asks. Rows lie in the order of their classes, so that
 // a pass counts classes without looking at them:
 //
 //   class        0 0 0 0 0 0 | 1 1 1 1 | 2 2 2
@@ -35,11 +35,11 @@ struct RowsView {
 // Scores planes by the counts (or moments) of their sides. Rows on the right are above the plane. A plane whose sides
 // are smaller than the limits allow is infinitely bad.
 template <class C>
-class CountJudge {
+class CountScorer {
  public:
   static constexpr bool batched = std::is_same_v<C, Batch>;
 
-  CountJudge(const C& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
+  CountScorer(const C& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
       : criterion_(criterion), target_(target), n_(n), k_(static_cast<std::size_t>(target.k)), leaf_(leaf), all_(k_, 0.0),
         left_(k_), right_(k_) {
     std::vector<std::uint32_t> everyone(n);
@@ -72,8 +72,8 @@ class CountJudge {
     if constexpr (batched) {
       allowed_.push_back(allowed);
       if (!allowed) return;
-      for (std::size_t c = 0; c < k_; ++c) lefts_.push_back(all_[c] - right_[c]);
-      rights_.insert(rights_.end(), right_.begin(), right_.end());
+      for (std::size_t c = 0; c < k_; ++c) left_[c] = all_[c] - right_[c];
+      waiting_.add(left_.data(), right_.data(), target_.k);
     } else {
       scores_.push_back(allowed ? score() : kInfinity);
     }
@@ -81,12 +81,10 @@ class CountJudge {
 
   const std::vector<double>& scores() {
     if constexpr (batched) {
-      std::vector<double> found(lefts_.size() / k_);
-      if (!found.empty())
-        criterion_.function(lefts_.data(), rights_.data(), found.size(), static_cast<int>(k_), found.data());
+      const std::vector<double> found = waiting_.scores(criterion_, target_.k);
       std::size_t i = 0;
       for (const bool allowed : allowed_) scores_.push_back(allowed ? found[i++] : kInfinity);
-      lefts_.clear(), rights_.clear(), allowed_.clear();
+      allowed_.clear();
     }
     result_.swap(scores_);
     scores_.clear();
@@ -106,15 +104,16 @@ class CountJudge {
   std::size_t n_, k_;
   LeafLimits leaf_;
   double centre_ = 0, last_score_ = 0;
-  std::vector<double> all_, left_, right_, last_, scores_, result_, lefts_, rights_;
+  std::vector<double> all_, left_, right_, last_, scores_, result_;
+  WaitingCuts waiting_;
   std::vector<bool> allowed_;
 };
 
 // Absolute error needs the rows themselves: those that have changed sides since the last plane are moved.
-class MedianJudge {
+class MedianScorer {
  public:
   static constexpr bool batched = false;
-  MedianJudge(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
+  MedianScorer(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
       : target_(target), n_(n), leaf_(leaf), sides_(criterion, target, everyone(n).data(), n), right_(n, 1) {}
   bool counts() const { return false; }
   void look(const RowsView& rows, double t, const double*) {

@@ -6,16 +6,15 @@ namespace askew {
 namespace {
 
 // (weights: features x classes, corrections, passes, weight of the cases that are wrong)
-nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> weight, bool whole, Matrix start,
+nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> weight, bool whole_weights, Matrix start,
                            double beta, double factor, double decrement, double least_beta, double epsilon,
                            bool squared, std::size_t max_passes, std::uint64_t seed) {
   const std::size_t n = y.shape(0), p = y.shape(1), k = start.shape(1);
-  if (label.shape(0) != n || weight.shape(0) != n || start.shape(0) != p)
-    throw std::invalid_argument("cases, classes, weights and the machine do not fit together");
-  for (std::size_t i = 0; i < n; ++i)
-    if (label.data()[i] < 0 || static_cast<std::size_t>(label.data()[i]) >= k)
-      throw std::invalid_argument("a class is out of range");
-  const Cases cases{y.data(), label.data(), weight.data(), n, p, k, whole};
+  need_size(label, n, "label");
+  need_size(weight, n, "weight");
+  need_size(start, p, "start");
+  need_below(label, k, "label");
+  const Cases cases{y.data(), label.data(), weight.data(), n, p, k, whole_weights};
   const ThermalRules rules{beta, factor, decrement, least_beta, epsilon, squared, max_passes};
   Pulse pulse(heartbeat(nb::none()));
   LinearMachineResult result = unlocked([&] {
@@ -26,6 +25,10 @@ nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> 
 
 }  // namespace
 
-void bind_lmdt(nb::module_& m) { m.def("thermal_training", &thermal_training); }
+void bind_lmdt(nb::module_& m) {
+  m.def("thermal_training", &thermal_training, nb::arg("y"), nb::arg("label"), nb::arg("weight"), nb::kw_only(),
+        nb::arg("whole_weights"), nb::arg("start"), nb::arg("beta"), nb::arg("factor"), nb::arg("decrement"),
+        nb::arg("least_beta"), nb::arg("epsilon"), nb::arg("squared"), nb::arg("max_passes"), nb::arg("seed"));
+}
 
 }  // namespace askew

@@ -1,4 +1,4 @@
-// Thermal training of a linear machine (Brodley & Utgoff 1992, after Frean's thermal perceptron): a weight vector for
+// LMDT's thermal training of a linear machine (Brodley & Utgoff 1992, after Frean's thermal perceptron): a weight vector for
 // each class, the largest sum decides, and a row that is classified wrongly corrects two of them. Rows that are
 // wrong by more than beta are let alone, and beta falls.
 #pragma once
@@ -30,7 +30,7 @@ struct Cases {
   const std::int32_t* label;
   const double* weight;
   std::size_t n, p, k;
-  bool whole;  // weights are whole: a case is presented so often; else corrections are multiplied by them
+  bool whole_weights;  // a case is presented so often; else corrections are multiplied by its weight
 };
 
 struct LinearMachineResult {
@@ -107,7 +107,7 @@ class ThermalTraining {
       if (at % 1024 == 0) pulse_.check();
       const std::size_t i = order_[at];
       // A row that is right, or let alone, stays so when it is presented again.
-      for (double turn = 0; turn < (cases_.whole ? cases_.weight[i] : 1.0); ++turn) {
+      for (double turn = 0; turn < (cases_.whole_weights ? cases_.weight[i] : 1.0); ++turn) {
         const std::size_t winner = classify(i);
         if (winner == label(i)) break;
         all_right = false;
@@ -124,7 +124,7 @@ class ThermalTraining {
     if (!(needed < beta_)) return false;
     double c = beta_ / (beta_ + needed);
     if (rules_.squared) c *= beta_;
-    if (!cases_.whole) c *= cases_.weight[i];
+    if (!cases_.whole_weights) c *= cases_.weight[i];
     const double* y = row(i);
     for (std::size_t f = 0; f < cases_.p; ++f) {
       double* w = of_feature(f);

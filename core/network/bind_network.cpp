@@ -12,6 +12,15 @@ nb::object find(Vector<std::int8_t> kind, Vector<std::int64_t> n_children, Vecto
                 Vector<std::int64_t> weight_start, Vector<std::int64_t> feature, Vector<double> weight,
                 Vector<double> threshold, Vector<std::int64_t> region_start, Vector<std::int64_t> split,
                 Vector<std::int64_t> side, Matrix X, int threads) {
+  const std::size_t n_splits = kind.shape(0), n_conditions = split.shape(0);
+  need_size(n_children, n_splits, "n_children");
+  need_size(feature_start, n_splits + 1, "feature_start");
+  need_size(weight_start, n_splits + 1, "weight_start");
+  need_size(threshold, n_splits, "threshold");
+  need_size(side, n_conditions, "side");
+  need_below(split, n_splits, "split");
+  need_below(feature, X.shape(1), "feature");
+  need_below(region_start, n_conditions + 1, "region_start");
   const TreeView splits{kind.shape(0),       kind.data(),    nullptr,       n_children.data(), feature_start.data(),
                         weight_start.data(), feature.data(), weight.data(), threshold.data()};
   const RegionsView regions{region_start.shape(0) - 1, region_start.data(), split.data(), side.data()};
@@ -37,12 +46,15 @@ nb::object gains(Words holds, Vector<double> gain, Selections networks, int thre
 
 // (probabilities (unit x condition), share of wrong answers in each pass)
 nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class,
-                   Vector<double> cumulative, Matrix initial, double rate, double converged,
+                   Vector<double> cumulative, Matrix initial, double rate, double tolerance,
                    std::size_t steps, std::size_t passes, std::uint64_t seed, nb::object progress) {
+  need_size(of_class, cell.shape(0), "of_class");
+  need_size(cumulative, cell.shape(0), "cumulative");
+  need_below(cell, fulfilled.shape(0), "cell");
   const Lessons patterns{fulfilled.data(), cell.data(), of_class.data(), cumulative.data(), cell.shape(0)};
   const std::size_t n_units = initial.shape(0), n_conditions = initial.shape(1);
   if (fulfilled.shape(1) != words_for(n_conditions)) throw std::invalid_argument("a bitset has the wrong number of words");
-  const AutomataRules rules{rate, converged, steps, passes};
+  const AutomataRules rules{rate, tolerance, steps, passes};
   Pulse pulse(heartbeat(progress));
   Automata team(patterns, initial.data(), n_units, n_conditions, rules, seed);
   std::vector<double> errors;
@@ -53,10 +65,13 @@ nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8
 }  // namespace
 
 void bind_network(nb::module_& m) {
-  m.def("network_find", &find);
-  m.def("network_gains", &gains);
-  m.def("network_automata", &automata, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def("network_find", &find, nb::kw_only(), nb::arg("kind"), nb::arg("n_children"), nb::arg("feature_start"),
+        nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"), nb::arg("region_start"),
+        nb::arg("split"), nb::arg("side"), nb::arg("X"), nb::arg("threads"));
+  m.def("network_gains", &gains, nb::arg("holds"), nb::arg("gain"), nb::arg("networks"), nb::arg("threads"));
+  m.def("network_automata", &automata, nb::arg("fulfilled"), nb::arg("cell"), nb::arg("of_class"),
+        nb::arg("cumulative"), nb::kw_only(), nb::arg("initial"), nb::arg("rate"), nb::arg("tolerance"),
+        nb::arg("steps"), nb::arg("passes"), nb::arg("seed"), nb::arg("progress").none());
 }
 
 }  // namespace askew

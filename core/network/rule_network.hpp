@@ -1,5 +1,5 @@
-// The three-layer AND/OR network of a tree (Shah & Sastry 1999, section IV): rows to regions, the fitness of many
-// networks at once by bitsets, and the learning automata.
+// The three-layer AND/OR network of a tree, for LA and GA pruning (Shah & Sastry 1999, section IV): rows to regions, the
+// fitness of many networks at once by bitsets, and the learning automata.
 //
 // A condition is (split, side): the split sends a row to that child. A unit is the AND of the conditions that it
 // selects; the network is the OR of its units. Rows that fulfil the same conditions are one cell, so that the
@@ -106,16 +106,17 @@ class Gains {
 inline void network_gains(const std::uint64_t* holds, std::size_t n_conditions, std::size_t n_cells, const Gains& gains,
                           const std::uint64_t* networks, std::size_t n_networks, std::size_t n_units, double* found,
                           int threads, Pulse& pulse) {
-  constexpr std::size_t kBlock = 64;  // words of cells at a time: they stay in the first cache
+  constexpr std::size_t kCellWords = 64;  // words of cells at a time: they stay in the first cache
   const std::size_t words = words_for(n_cells), selected_words = words_for(n_conditions);
   const std::uint64_t tail = n_cells % kWord ? (std::uint64_t{1} << (n_cells % kWord)) - 1 : ~std::uint64_t{0};
-  const bool large = words * n_networks * n_units * n_conditions > 4'000'000;  // worth starting threads for
-  parallel_for(n_networks, large ? threads : 1, pulse, [&](std::size_t network, std::size_t) {
+  constexpr double kWordCost = 0.025;
+  const int used = threads_for(threads, kWordCost, words * n_conditions, n_networks * n_units);
+  parallel_for(n_networks, used, pulse, [&](std::size_t network, std::size_t) {
     const std::uint64_t* selected = networks + network * n_units * selected_words;
     double total = 0;
-    for (std::size_t first = 0; first < words; first += kBlock) {
-      const std::size_t n = std::min(kBlock, words - first);
-      std::uint64_t fires[kBlock] = {}, unit[kBlock];
+    for (std::size_t first = 0; first < words; first += kCellWords) {
+      const std::size_t n = std::min(kCellWords, words - first);
+      std::uint64_t fires[kCellWords] = {}, unit[kCellWords];
       for (std::size_t u = 0; u < n_units; ++u) {
         std::fill_n(unit, n, ~std::uint64_t{0});
         if (first + n == words) unit[n - 1] = tail;
@@ -162,7 +163,7 @@ class Automata {
         n_conditions_(n_conditions),
         words_(words_for(n_conditions)),
         selections_(derive(seed, 0)),
-        lots_(derive(seed, 1)),
+        order_(derive(seed, 1)),
         waiting_(kAhead * words_),
         draw_(n_units * n_conditions),
         raise_(n_units * n_conditions),
@@ -198,7 +199,7 @@ class Automata {
     bool fires = false;
     for (std::size_t u = 0; u < n_units_; ++u) {
       const std::size_t at = u * n_conditions_;
-      fires |= choose(draw_.data() + at, probability.data() + at, unfulfilled_.data(), n_conditions_, rules_.rate,
+      fires |= select(draw_.data() + at, probability.data() + at, unfulfilled_.data(), n_conditions_, rules_.rate,
                       raise_.data() + at);
     }
     const bool right = fires == of_class;
@@ -217,9 +218,9 @@ class Automata {
     next_ = 0;
   }
 
-  // The first pattern whose cumulative weight is above a number drawn by lot; the guide says about where it is.
+  // The first pattern whose cumulative weight is above a random number; the guide says about where it is.
   std::size_t pattern() {
-    const double u = lots_.uniform(), at = u * patterns_.cumulative[patterns_.n - 1];
+    const double u = order_.uniform(), at = u * patterns_.cumulative[patterns_.n - 1];
     std::size_t p = guide_[static_cast<std::size_t>(u * static_cast<double>(patterns_.n))];
     while (p + 1 < patterns_.n && patterns_.cumulative[p] <= at) ++p;
     return p;
@@ -248,7 +249,7 @@ class Automata {
 
   // Selects each condition with its probability; raise = rate where selected, else 0. Whether the unit fires: no
   // selected condition is unfulfilled.
-  ASKEW_WIDE_VECTORS static bool choose(const std::int32_t* draw, const double* q, const std::uint64_t* unfulfilled,
+  ASKEW_WIDE_VECTORS static bool select(const std::int32_t* draw, const double* q, const std::uint64_t* unfulfilled,
                                         std::size_t n, double rate, double* raise) {
     std::uint64_t blocked = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -267,7 +268,7 @@ class Automata {
   const Lessons& patterns_;
   const AutomataRules& rules_;
   std::size_t n_units_, n_conditions_, words_;
-  Rng selections_, lots_;
+  Rng selections_, order_;
   std::vector<std::uint64_t> waiting_;  // what the next patterns fulfil
   bool of_class_[kAhead] = {};
   std::size_t next_ = kAhead;

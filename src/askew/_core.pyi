@@ -40,40 +40,88 @@ class Tree:
         threshold: NDArray[np.float64],
     ) -> None: ...
 
+class Node:
+    def __init__(
+        self,
+        *,
+        target: Target,
+        X: NDArray[np.float64],
+        rows: NDArray[np.uint32],
+        min_samples_leaf: float,
+        min_weight_leaf: float,
+        threads: int,
+    ) -> None: ...
+
+def set_thread_gate(nanoseconds: float) -> float:
+    """Set from how much work on threads are started, and return what it was: for tests of threads on small data."""
+
+def threads_started() -> int:
+    """Return how many threads kernels have started so far."""
+
+class StopFlag:
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+
+def listen_to(flag: StopFlag | None) -> None: ...
+def check_interrupt() -> None: ...
 def score(criterion: Criterion, children: NDArray[np.float64]) -> float: ...
 def summary(
     criterion: Criterion, target: Target, rows: NDArray[np.uint32]
 ) -> tuple[NDArray[np.float64], float, float, float, bool]: ...
+
+class Limits:
+    def __init__(
+        self,
+        *,
+        max_depth: float,
+        min_samples_split: float,
+        min_samples_leaf: float,
+        max_leaf_nodes: float,
+        min_impurity_decrease: float,
+        impurity_threshold: float,
+        min_weight_leaf: float,
+    ) -> None: ...
+
+class CutRule:
+    def __init__(
+        self, *, ratio: bool = False, penalty: bool = False, boundaries: bool = False, min_cases: float = 0.0
+    ) -> None: ...
+
+class SortedColumns:
+    def __init__(
+        self, X: NDArray[np.float64], *, threads: int = 1, progress: Callable[[float], None] | None = None
+    ) -> None: ...
+
 def axis_cut(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    min_samples_leaf: float,
-    threads: int,
-    progress: Callable[[float], None] | None,
-    min_weight_leaf: float = 0.0,
+    node: Node,
+    *,
     boundaries: bool = False,
+    max_features: int | None = None,
+    seed: int = 0,
 ) -> tuple[int, float, float] | None: ...
+def axis_cuts(criterion: Criterion, node: Node) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def grow_axis(
     criterion: Criterion,
     target: Target,
     X: NDArray[np.float64],
-    limits: NDArray[np.float64],
+    *,
+    columns: SortedColumns | None,
+    limits: Limits,
+    rule: CutRule,
+    max_features: int | None,
+    leaf_penalty: float | None,
+    seed: int,
     threads: int,
     progress: Callable[[float], None] | None,
-    ratio: bool = False,
-    penalty: bool = False,
-    boundaries: bool = False,
-    min_cases: float = 0.0,
-) -> tuple[Any, ...]: ...
+) -> dict[str, Any]: ...
 def worth(children: NDArray[np.float64], unknown: float) -> tuple[float, float, float]: ...
 def best_ratio(worths: NDArray[np.float64]) -> int | None: ...
-def least_samples(known: float, n_classes: int, least: float) -> float: ...
-def price_of_threshold(distinct: float, n_samples: float, mass: float) -> float: ...
+def least_samples(known: float, *, n_classes: int, least: float) -> float: ...
+def price_of_threshold(*, distinct: float, n_samples: float, mass: float) -> float: ...
 def group_categories(counts: NDArray[np.float64], unknown: float) -> NDArray[np.int64]: ...
 def error_limit(
-    cases: NDArray[np.float64], errors: NDArray[np.float64], log_confidence: float, deviation: float
+    *, cases: NDArray[np.float64], errors: NDArray[np.float64], log_confidence: float, deviation: float
 ) -> NDArray[np.float64]: ...
 def prune_errors(
     tree: Tree,
@@ -107,9 +155,8 @@ def route(
 ) -> NDArray[np.int64]: ...
 def oc1(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     scaling: int,
     start: NDArray[np.float64],
@@ -123,10 +170,7 @@ def oc1(
     max_loss: float,
     axis_score: float,
     centre: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     seed: int,
-    threads: int,
     n_kept: int = 5000000,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def line_search(
@@ -134,6 +178,7 @@ def line_search(
     target: Target,
     V: NDArray[np.float64],
     s: NDArray[np.float64],
+    *,
     min_samples_leaf: float = 1.0,
     min_weight_leaf: float = 0.0,
 ) -> tuple[float, float]:
@@ -147,6 +192,7 @@ def line_search(
 def exhaustive(
     criterion: Criterion,
     target: Target,
+    *,
     X: NDArray[np.float64],
     rows: NDArray[np.uint32],
     features: NDArray[np.int64],
@@ -162,9 +208,10 @@ def exhaustive(
     threads: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
-def exhaustive_brute(
+def exhaustive_with_tolerance(
     criterion: Criterion,
     target: Target,
+    *,
     X: NDArray[np.float64],
     rows: NDArray[np.uint32],
     features: NDArray[np.int64],
@@ -174,12 +221,16 @@ def exhaustive_brute(
     side_tol: float,
     min_samples_leaf: float,
     min_weight_leaf: float,
+    progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
+def householder_mirrors(
+    X: NDArray[np.float64], weight: NDArray[np.float64], *, dominant_alone: bool, spread: float, tau: float
+) -> tuple[NDArray[np.float64], bool]: ...
+def reflect(X: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def cart_lc(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     scaling: int,
     start: NDArray[np.float64],
@@ -188,18 +239,7 @@ def cart_lc(
     max_cycles: int,
     keep_best: bool,
     beta: float,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
-def axis_cuts(
-    criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    min_samples_leaf: float,
-    min_weight_leaf: float,
-    threads: int,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def measure_columns(
     target: Target, X: NDArray[np.float64], rows: NDArray[np.uint32], normalisation: int, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
@@ -212,9 +252,8 @@ def independent_features(
 ) -> NDArray[np.int64]: ...
 def cross_entropy(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     shift: NDArray[np.float64],
     inverse: NDArray[np.float64],
@@ -223,36 +262,60 @@ def cross_entropy(
     alpha: float,
     patience: int,
     newton: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     seed: int,
-    threads: int,
 ) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
 def score_planes(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     shift: NDArray[np.float64],
     inverse: NDArray[np.float64],
     planes: NDArray[np.float64],
-    mean: NDArray[np.float64] | None,
-    min_samples_leaf: float,
-    threads: int,
-    portable: bool,
+    mean: NDArray[np.float64] | None = None,
+    portable: bool = False,
+) -> NDArray[np.float64]: ...
+def count_planes(
+    node: Node,
+    *,
+    features: NDArray[np.int64],
+    shift: NDArray[np.float64],
+    inverse: NDArray[np.float64],
+    planes: NDArray[np.float64],
+    centre: float = 0.0,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Count what lies above each plane (planes x counts), and all rows (counts): what `score_counts` takes.
+
+    The counts are the weight of each class, or the moments of ``y - centre`` (weight, sum, sum of squares); then the
+    rows of each class, or of all; then the samples. Counts of parts of the rows add up to those of all rows.
+    """
+
+def count_bins(node: Node, *, feature: int, edges: NDArray[np.float64], centre: float = 0.0) -> NDArray[np.float64]:
+    """Count the rows of each bin of a feature (bins x counts, as `count_planes`).
+
+    A bin has the values above the edge before it, and not above its own. Running sums are the left sides of the cuts
+    at the edges.
+    """
+
+def score_counts(
+    criterion: Criterion,
+    sides: NDArray[np.float64],
+    all: NDArray[np.float64],
+    *,
+    classification: bool,
+    min_samples_leaf: float = 1.0,
+    min_weight_leaf: float = 0.0,
 ) -> NDArray[np.float64]: ...
 def draw_directions(
-    mu: NDArray[np.float64], kappa: float, n: int, seed: int, threads: int, portable: bool
+    mu: NDArray[np.float64], kappa: float, *, n: int, seed: int, threads: int = 1, portable: bool = False
 ) -> NDArray[np.float64]: ...
 def mean_cosine(p: int, kappa: float) -> float: ...
-def likeliest_kappa(sum: NDArray[np.float64], n: int, newton: bool) -> float: ...
+def likeliest_kappa(sum: NDArray[np.float64], *, n: int, newton: bool) -> float: ...
 def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...
 def anneal(
     criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
+    node: Node,
+    *,
     features: NDArray[np.int64],
     scaling: int,
     all: bool,
@@ -262,15 +325,14 @@ def anneal(
     cooling: float,
     max_unproductive: int,
     centre: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     seed: int,
 ) -> tuple[NDArray[np.float64], float, float, int]: ...
 def thermal_training(
     y: NDArray[np.float64],
     label: NDArray[np.int32],
     weight: NDArray[np.float64],
-    whole: bool,
+    *,
+    whole_weights: bool,
     start: NDArray[np.float64],
     beta: float,
     factor: float,
@@ -286,6 +348,7 @@ def perceptron(
     label: NDArray[np.int32],
     weight: NDArray[np.float64],
     n_classes: int,
+    *,
     iterations: int,
     passes: bool,
     rho: float,
@@ -296,13 +359,14 @@ def alopex(
     weight: NDArray[np.float64],
     samples: NDArray[np.float64],
     n_classes: int,
+    *,
     n_iterations: int,
     window: int,
     step: float,
     final_step: float,
     temperature: float,
     M: float,
-    perceptron_iterations: int,
+    iterations: int,
     passes: bool,
     rho: float,
     min_samples_leaf: float,
@@ -311,6 +375,7 @@ def alopex(
     counter: Callable[[NDArray[np.uint32], bool], float] | None,
 ) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]: ...
 def network_find(
+    *,
     kind: NDArray[np.int8],
     n_children: NDArray[np.int64],
     feature_start: NDArray[np.int64],
@@ -332,6 +397,7 @@ def network_automata(
     cell: NDArray[np.int64],
     of_class: NDArray[np.uint8],
     cumulative: NDArray[np.float64],
+    *,
     initial: NDArray[np.float64],
     rate: float,
     tolerance: float,

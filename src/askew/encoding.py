@@ -4,7 +4,7 @@
     size  colour       size  colour      size  colour=blue  colour=red
     1.5   red     ->   1.5   1      ->   1.5   0            1
     2.0   blue         2.0   0           2.0   1            0
-    2.5   pink         2.5   -1          2.5   0            0             a category that `fit` never saw
+    2.5   pink         2.5   -1          2.5   0            0             a category not in the training data
 
 Searches that handle categories themselves take the codes; all others take columns of 0 and 1.
 """
@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from askew import frames
 
-UNSEEN = -1.0  # the code of a category that `fit` never saw
+UNSEEN = -1.0  # the code of a category not in the training data
+MOST_CATEGORIES = 1000  # of a column that becomes columns of 0 and 1
 MISSING = None  # the label of the category of missing values, which comes last
 
 
@@ -110,6 +111,17 @@ class Encoder:
     def n_columns(self) -> int:
         """Number of columns that the tree sees."""
         return int(self.origin.size)
+
+    def check_width(self, features: Sequence[str] | None) -> None:
+        """Raise ValueError if a feature has so many categories that columns of 0 and 1 are out of the question."""
+        for j, n in enumerate(self.levels if self.onehot else ()):
+            if n > MOST_CATEGORIES:
+                raise ValueError(
+                    f"column {(j if features is None else features[j])!r} of X has {n:,} categories, each of which "
+                    f"would become a column of 0 and 1; at most {MOST_CATEGORIES:,} are allowed. If it identifies the "
+                    "rows, leave the column out; otherwise group rare categories, encode it as numbers, or use "
+                    "C45Classifier, which takes categories as they are."
+                )
 
     # --- what it does
 

@@ -16,5 +16,8 @@ class ModelFileError(ValueError):
 
 def brief(value: object) -> str:
     """Return a value as a message can show it, whatever its size."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to print integers of thousands of digits
+        text = f"a {type(value).__name__} that is too long to print"
     return text if len(text) <= 100 else text[:97] + "..."

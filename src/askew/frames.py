@@ -69,7 +69,7 @@ def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
             return codes.astype(np.int64), values.tolist()
         cells = X.to_series(column).to_list() if is_frame(X) else X[:, column].tolist()
         seen: dict[Any, int] = {}
-        numbers = [-1 if _is_missing(cell) else seen.setdefault(cell, len(seen)) for cell in cells]
+        numbers = [-1 if is_missing(cell) else seen.setdefault(cell, len(seen)) for cell in cells]
         return np.array(numbers, dtype=np.int64), list(seen)
     except TypeError:  # a cell that cannot be hashed: a list, a dict
         name = X.columns[column] if is_frame(X) else column
@@ -97,7 +97,8 @@ def _is_text(X: Any, column: int, dtype: Any) -> bool:
     return dtype != np.dtype(object) or not all(isinstance(v, Number | np.bool_) for v in factorized(X, column)[1])
 
 
-def _is_missing(cell: Any) -> bool:
+def is_missing(cell: Any) -> bool:
+    """Whether an object stands for a missing value: None, NaN, NA or NaT."""
     return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
 
 

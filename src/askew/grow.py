@@ -29,7 +29,7 @@ class Node:
 
     Attributes
     ----------
-    table : the data that the tree is grown on
+    table : the data that the rows are of: what the tree is grown on, or parts of its rows (`Table.divide`)
     rows : numbers of the rows that are here, ascending
     depth : 0 for the root
     n_samples, mass, impurity, value, pure : what `askew.tree.Tree` records of it
@@ -38,6 +38,7 @@ class Node:
     threads : how many threads a search may use; the answer must not depend on it
     progress : a long search may tell it the share of its work that is done; None if nobody asks
     looked_at : a search adds the number of hyperplanes that it looked at
+    grown_on : all data that the tree is grown on, as the root has it; None if there is no more than `table`
     """
 
     table: Table
@@ -54,6 +55,19 @@ class Node:
     progress: Progress | None = None
     looked_at: int = 0
     min_weight_leaf: float = 0.0
+    grown_on: Table | None = None
+
+    @cached_property
+    def kernel(self) -> _core.Node:
+        """The node as compiled searches take it."""
+        return _core.Node(
+            target=self.table.target,
+            X=self.table.X,
+            rows=self.rows,
+            min_samples_leaf=self.min_samples_leaf,
+            min_weight_leaf=self.min_weight_leaf,
+            threads=self.threads,
+        )
 
     @cached_property
     def X(self) -> NDArray[np.float64]:  # noqa: N802
@@ -76,7 +90,9 @@ class Search(Protocol):
     """What finds the split of a node.
 
     A search may also have ``grow(table, criterion, limits, seed, threads, progress) -> Tree``, when it knows a
-    faster way to the tree that `grow_by_nodes` would give.
+    faster way to the tree that `grow_by_nodes` would give; and ``improve(node, criterion, seed, start) -> Split or
+    None``, when it can search from a given hyperplane: a split that scores better on the node's rows than `start`,
+    or None if it finds none (`askew.search.oc1.OC1` has it).
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
@@ -196,6 +212,7 @@ class _Growth:
                 self.limits.min_samples_leaf,
                 self.threads,
                 min_weight_leaf=self.limits.min_weight_leaf,
+                grown_on=self.table,
             )
         )
         self.splits.append(None)
@@ -235,7 +252,7 @@ class _Growth:
     def forget(self, node: Node) -> None:
         """Let go of the rows of a node, and of what a search copied out of the table; its parts have their own."""
         node.table, node.rows = self.table, np.empty(0, dtype=np.uint32)
-        for name in ("X", "y", "weight"):
+        for name in ("kernel", "X", "y", "weight"):
             node.__dict__.pop(name, None)
 
     def tell(self, more: float) -> None:

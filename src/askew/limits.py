@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import ceil, inf
 from numbers import Integral
 
-import numpy as np
-from numpy.typing import NDArray
+from askew import _core
 
 
 @dataclass(frozen=True)
@@ -62,20 +61,10 @@ class Limits:
         """Whether the order of growth matters."""
         return self.max_leaf_nodes < inf
 
-    def as_array(self) -> NDArray[np.float64]:
-        """Return the limits as the compiled grower takes them."""
-        return np.array(
-            [
-                self.max_depth,
-                self.min_samples_split,
-                self.min_samples_leaf,
-                self.max_leaf_nodes,
-                self.min_impurity_decrease,
-                self.impurity_threshold,
-                self.min_weight_leaf,
-            ],
-            dtype=np.float64,
-        )
+    @property
+    def kernel(self) -> _core.Limits:
+        """The limits as the compiled growth takes them."""
+        return _core.Limits(**{limit.name: getattr(self, limit.name) for limit in fields(self)})
 
 
 def _samples(number_or_share: float, n_samples: float) -> float:

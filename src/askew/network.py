@@ -183,18 +183,18 @@ class RuleNetwork(SplitArrays):
         X = np.ascontiguousarray(X, dtype=np.float64)
         self.check_columns(X)
         return _core.network_find(
-            self.kind,
-            self.n_children,
-            self.feature_start,
-            self.weight_start,
-            self.feature,
-            self.weight,
-            self.threshold,
-            self.region_start,
-            self.split,
-            self.side,
-            X,
-            threads,
+            kind=self.kind,
+            n_children=self.n_children,
+            feature_start=self.feature_start,
+            weight_start=self.weight_start,
+            feature=self.feature,
+            weight=self.weight,
+            threshold=self.threshold,
+            region_start=self.region_start,
+            split=self.split,
+            side=self.side,
+            X=X,
+            threads=threads,
         )
 
     def spread(self, X: NDArray[np.float64]) -> Any:

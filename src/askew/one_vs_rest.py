@@ -3,14 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from askew.grow import Progress, child_seed
+from askew.network import RuleNetwork
+from askew.recipe import Recipe
+from askew.table import Table
 from askew.tree import Tree
+
+
+@dataclass(frozen=True)
+class OneVsRestRecipe(Recipe):
+    """Makes a tree for each class of a table against the rest."""
+
+    def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Any:
+        """Return the `OneVsRest` of all classes; every tree has a seed of its own."""
+        trees = []
+        for k in range(table.n_classes):
+            against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
+
+            def tell(part: float, done: int = k) -> None:
+                if progress is not None:
+                    progress((done + part) / table.n_classes)
+
+            trees.append(super().fit(against_rest, child_seed(seed, k), threads, tell))
+        return OneVsRest(tuple(trees))
+
+
+def class_mass(tree: Any) -> NDArray[np.float64]:
+    """Return the weight of each class in the rows that a tree, a rule network or a `OneVsRest` was grown on."""
+    if isinstance(tree, OneVsRest):
+        return np.array([class_mass(one)[1] for one in tree.trees])
+    return np.asarray(tree.value[0] if isinstance(tree, Tree) else tree.value.sum(axis=0))
+
+
+def average_importance(shares: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
+    """Return the mean of the importances of several trees; those of a single leaf, all zero, do not count."""
+    total = np.sum(shares)
+    return np.asarray(np.sum(shares, axis=0) / total) if total > 0 else shares[0]
 
 
 @dataclass(frozen=True)
@@ -38,7 +73,7 @@ class OneVsRest:
     (150, 3)
     """
 
-    trees: tuple[Tree, ...]
+    trees: tuple[Tree | RuleNetwork, ...]
 
     @property
     def n_features(self) -> int:
@@ -77,15 +112,13 @@ class OneVsRest:
         self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
     ) -> NDArray[np.float64]:
         """Share of each feature in the decrease of impurity, averaged over the trees that have one."""
-        shares = np.array([tree.importance(scale, origin, n_origins) for tree in self.trees])
-        total = shares.sum()
-        return np.asarray(shares.sum(axis=0) / total) if total > 0 else shares[0]
+        return average_importance([tree.importance(scale, origin, n_origins) for tree in self.trees])
 
     def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
         """Return the probability of each class (rows x classes)."""
         odds = np.zeros((X.shape[0], len(self.trees)))
         for k, tree in enumerate(self.trees):
-            if tree.value[0, 1] > 0:
+            if class_mass(tree)[1] > 0:
                 rest, own = tree.outputs(X, threads, incomplete).T
                 odds[:, k] = (own + 1) / (rest + 1)
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
@@ -104,7 +137,8 @@ class OneVsRest:
         trees = []
         for k, looked_at in enumerate(n_hyperplanes):
             own = {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}
-            tree = Tree.from_arrays(own, n_features, looked_at)
+            kind = RuleNetwork if "region_start" in own else Tree
+            tree = kind.from_arrays(own, n_features, looked_at)
             if tree.n_outputs != 2:
                 raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.n_outputs}")
             trees.append(tree)

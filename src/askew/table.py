@@ -28,6 +28,7 @@ class Table:
     levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
         numbers; empty if all are. Only searches that take categories as they are see codes
     divides : whether a row that lacks what a split tests goes to every child in part (C4.5)
+    columns : the columns of X, sorted, if trees that differ in their weights alone are to share them (`presorted`)
     """
 
     X: NDArray[np.float64]
@@ -38,6 +39,7 @@ class Table:
     feature_names: tuple[str, ...]
     levels: tuple[int, ...] = ()
     divides: bool = False
+    columns: _core.SortedColumns | None = None
 
     def __post_init__(self) -> None:
         if self.n_rows >= 2**32:  # the kernels number rows by 32 bits
@@ -91,6 +93,14 @@ class Table:
         """How many rows differ, in their features or in y."""
         return int(np.unique(self.lottery(0)).size)
 
+    def presorted(self, threads: int = 1) -> Table:
+        """Return the table with its columns sorted, once for all trees that are grown on its X.
+
+        A bootstrap sample is such a table with other weights: ``replace(table, weight=..., multiplicity=...)``. Only
+        growth from sorted columns (CART) leaves rows of weight 0 out; other searches need weights above 0.
+        """
+        return replace(self, columns=_core.SortedColumns(self.X, threads=threads))
+
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Table:
         """Return the table of some of the rows."""
         return replace(
@@ -99,6 +109,7 @@ class Table:
             y=self.y[rows],
             weight=self.weight[rows],
             multiplicity=self.multiplicity[rows],
+            columns=None,
         )
 
     def divide(self, rows: NDArray[np.uint32], split: Split) -> list[tuple[Table, NDArray[np.uint32]]]:

@@ -32,7 +32,22 @@ def check_tree(tree: Tree) -> None:
     _require(bool((tree.impurity >= 0).all()), "'impurity' holds a negative number")
     _require(bool(np.isin(tree.kind, (0, 1, 2, 3)).all()), "'kind' must be 0, 1, 2 or 3")
     _check_children(tree)
+    _check_mass(tree)
     _check_tests(tree)
+
+
+def _check_mass(tree: Tree) -> None:
+    """Coverage is a share of the root's mass; rows with missing values are shared out by that of the children."""
+    first = np.sort(tree.first_child[~tree.is_leaf])
+    _require(tree.mass[0] > 0, "the root must have mass")
+    with np.errstate(over="ignore"):
+        # Children stand together, and what is behind the root is children of one node after another.
+        below = np.add.reduceat(tree.mass, first) if first.size else np.ones(1)
+    _require(_is_amount(below), "the children of an inner node must have mass, and a finite sum of it")
+
+
+def _is_amount(total: NDArray[np.float64]) -> bool:
+    return bool((np.isfinite(total) & (total > 0)).all())
 
 
 def _check_children(tree: Tree) -> None:
@@ -69,6 +84,8 @@ def check_network(network: RuleNetwork) -> None:
     _require(bool((network.n_children >= 2).all()), "a split must have two sides or more")
     _check_tests(network)
     _require(bool(((network.split >= 0) & (network.split < n_splits)).all()), f"'split' must be below {n_splits}")
+    with np.errstate(over="ignore"):
+        _require(_is_amount(network.mass.sum()), "the regions of a network must have mass, and a finite sum of it")
     right = (network.side >= 0) & (network.side < network.n_children[network.split])
     _require(bool(right.all()), "'side' names a side that its split does not have")
 
@@ -136,6 +153,11 @@ def _check_tests(arrays: SplitArrays) -> None:
         "a linear machine must have children x (features + 1) weights",
     )
     _require(bool((n_tested[table] == 1).all()), "a category table must test one feature")
+    # Exports list the children: a number that nothing in the file bounds would keep them busy without end.
+    _require(
+        bool((arrays.n_children[table] <= n_weights[table] + 1).all()),
+        "a category table must have at most one child more than it has categories",
+    )
     in_table = np.repeat(table, n_weights)
     node = np.append(np.repeat(np.arange(table.size), n_weights)[in_table], np.flatnonzero(table))
     child = np.append(arrays.weight[in_table], arrays.threshold[table])

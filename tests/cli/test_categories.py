@@ -1,11 +1,11 @@
-import pandas
 import pyarrow
 import pytest
 from pyarrow import parquet
 
 import askew as package
 from askew.cli.categories import is_text, read_frame
-from askew.cli.problem import _warn_of_names
+from askew.cli.faults import Fault
+from askew.cli.problem import read_problem
 from askew.cli.reading import read_sheet
 
 TABLE = "size,colour,zip,y\n" + "".join(
@@ -60,10 +60,28 @@ def test_a_model_of_python_finds_its_numbers_among_the_text(askew, tmp_path):
     assert [line[-1] for line in askew("predict", tmp_path / "m.askew", new).splitlines()[1:]] == list("abab")
 
 
-def test_a_column_of_names_is_warned_of():
-    frame = pandas.DataFrame({"name": [f"n{i}" for i in range(40)], "colour": ["red"] * 40})
-    with pytest.warns(UserWarning, match="column 'name' has a different category in every row; .*--drop 'name'"):
-        _warn_of_names(frame, ["name", "colour"])
+@pytest.fixture
+def people(tmp_path):
+    """A table with a column of text that differs in each row."""
+    path = tmp_path / "people.csv"
+    path.write_text("name,colour,y\n" + "".join(f"n{i},{['red', 'blue'][i % 2]},{'ab'[i % 2]}\n" for i in range(40)))
+    return path
+
+
+def test_text_that_differs_in_each_row_is_left_out_with_a_warning(people):
+    with pytest.warns(UserWarning, match=r"'name' is left out: every row has a different category; .*--categ"):
+        problem = read_problem(people, "y")
+    assert (problem.features, problem.categorical) == (["colour"], ["colour"])
+
+
+def test_text_that_differs_in_each_row_is_kept_if_it_is_named_categorical(people):
+    problem = read_problem(people, "y", categorical=["name"])
+    assert problem.features == problem.categorical == ["name", "colour"]
+
+
+def test_a_table_of_nothing_but_such_text_is_refused(people):
+    with pytest.warns(UserWarning, match="left out"), pytest.raises(Fault, match="no feature columns are left"):
+        read_problem(people, "y", drop=["colour"])
 
 
 # --- faults
@@ -75,7 +93,7 @@ def test_a_categorical_column_that_is_not_there_comes_with_the_nearest_name(faul
 
 
 def test_the_target_is_no_categorical_column(fault, table, tmp_path):
-    assert "not learnt from" in fault("train", table, "-t", "y", "--categorical", "y", "-o", tmp_path / "m.askew")
+    assert "is not a feature" in fault("train", table, "-t", "y", "--categorical", "y", "-o", tmp_path / "m.askew")
 
 
 def test_a_missing_category_is_named_with_its_line(fault, table, tmp_path):
@@ -94,7 +112,7 @@ def test_a_missing_category_is_its_own_where_it_may_be(askew, table, tmp_path):
 def test_text_among_numbers_is_a_fault_that_names_the_way_out(fault, table, tmp_path):
     table.write_text(TABLE + "5,red,x1,b\n")
     line = fault("train", table, "-t", "y", "-o", tmp_path / "m.askew")
-    assert "line 14, column 'zip': 'x1' is not a number; say --categorical 'zip'" in line
+    assert "line 14, column 'zip': 'x1' is not a number; use --categorical 'zip'" in line
 
 
 # --- which columns

@@ -80,6 +80,6 @@ def test_a_file_that_cannot_be_read_is_one_line(fault, tmp_path, text, says):
 
 
 def test_numbers_and_text_are_no_data_of_the_oc1_program(fault, tmp_path):
-    assert "diabetes holds numbers" in fault("datasets", "diabetes", "-o", tmp_path / "d.data")
+    assert "write diabetes as CSV" in fault("datasets", "diabetes", "-o", tmp_path / "d.data")
     (tmp_path / "mine.csv").write_text("a,class\nx,1\ny,2\n")
     assert "'x'" in fault("datasets", "mine", "--data", tmp_path, "-o", tmp_path / "m.data")

@@ -36,7 +36,7 @@ def test_a_tree_file_of_the_oc1_program_becomes_a_model_file(askew, model, tmp_p
 
 def test_an_unknown_form_is_one_line(fault, model, tmp_path):
     assert "expected one of text, dot" in fault("export", model, "--format", "xml")
-    assert "what is '.xml'?" in fault("export", model, "-o", tmp_path / "tree.xml")
+    assert "unknown format '.xml'; expected" in fault("export", model, "-o", tmp_path / "tree.xml")
 
 
 def test_a_bad_tree_file_is_named_with_its_line(fault, tmp_path):
@@ -58,5 +58,5 @@ def test_what_is_no_single_tree_is_not_drawn_in_one_line(askew, fault, iris_csv,
     words = ["train", iris_csv, "-t", "species", "-m"]
     askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
     askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
-    assert "a rule network is no tree" in fault("export", tmp_path / "rules.askew", "-o", tmp_path / "rules.png")
-    assert "here many vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")
+    assert "takes a tree, not a rule network" in fault("export", tmp_path / "rules.askew", "-o", tmp_path / "rules.png")
+    assert "takes one tree, not a vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")

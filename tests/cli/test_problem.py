@@ -26,5 +26,16 @@ def test_an_unknown_setting_comes_with_the_nearest_names():
 
 
 def test_a_method_without_a_regressor_says_so():
-    with pytest.raises(Fault, match="has no regression"):
+    with pytest.raises(Fault, match="supports classification only"):
         make_estimator("cart", (package.CARTClassifier, None), False, {})
+
+
+@pytest.mark.parametrize("text", ["(" * 5000, "[" * 100_000, "1" * 5000])
+def test_a_setting_that_python_cannot_parse_is_text(text):
+    assert parse_settings([f"max_depth={text}"]) == {"max_depth": text}
+
+
+def test_a_config_with_a_number_of_too_many_digits_is_one_line(fault, iris_csv, tmp_path):
+    (tmp_path / "c.toml").write_text(f"seed = 1{'0' * 5000}\n")
+    line = fault("train", iris_csv, "-t", "species", "--config", tmp_path / "c.toml", "-o", tmp_path / "m.askew")
+    assert f"{tmp_path / 'c.toml'}: Exceeds the limit" in line

@@ -2,12 +2,17 @@ import os
 from pathlib import Path
 
 import numpy as np
+import pandas
 import pyarrow
 import pytest
 from pyarrow import parquet
 
+from askew import CARTClassifier
+from askew.cli.categories import is_text
 from askew.cli.faults import Fault
+from askew.cli.predict import model_features
 from askew.cli.reading import read_sheet
+from askew.cli.sheet import Sheet
 
 
 def sheet(tmp_path, text, delimiter=None):
@@ -139,3 +144,38 @@ def test_parquet_keeps_its_types_and_names_the_row_of_a_fault(tmp_path):
 )
 def test_a_quantity_has_fractions_or_many_values(tmp_path, column, quantity):
     assert sheet(tmp_path, "y\n" + column).is_quantity("y", 30) is quantity
+
+
+def test_two_columns_of_one_name_are_refused_also_in_parquet(fault, tmp_path):
+    table = pyarrow.table([[1.0, 2.0], [3.0, 4.0], ["x", "y"]], names=["a", "a", "y"])
+    parquet.write_table(table, tmp_path / "d.parquet")
+    line = fault("train", tmp_path / "d.parquet", "-t", "y", "-o", tmp_path / "m.askew")
+    assert "two columns are named 'a'; rename one" in line
+
+
+class Counting:
+    """A table that counts how often its names are asked for."""
+
+    def __init__(self, table):
+        self.table, self.asked = table, 0
+
+    @property
+    def column_names(self):
+        self.asked += 1
+        return self.table.column_names
+
+    def __getattr__(self, name):
+        return getattr(self.table, name)
+
+    def __getitem__(self, name):
+        raise AssertionError("a column is looked for by its name, among all of them")
+
+
+def test_the_names_of_the_columns_are_gathered_once_however_many_there_are(tmp_path):
+    names = [f"c{j}" for j in range(50)]
+    table = Counting(pyarrow.table({name: [1.0, 2.0] for name in names}))
+    sheet = Sheet(tmp_path, tmp_path, table, None)
+    model = CARTClassifier().fit(pandas.DataFrame(np.ones((2, 50)), columns=names), [0, 1])
+    assert model_features(model, sheet).shape == (2, 50)
+    assert not any(is_text(sheet, name) for name in names)
+    assert table.asked == 1

@@ -9,14 +9,31 @@ from askew import _core
 from askew.criterion import CLASSIFICATION, as_criterion
 
 
-def score_planes(table, criterion, planes, shift=None, scale=None, **options):
-    given = {"mean": None, "min_samples_leaf": 1, "threads": 1, "portable": False, **options}
+def node_of(table, rows=None, min_samples_leaf=1.0, threads=1):
+    rows = np.arange(table.n_rows) if rows is None else rows
+    return _core.Node(
+        target=table.target,
+        X=table.X,
+        rows=rows.astype(np.uint32),
+        min_samples_leaf=min_samples_leaf,
+        min_weight_leaf=0.0,
+        threads=threads,
+    )
+
+
+def normalised(table, shift=None, scale=None):
     d = table.n_features
-    shift = np.zeros(d) if shift is None else shift
-    inverse = np.ones(d) if scale is None else 1.0 / scale
+    return {
+        "features": np.arange(d),
+        "shift": np.zeros(d) if shift is None else shift,
+        "inverse": np.ones(d) if scale is None else 1.0 / scale,
+    }
+
+
+def score_planes(table, criterion, planes, shift=None, scale=None, mean=None, portable=False, **options):
     kernel = as_criterion(criterion, classification=table.classification).kernel
-    rows, features = np.arange(table.n_rows, dtype=np.uint32), np.arange(d)
-    return _core.score_planes(kernel, table.target, table.X, rows, features, shift, inverse, planes, *given.values())
+    given = {**normalised(table, shift, scale), "planes": planes, "mean": mean, "portable": portable}
+    return _core.score_planes(kernel, node_of(table, **options), **given)
 
 
 @pytest.mark.parametrize("portable", [False, True])
@@ -187,3 +204,61 @@ def test_a_python_criterion_is_called_once_for_all_planes():
     found = score_planes(table, own, planes)
     assert len(calls) == 1
     np.testing.assert_allclose(found, score_planes(table, "gini", planes), rtol=1e-13)
+
+
+# --- counts apart from scores
+
+
+def weights_of(kind, n, rng):
+    return {"unit": None, "whole": rng.integers(1, 5, n).astype(float), "uneven": rng.uniform(0.5, 2, n)}[kind]
+
+
+@pytest.mark.parametrize("weights", ["unit", "whole"])
+@pytest.mark.parametrize(("criterion", "k"), [("gini", 3), ("entropy", 2), ("squared_error", 0)])
+def test_counts_of_two_halves_add_up_to_the_scores_of_the_whole_to_the_last_bit(criterion, k, weights):
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(301, 4)), rng.integers(0, k or 9, 301)
+    table = make_table(X, y, weights_of(weights, 301, rng), n_classes=k)
+    planes, kernel = planes_of(5, 70, 2), as_criterion(criterion, classification=k > 0).kernel
+    where = {**normalised(table), "planes": planes, "centre": 0.0 if k else 4.0}
+    whole, first, second = (
+        _core.count_planes(node_of(table, rows), **where)
+        for rows in (np.arange(301), np.arange(120), np.arange(120, 301))
+    )
+    for one, two, both in zip(first, second, whole, strict=True):
+        np.testing.assert_array_equal(one + two, both)
+    limits = {"classification": k > 0, "min_samples_leaf": 20.0}
+    scores = _core.score_counts(kernel, first[0] + second[0], first[1] + second[1], **limits)
+    np.testing.assert_array_equal(scores, _core.score_counts(kernel, *whole, **limits))
+    assert np.isfinite(scores).any()
+    if k:  # of squared error, a node takes its moments about its own centre
+        np.testing.assert_array_equal(scores, score_planes(table, criterion, planes, min_samples_leaf=20.0))
+    else:
+        np.testing.assert_allclose(scores, score_planes(table, criterion, planes, min_samples_leaf=20.0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("weights", ["unit", "whole", "uneven"])
+def test_the_counts_of_planes_are_those_of_their_upper_sides(weights):
+    rng = np.random.default_rng(4)
+    X, y = rng.normal(size=(150, 3)), rng.integers(0, 3, 150)
+    table = make_table(X, y, weights_of(weights, 150, rng), np.ones(150), n_classes=3)
+    planes = planes_of(4, 20, 5)
+    above, everything = _core.count_planes(node_of(table), **normalised(table), planes=planes)
+    for plane, counts in [*zip(planes, above, strict=True), (np.array([0.0, 0.0, 0.0, 1.0]), everything)]:
+        up = X @ plane[:-1] + plane[-1] >= 0
+        np.testing.assert_allclose(counts[:3], np.bincount(y[up], table.weight[up], minlength=3))
+        np.testing.assert_array_equal(counts[3:6], np.bincount(y[up], minlength=3))
+        assert counts[6] == up.sum()
+
+
+def test_absolute_error_has_no_counts():
+    kernel = as_criterion("absolute_error", classification=False).kernel
+    with pytest.raises(ValueError, match="absolute_error has no counts"):
+        _core.score_counts(kernel, np.ones((1, 5)), np.ones(5), classification=False)
+
+
+def test_counts_of_another_kind_of_target_are_refused():
+    with pytest.raises(ValueError, match="not counts of this kind"):
+        _core.score_counts(
+            as_criterion("gini", classification=True).kernel, np.ones((1, 6)), np.ones(6), classification=True
+        )

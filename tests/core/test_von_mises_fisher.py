@@ -46,10 +46,10 @@ def test_directions_around_the_last_axis_and_its_opposite_are_around_them():
 
 def test_directions_are_the_same_for_every_number_of_threads_and_every_processor():
     mu = unit(np.random.default_rng(0), 65)
-    one = _core.draw_directions(mu, 7.5, 3000, 42, 1, False)
-    np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, 3000, 42, 3, False))
-    np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, 3000, 42, 1, True))
-    np.testing.assert_array_equal(one[:10], _core.draw_directions(mu, 7.5, 10, 42, 1, False))
+    one = _core.draw_directions(mu, 7.5, n=3000, seed=42)
+    np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, n=3000, seed=42, threads=3))
+    np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, n=3000, seed=42, portable=True))
+    np.testing.assert_array_equal(one[:10], _core.draw_directions(mu, 7.5, n=10, seed=42))
 
 
 @pytest.mark.parametrize("p", [2, 3, 10, 101, 400])
@@ -65,12 +65,12 @@ def test_the_mean_cosine_is_the_ratio_of_bessel_functions(p, kappa):
 def test_newton_s_kappa_gives_the_mean_length_back(p, r):
     total = np.zeros(p)
     total[0] = 40 * r
-    newton, banerjee = (_core.likeliest_kappa(total, 40, newton) for newton in (True, False))
+    newton, banerjee = (_core.likeliest_kappa(total, n=40, newton=newton) for newton in (True, False))
     assert abs(_core.mean_cosine(p, newton) - r) <= abs(_core.mean_cosine(p, banerjee) - r) + 1e-14
     np.testing.assert_allclose(_core.mean_cosine(p, newton), r, rtol=1e-4)
     np.testing.assert_allclose(banerjee, r * (p - r**2) / (1 - r**2), rtol=1e-10)
 
 
 def test_kappa_is_capped_for_equal_vectors_and_zero_for_vectors_that_cancel():
-    assert _core.likeliest_kappa(np.array([10.0, 0.0]), 10, True) == 1e8
-    assert _core.likeliest_kappa(np.zeros(3), 10, True) == 0.0
+    assert _core.likeliest_kappa(np.array([10.0, 0.0]), n=10, newton=True) == 1e8
+    assert _core.likeliest_kappa(np.zeros(3), n=10, newton=True) == 0.0

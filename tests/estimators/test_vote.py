@@ -12,15 +12,19 @@ from sklearn.exceptions import NotFittedError
 
 import askew
 from askew import (
+    APDTClassifier,
     CARTClassifier,
     CARTRegressor,
+    GAPruner,
     InvalidParameterError,
     KDTClassifier,
+    LAPruner,
     LMDTClassifier,
     ModelFileError,
     OC1Classifier,
     SADTClassifier,
 )
+from askew.encoding import Encoder
 from askew.store import container
 
 X, Y = load_iris(return_X_y=True)
@@ -71,6 +75,69 @@ def test_any_method_may_vote(estimator):
     assert model.score(rows, y) > 0.9
     assert model.n_hyperplanes_ == sum(tree.n_hyperplanes_ for tree in model.estimators_)
     assert model.feature_importances_.sum() == pytest.approx(1)
+
+
+def test_importances_are_shares_also_where_some_trees_are_single_leaves():
+    model = vote(n_estimators=3, estimator=CARTClassifier(max_depth=2)).fit(X, Y)
+    whole = model.estimators_[0].feature_importances_
+    for tree in model.estimators_[1:]:
+        tree.tree_ = tree.tree_.collapse(np.array([0]))
+    np.testing.assert_allclose(model.feature_importances_, whole)
+    model.estimators_[0].tree_ = model.estimators_[1].tree_
+    assert model.feature_importances_.tolist() == [0.0] * 4  # nothing to share
+
+
+@pytest.mark.parametrize("pruning", [None, LAPruner(n_units=1, n_starts=1, max_passes=20)], ids=["unpruned", "LA"])
+def test_trees_of_each_class_against_the_rest_may_vote(pruning):
+    estimator = APDTClassifier(multiclass="one_vs_rest", pruning=pruning, n_iterations=20)
+    model = vote(n_estimators=2, estimator=estimator).fit(X, Y)
+    each = [np.searchsorted(model.classes_, tree.predict(X)) for tree in model.estimators_]
+    np.testing.assert_array_equal(model.predict_proba(X), np.eye(3)[each].mean(axis=0))
+    assert model.score(X, Y) > 0.8
+    np.testing.assert_allclose(model.class_mass_, [100, 100, 100])
+
+
+@pytest.mark.parametrize("pruner", [LAPruner(n_starts=1, max_passes=20), GAPruner(max_generations=5)], ids=["LA", "GA"])
+def test_the_mass_of_a_class_is_that_of_all_regions_of_a_rule_network(pruner):
+    weight = np.where(Y == 0, 3, 1)
+    model = vote(n_estimators=2, estimator=CARTClassifier(pruning=pruner)).fit(X, Y, weight)
+    np.testing.assert_allclose(model.class_mass_, [300, 100, 100])
+
+
+def test_the_data_are_read_once_for_all_trees(monkeypatch):
+    calls = []
+    learn = Encoder.learn
+    monkeypatch.setattr(Encoder, "learn", lambda *args, **kw: calls.append("learn") or learn(*args, **kw))
+    code = Encoder.code
+    monkeypatch.setattr(Encoder, "code", lambda *args: calls.append("code") or code(*args))
+    frame = pd.DataFrame({"colour": ["red", "blue", "red", "blue"], "size": [1.0, 2.0, 3.0, 4.0]})
+    model = vote(estimator=CARTClassifier()).fit(frame, [1, 0, 1, 0])
+    assert calls == ["learn", "code"]
+    model.predict(frame)
+    assert calls == ["learn", "code", "code"]
+
+
+def test_every_tree_is_the_one_that_it_would_be_by_itself():
+    frame = pd.DataFrame({"colour": np.array(["red", "blue", "pink"])[Y], "size": X[:, 0]})
+    frame.loc[3, "size"] = np.nan
+    model = vote(estimator=OC1Classifier(class_weight="balanced", n_restarts=2)).fit(frame, Y)
+    for tree in model.estimators_:
+        alone = clone(tree).fit(frame, Y)
+        assert alone.tree_ == tree.tree_
+        assert alone.encoder_ == tree.encoder_
+        np.testing.assert_array_equal(alone.feature_means_, tree.feature_means_)
+        np.testing.assert_array_equal(alone.feature_scale_, tree.feature_scale_)
+        np.testing.assert_array_equal(alone.predict(frame), tree.predict(frame))
+
+
+def test_trees_that_read_the_data_differently_still_vote():
+    holes = X.copy()
+    holes[::3, 2] = np.nan
+    model = vote(estimator=CARTClassifier(missing="mean"), n_estimators=3).fit(X, Y)
+    model.estimators_[1].feature_means_ = np.full(4, 9.0)
+    each = [tree.predict(holes) for tree in model.estimators_]
+    assert (each[0] != each[1]).any()
+    np.testing.assert_array_equal(model.predict_proba(holes), np.eye(3)[each].mean(axis=0))
 
 
 def test_weights_reach_the_trees():
@@ -174,7 +241,7 @@ def test_the_trees_are_written_one_after_another_and_not_drawn_as_one():
     assert text == "\n".join(
         line for i, tree in enumerate(vote.estimators_) for line in (f"tree {i + 1} of 2", askew.export_text(tree))
     )
-    with pytest.raises(ValueError, match="here many vote"):
+    with pytest.raises(ValueError, match="one tree, not a vote"):
         askew.export_json(vote)
 
 

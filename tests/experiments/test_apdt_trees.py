@@ -17,7 +17,7 @@ def cell(data, method):
 def test_rows_are_divided_as_printed(data, train, test, own):
     found = load(data.lower())
     X, y = np.asarray(found.X), np.asarray(found.y)
-    for name in (data, f"{data}, divided by lot"):
+    for name in (data, f"{data}, random split"):
         parts = divided(cell(name, "APDT"), 0, X, y)
         assert [len(part) for part in parts] == [train, train, test, test]
         assert len(np.unique(np.concatenate([parts[0], parts[2]]), axis=0)) == len(np.unique(X, axis=0))
@@ -34,7 +34,7 @@ def test_stand_ins_are_tested_on_other_points():
 
 def test_figures_on_stand_ins_are_not_judged_and_those_of_table_4_are():
     for one in CELLS:
-        stands_in = one.data.startswith("Stand-in") or one.data.endswith("divided by lot")
+        stands_in = one.data.startswith("Stand-in") or one.data.endswith("random split")
         assert ({"test", "nodes"} <= set(one.paper)) is not stands_in
     assert str(cell("Wine", "APDT").paper["test"]) == "97.58"
     assert str(cell("Iris", "CART-LC").paper["nodes"]) == "2.0"

@@ -154,3 +154,13 @@ def test_a_full_disk_leaves_the_pages_as_they_were(results, tmp_path, monkeypatc
     with pytest.raises(OSError, match="No space"):
         report.write(results, tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_row_with_another_target_is_shown_but_not_counted(results):
+    other = replace(results.cells[0], cell=replace(results.cells[0].cell, data="Iris, petal width", target=3))
+    more = replace(results, cells=(*results.cells, other))
+    assert report.table(more)[1][-1][4] == "+1.3 sd, met"
+    assert report.score(more).partition(";")[0] == report.score(results).partition(";")[0]
+    lines = [row for row in csv.DictReader(report.as_csv(more).splitlines()) if row["data"] == "Iris, petal width"]
+    assert {row["met"] for row in lines} == {""}
+    assert lines[0]["difference_sd"]

@@ -37,6 +37,21 @@ def test_a_folder_brings_the_missing_data_and_incomplete_rows_are_left_out(exper
     assert set(seen) == {("Iris", 150), ("Mine", 39)}
 
 
+def test_another_column_can_be_the_target_and_the_class_is_left_out_then(experiment, mine, monkeypatch):
+    seen = []
+    monkeypatch.setattr(
+        type(experiment.trials), "run", lambda self, cell, i, X, y: (seen.append((X, y)), {"leaves": 2.0})[1]
+    )
+    own = experiment.cells[3]
+    last, first = replace(own, data="Mine, b", target=1), replace(own, data="Mine, a", target=0)
+    run(replace(experiment, cells=(own, last, first, replace(last, data="Mine, cut", only_before=True))), data=mine)
+    (X, y), (last_X, last_y), (first_X, first_y), (cut_X, _) = seen[::3]
+    assert (X.shape, set(y)) == ((39, 2), {"yes", "no"})
+    assert (last_X.tolist(), last_y.tolist()) == (X[:, :1].tolist(), X[:, 1].tolist())
+    assert (first_X.tolist(), first_y.tolist()) == (X[:, 1:].tolist(), X[:, 0].tolist())
+    assert cut_X.tolist() == last_X.tolist()
+
+
 def test_a_file_with_text_for_numbers_is_named_and_the_other_cells_run(experiment, mine):
     (mine / "mine.csv").write_text("a,class\nten,yes\n")
     results = run(experiment, data=mine)

@@ -1,3 +1,5 @@
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -6,7 +8,7 @@ from matplotlib import pyplot as plt
 
 import askew
 from askew.encoding import Encoder
-from askew.export.columns import Columns
+from askew.export.columns import Columns, distinct
 from askew.export.palette import colours, tint
 from askew.split import CategoryTable, Hyperplane
 from askew.tree import Tree
@@ -150,3 +152,29 @@ def test_a_drawn_categorical_feature_has_its_categories_on_the_axis():
 
 def shade(label):
     return tint(colours(2)[["a", "b"].index(label)], 0.3)
+
+
+def test_columns_that_would_be_written_alike_are_told_apart():
+    columns = Columns(["colour=red", "colour"], Encoder((None, ("blue", "red"))))
+    assert columns.names == ["colour=red", "colour=blue", "colour=red (2)"]
+    codes = Columns(["a"], Encoder(((1, "1", "(missing)", None),), onehot=False))
+    assert codes.codes(0, 4) == ["1", "1 (2)", "(missing)", "(missing) (2)"]
+
+
+@pytest.mark.parametrize(
+    ("names", "found"),
+    [
+        (["a", "a (2)", "a", "a"], ["a", "a (2)", "a (3)", "a (4)"]),
+        (["a", "a", "a (2)"], ["a", "a (2)", "a (2) (2)"]),
+        (["\n", "\\n"], ["\\n", "\\n (2)"]),
+    ],
+)
+def test_equal_names_are_numbered(names, found):
+    assert distinct(names) == found
+
+
+def test_a_weight_is_not_lost_where_two_columns_have_one_name():
+    X = pd.DataFrame({"colour=red": [0.0, 1.0, 2.0, 3.0] * 3, "colour": ["red", "blue", "red", "blue"] * 3})
+    model = with_tree(stump(Hyperplane([0, 2], [1.5, 2.5], 0.5), 3), X, ["no", "yes"] * 6)
+    test = json.loads(askew.export_json(model))["nodes"][0]["test"]
+    assert test["weights"] == {"colour=red": 1.5, "colour=red (2)": 2.5}

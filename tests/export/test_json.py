@@ -1,10 +1,11 @@
 import json
 
 import numpy as np
+from handmade import mixed_tree
 from sklearn.datasets import load_iris
-from tests.handmade import mixed_tree
 
 import askew
+from askew.tree import Tree
 
 
 def _predict(tree, row):
@@ -47,3 +48,10 @@ def test_names_of_classes_and_sizes_are_told():
     assert document["estimator"] == "CARTClassifier"
     assert document["classes"] == ["no", "yes"]
     assert [node["n_samples"] for node in document["nodes"]] == [2, 1, 1]
+
+
+def test_an_impurity_that_overflowed_is_null():
+    tree = mixed_tree()
+    arrays = {**tree.arrays(), "impurity": np.full(tree.node_count, np.inf)}
+    nodes = json.loads(askew.export_json(Tree.from_arrays(arrays, 3)))["nodes"]
+    assert nodes[0]["impurity"] is None

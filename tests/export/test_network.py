@@ -7,7 +7,9 @@ import pytest
 from handmade import mixed_tree, with_tree
 
 import askew
+from askew import RuleNetwork
 from askew.datasets import make_apdt2_standin
+from askew.export.columns import Columns
 from askew.export.regions import regions
 
 mpl.use("Agg")
@@ -92,3 +94,11 @@ def test_networks_that_are_not_of_planes_are_drawn_on_a_grid():
 def test_plot_tree_says_what_to_use_instead(rules):
     with pytest.raises(ValueError, match="export_text"):
         askew.plot_tree(rules[0])
+
+
+def test_the_categories_of_a_split_are_gathered_once_however_many_regions_it_bounds(monkeypatch):
+    gathered = []
+    cases = Columns.cases
+    monkeypatch.setattr(Columns, "cases", lambda names, tree, node: gathered.append(node) or cases(names, tree, node))
+    assert askew.export_text(RuleNetwork.of(mixed_tree())).count(" is ") >= 3
+    assert len(gathered) == len(set(gathered)) == 1

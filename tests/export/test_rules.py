@@ -1,11 +1,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from handmade import mixed_tree
+from handmade import chain_tree, mixed_tree
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 
 from askew import C45Classifier, CARTClassifier, CARTRegressor, OC1Classifier, export_rules
+from askew.tree import Tree
 
 
 def test_every_kind_of_test_is_a_condition():
@@ -82,3 +83,19 @@ def test_what_is_not_fitted_has_no_rules():
 def test_wrong_decimals_are_refused(wrong):
     with pytest.raises(ValueError, match="'decimals' parameter must be an int"):
         export_rules(CARTClassifier().fit([[1.0], [2.0]], [0, 1]), decimals=wrong)
+
+
+def test_each_test_is_looked_at_a_few_times_however_deep_the_tree(monkeypatch):
+    looked_at = []
+    test = Tree.test
+    monkeypatch.setattr(Tree, "test", lambda tree, node: looked_at.append(node) or test(tree, node))
+    for depth in (50, 200):
+        looked_at.clear()
+        assert export_rules(chain_tree(depth)).startswith(f"{depth + 1} rules\n")
+        assert len(looked_at) <= 4 * depth
+
+
+def test_a_chain_100_000_deep_has_rules():
+    lines = export_rules(chain_tree(100_000)).splitlines()
+    assert lines[1] == "if x0 <= 0"
+    assert lines[-2] == "if x0 > 99999"

@@ -10,7 +10,8 @@ from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
-from askew import InvalidParameterError
+from askew import CARTClassifier, InvalidParameterError, KDTClassifier, OC1Classifier
+from askew.encoding import MOST_CATEGORIES
 
 X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 3.0], [3.0, 2.0], [4.0, 5.0], [5.0, 4.0]])
 Y = np.array([0, 0, 1, 1, 0, 1])
@@ -81,6 +82,22 @@ def test_03_classes_that_are_nan(cls):
     refuses(cls, "Input y contains NaN", X, [0.0, 1.0, np.nan, 0.0, 1.0, 0.0])
 
 
+@every_classifier
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", None, "b", "a", "b", "a"], "Input y contains None"),
+        ([0, None, 1, 0, 1, 1], "Input y contains None"),
+        (["a", float("nan"), "b", "a", "b", "a"], "Input y contains NaN"),
+        (["a", pd.NA, "b", "a", "b", "a"], "Input y contains <NA>"),
+        (["a", 1, "b", "a", "b", "a"], "y contains labels of different types: int and str"),
+    ],
+    ids=["None", "None among numbers", "NaN", "NA", "mixed"],
+)
+def test_03_labels_that_are_missing_or_of_different_types(cls, labels, message):
+    refuses(cls, message, X, np.array(labels, dtype=object))
+
+
 @every
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_03_weights_that_are_not_finite(cls, value):
@@ -127,6 +144,29 @@ def test_10_text_names_the_column_and_the_value(cls, frame):
     refuses(cls, "'red' in column 'colour', row 3.*categorical_features", rows, Y, categorical_features=None)
     refuses(cls, "'red' in column 'colour', row 3", rows, Y, categorical_features=["size"])
     refuses(cls, "'red' in column 1, row 0", [[1, "red"], [2, "3"]], [0, 1])
+
+
+@every
+def test_10_a_column_of_very_many_categories_is_refused_by_name(cls):
+    n = MOST_CATEGORIES + 1
+    frame = pd.DataFrame({"size": np.arange(float(n)), "id": [f"row {i}" for i in range(n)]})
+    y = np.arange(n) % 2
+    if cls._takes_categories:  # a child for each category: no columns of 0 and 1
+        assert plain(cls, max_depth=1).fit(frame, y).tree_.n_features == 2
+        return
+    model = plain(cls)
+    with pytest.raises(ValueError, match=r"column 'id' of X has 1,?\d+ categories, .*leave the column out"):
+        model.fit(frame, y)
+    with pytest.raises(ValueError, match=r"column 1 of X has 1,?\d+ categories"):
+        model.set_params(categorical_features=[1]).fit(frame.to_numpy(), y)
+    assert not hasattr(model, "tree_")
+
+
+def test_10_rows_of_weight_zero_do_not_count_towards_the_categories():
+    n = MOST_CATEGORIES + 1
+    frame = pd.DataFrame({"id": [f"row {i}" for i in range(n)]})
+    model = CARTClassifier(max_depth=1).fit(frame, np.arange(n) % 2, np.append(np.ones(n - 1), 0))
+    assert model.tree_.n_features == n - 1
 
 
 @every
@@ -185,6 +225,47 @@ def test_15_a_parameter_out_of_range(cls, name, value):
         error=InvalidParameterError,
         **{name: value},
     )
+
+
+HUGE = {
+    "max_depth": 10**400,
+    "min_samples_split": 10**400,
+    "min_samples_leaf": 10**30,
+    "max_leaf_nodes": 10**400,
+    "min_impurity_decrease": 10**400,
+    "impurity_threshold": 10**5000,  # too long for Python to print
+    "min_weight_fraction_leaf": 10**400,
+    "n_jobs": 10**30,
+    "verbose": 10**400,
+}
+
+
+@every
+@pytest.mark.parametrize("name", HUGE)
+def test_15_a_number_beyond_the_largest(cls, name):
+    refuses(cls, f"'{name}' parameter .*must be", X, Y, error=InvalidParameterError, **{name: HUGE[name]})
+
+
+@every
+def test_15_a_huge_count_is_no_type_error_from_the_core(cls):
+    for name in [name for name, value in cls().get_params().items() if type(value) is int and name != "min_cases"]:
+        for value in (10**30, 10**400):
+            with pytest.raises(InvalidParameterError, match=f"'{name}' parameter .*must be"):
+                plain(cls, **{name: value}).fit(X, Y)
+
+
+def test_15_a_huge_number_of_trees():
+    for name in ("n_estimators", "n_jobs"):
+        with pytest.raises(InvalidParameterError, match=f"'{name}' parameter .*must be"):
+            KDTClassifier(**{name: 10**400}).fit(X, Y)
+
+
+@pytest.mark.parametrize("share", [np.float16(0.5), np.float32(0.5), np.float64(0.5)], ids=lambda v: type(v).__name__)
+def test_15_a_share_of_the_features_may_be_any_float(share):
+    rows = np.random.default_rng(0).normal(size=(60, 6))
+    y = rows.sum(axis=1) > 0
+    same = [OC1Classifier(max_features=v, random_state=0).fit(rows, y).tree_ for v in (0.5, share)]
+    assert same[0] == same[1]
 
 
 @every

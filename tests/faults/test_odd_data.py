@@ -1,11 +1,14 @@
 """Faults 17 to 22: odd data is learnt from, or refused; never a NaN, never a wrapped index."""
 
+import copy
+import pickle
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 from handmade import tree_of
-from registry import CLASSIFIERS, ESTIMATORS, plain
+from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, plain
 
 from askew import CARTClassifier, CARTRegressor, _core
 from askew.criterion import as_criterion
@@ -16,6 +19,7 @@ from askew.table import Table
 
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
 every_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+every_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
 RNG = np.random.default_rng(0)
 
 
@@ -72,6 +76,45 @@ def test_19_values_of_very_different_size(cls, scale, missing):
     assert finite(model.tree_)
     np.testing.assert_array_equal(model.predict(X), y)
     assert np.isfinite(model.feature_importances_).all()
+
+
+WEIGHTS = {
+    "all of 1e130": np.full(40, 1e130),
+    "one heavy row": np.append(np.ones(39), 1e130),
+    "one heavy row among halves": np.append(np.full(39, 0.5), 1e130),
+    "a sum of 2^63 or more": np.full(40, 1e18),
+    "both ends": np.append(np.full(20, 1e-130), np.full(20, 1e130)),
+}
+
+
+@every
+@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("pruning", [None, "cost_complexity"])
+@pytest.mark.filterwarnings("error")
+def test_19_weights_of_any_size_give_a_sound_tree(cls, weight, pruning):
+    X = RNG.normal(size=(40, 3))
+    model = plain(cls, pruning=pruning).fit(X, (X[:, 0] > 0).astype(int), WEIGHTS[weight])
+    assert finite(model.tree_)
+    assert (model.tree_.n_samples > 0).all()
+    assert model.tree_.n_samples[0] <= 40  # importances, not repetitions
+    assert copy.deepcopy(model).tree_ == pickle.loads(pickle.dumps(model)).tree_ == model.tree_
+    assert np.isfinite(model.predict(X)).all()
+    assert np.isfinite(model.feature_importances_).all()
+
+
+def test_22_whole_weights_are_repetitions_as_far_as_doubles_count_exactly():
+    X, y = [[0.0], [1.0]], [0, 1]
+    assert CARTClassifier().fit(X, y, [2.0**52, 2.0**52]).tree_.n_samples.tolist() == [2**53, 2**52, 2**52]
+    assert CARTClassifier().fit(X, y, [2.0**53, 2.0]).tree_.n_samples.tolist() == [2, 1, 1]
+
+
+@every_regressor
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, ">f4"])
+def test_21_y_of_any_numeric_type_gives_the_same_tree(cls, dtype):
+    X = RNG.normal(size=(30, 2))
+    y = np.round(4 * X[:, 0])
+    assert plain(cls).fit(X, y.astype(dtype)).tree_ == plain(cls).fit(X, y).tree_
 
 
 def test_19_y_whose_square_overflows_is_refused():

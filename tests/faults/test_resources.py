@@ -76,6 +76,58 @@ def test_23_memory_that_runs_out_leaves_the_estimator_as_it_was():
     assert done.stdout == "MemoryError True\n1.0\n", done.stderr
 
 
+@pytest.mark.parametrize("extra", [0, 2_000_000, 10_000_000, 20_000_000, 30_000_000])
+def test_23_memory_that_runs_out_in_a_thread_is_a_memory_error(extra):
+    done = run(
+        f"""
+        import resource
+        import numpy as np
+        from askew import CARTELCClassifier, CARTRegressor
+        X = np.random.default_rng(0).normal(size=(100_000, 20))
+        y = X[:, 0] + X[:, 1]
+        models = [CARTRegressor(n_jobs=2, max_depth=2), CARTELCClassifier(n_jobs=2, max_depth=1, max_candidates=200)]
+        tables = [(X, y), (X[:5_000], y[:5_000] > 0)]
+        for model, (A, b) in zip(models, tables, strict=True):
+            model.fit(A[:100], b[:100])
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + {extra}, resource.RLIM_INFINITY))
+        for model, (A, b) in zip(models, tables, strict=True):
+            try:
+                model.fit(A, b)
+            except MemoryError:
+                pass
+        print("still here")
+        """
+    )
+    assert done.stdout == "still here\n", done.stderr
+
+
+@pytest.mark.parametrize("megabytes", [0.5, 4, 9, 20])
+def test_23_memory_that_runs_out_in_the_threads_of_a_vote_is_a_memory_error(megabytes):
+    done = run(
+        f"""
+        import resource
+        import numpy as np
+        from askew import CARTClassifier, KDTClassifier
+        X = np.random.default_rng(0).normal(size=(100_000, 20))
+        y = (X.sum(axis=1) > 0).astype(int)
+        model = KDTClassifier(estimator=CARTClassifier(max_depth=3), n_estimators=4, n_jobs=2, random_state=0)
+        model.fit(X[:200], y[:200])
+        before = dict(model.__dict__)
+        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+        resource.setrlimit(resource.RLIMIT_AS, (used + int({megabytes} * 1e6), resource.RLIM_INFINITY))
+        try:
+            model.fit(X, y)
+            before = dict(model.__dict__)  # with one thread, or none, it may suffice
+        except MemoryError:
+            pass
+        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        print(model.__dict__ == before, model.fit(X[:200], y[:200]).predict(X[:3]).shape)
+        """
+    )
+    assert done.stdout == "True (3,)\n", done.stderr
+
+
 @pytest.fixture(scope="module")
 def deep():
     model = CARTClassifier().fit([[0.0], [1.0]], [0, 1])

@@ -73,9 +73,10 @@ def test_the_automata_learn_as_table_5_says(seed):
     cell, of_class = rng.integers(n, size=20), rng.integers(2, size=20).astype(np.uint8)
     cumulative = np.cumsum(rng.integers(1, 9, size=20)).astype(float)
     initial = rng.uniform(0.0, 2 / splits, size=(units, 2 * splits)).clip(0, 1)
-    arguments = (cell, of_class, cumulative, initial, 0.1, 0.05, 25, 4, seed)
-    q, errors = _core.network_automata(pack(fulfilled), *arguments, None)
-    expected, expected_errors = reference.automata(fulfilled, *arguments)
+    shown = (cell, of_class, cumulative)
+    rules = {"rate": 0.1, "tolerance": 0.05, "steps": 25, "passes": 4, "seed": seed}
+    q, errors = _core.network_automata(pack(fulfilled), *shown, initial=initial, progress=None, **rules)
+    expected, expected_errors = reference.automata(fulfilled, *shown, initial, *rules.values())
     assert errors.tolist() == expected_errors.tolist()
     assert np.array_equal(q, expected)
 
@@ -83,9 +84,9 @@ def test_the_automata_learn_as_table_5_says(seed):
 def test_the_automata_stop_once_they_have_converged():
     start = np.array([[0.001, 0.999]])
     one = np.ones(1)
-    q, errors = _core.network_automata(
-        pack(np.ones((1, 2), dtype=bool)), np.zeros(1, int), one.astype(np.uint8), one, start, 0.1, 0.02, 10, 5, 0, None
-    )
+    shown = (pack(np.ones((1, 2), dtype=bool)), np.zeros(1, int), one.astype(np.uint8), one)
+    rules = {"rate": 0.1, "tolerance": 0.02, "steps": 10, "passes": 5, "seed": 0}
+    q, errors = _core.network_automata(*shown, initial=start, progress=None, **rules)
     assert errors.size == 0
     assert np.array_equal(q, start)
 
@@ -320,7 +321,7 @@ def test_a_network_is_not_pruned_again_and_a_pruner_is_needed():
     tree = plain(CARTClassifier).fit(X, y)
     with pytest.raises(ValueError, match="needs a pruner"):
         tree.pruned(None, X, y)
-    with pytest.raises(ValueError, match="class that fit never saw: 7"):
+    with pytest.raises(ValueError, match="class not in the training data: 7"):
         tree.pruned(FAST["GA"], X, np.where(y == 2, 7, y))
     with pytest.raises(ValueError, match="features"):
         tree.pruned(FAST["GA"], X[:, :2], y)

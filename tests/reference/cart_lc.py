@@ -69,23 +69,31 @@ class Cycles:
         return line.best(self.table, V, s, self.leaf, self.score)
 
     def delete_weak(self):
-        """The feature that is missed least goes if that costs less than beta of what the most needed one costs."""
+        """The feature that is missed least goes if that costs less than beta of what the most needed one costs.
+
+        Of 200 features or more, a hundredth goes before the costs of all are found anew.
+        """
         any_deleted = False
         while True:
             self.refresh()
-            now = self.impurity(self.V > 0)
             self.active = [on and a != 0 for on, a in zip(self.active, self.a[:-1], strict=True)]
             without = {m: self.without(m) for m in np.flatnonzero(self.active)}
             if len(without) < 2:
                 return any_deleted
-            weakest = min(without, key=lambda m: without[m][0])
             most = max(impurity for impurity, _ in without.values())
-            if not without[weakest][0] - now < self.search.beta * (most - now):
-                return any_deleted
-            self.a[weakest] = 0.0
-            self.a[-1] += without[weakest][1]
-            self.active[weakest] = False
-            any_deleted = True
+            weakest_first = sorted(without, key=lambda m: without[m][0])
+            for i, m in enumerate(weakest_first[: max(1, len(without) // 100)]):
+                impurity, t = without[m] if i == 0 else self.without(m)
+                now = self.impurity(self.V > 0)
+                if not impurity - now < self.search.beta * (most - now):
+                    if i == 0:
+                        return any_deleted
+                    break
+                self.V = self.V + (t - self.a[m] * self.X[:, m])
+                self.a[m] = 0.0
+                self.a[-1] += t
+                self.active[m] = False
+                any_deleted = True
 
     def without(self, m):
         """The impurity without a feature, and how far the constant moves for it."""

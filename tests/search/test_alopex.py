@@ -26,6 +26,18 @@ def two_classes(seed, n, d, overlap):
     return X, label, rng.integers(1, 4, n).astype(float)
 
 
+RULES = {"iterations": 300, "passes": False, "rho": 0.6}
+
+
+def walk(X, label, weight, seed, **given):
+    """Alopex on two classes, by the rules of the paper unless others are given."""
+    steps = {"n_iterations": 500, "window": 10, "step": 0.5, "final_step": 0.5, "temperature": 1000.0, "M": 4.0}
+    limits = {"min_samples_leaf": 1.0, "min_weight_leaf": 0.0}
+    return _core.alopex(
+        X, label, weight, weight, 2, **{**RULES, **steps, **limits, "counter": None, **given}, seed=seed
+    )
+
+
 # --- the perceptron
 
 
@@ -34,9 +46,8 @@ def two_classes(seed, n, d, overlap):
 @given(seed=seeds, n=st.integers(2, 60), d=st.integers(1, 12), rho=st.floats(0.1, 1.0))
 def test_the_perceptron_counts_as_the_reference_does(passes, overlap, seed, n, d, rho):
     X, label, weight = two_classes(seed, n, d, overlap)
-    rules = (20, passes, rho)
-    count, plane, updates = _core.perceptron(X, label, weight, 2, *rules)
-    expected, separator, times = reference.perceptron(X, label, weight, *rules)
+    count, plane, updates = _core.perceptron(X, label, weight, 2, iterations=20, passes=passes, rho=rho)
+    expected, separator, times = reference.perceptron(X, label, weight, 20, passes, rho)
     assert count == expected
     np.testing.assert_array_equal(updates, times)
     if count == 0:
@@ -47,7 +58,7 @@ def test_the_perceptron_counts_as_the_reference_does(passes, overlap, seed, n, d
 def test_of_three_classes_the_predominant_one_is_parted_from_the_rest():
     X, y = load_iris(return_X_y=True)
     weight = np.where(y == 0, 2.0, 1.0)
-    count, plane, _ = _core.perceptron(X, y.astype(np.int32), weight, 3, 300, False, 0.6)
+    count, plane, _ = _core.perceptron(X, y.astype(np.int32), weight, 3, **RULES)
     assert count == 0
     np.testing.assert_array_equal(X @ plane[:-1] + plane[-1] > 0, y == 0)
 
@@ -55,7 +66,7 @@ def test_of_three_classes_the_predominant_one_is_parted_from_the_rest():
 def test_more_features_than_a_block_holds_change_nothing():
     X, y = load_breast_cancer(return_X_y=True)
     X, y, weight = X[:90], y[:90].astype(np.int32), np.ones(90)
-    count, _, updates = _core.perceptron(X, y, weight, 2, 5, True, 0.6)
+    count, _, updates = _core.perceptron(X, y, weight, 2, iterations=5, passes=True, rho=0.6)
     expected, _, times = reference.perceptron(X, y, weight, 5, True, 0.6)
     assert count == expected
     np.testing.assert_array_equal(updates, times)
@@ -71,13 +82,11 @@ def test_more_features_than_a_block_holds_change_nothing():
 def test_the_walk_is_that_of_the_reference_step_by_step(step, final_step, temperature, seed, n, d):
     X, label, weight = two_classes(seed, n, d, 1.0)
     X = np.ascontiguousarray((X - X.mean(axis=0)) / X.std(axis=0))
-    rules = (20, False, 0.6)
-    plane, score, trace = _core.alopex(
-        X, label, weight, weight, 2, 60, 10, step, final_step, temperature, 4.0, *rules, 1.0, 0.0, seed, None
-    )
+    steps = {"n_iterations": 60, "step": step, "final_step": final_step, "temperature": temperature}
+    plane, score, trace = walk(X, label, weight, seed, iterations=20, **steps)
     best, expected, F = reference.walk(
         *(X, label, weight, seed, 60, step, final_step, 10, temperature, 4.0),
-        lambda *side: reference.perceptron(*side, *rules)[0],
+        lambda *side: reference.perceptron(*side, 20, False, 0.6)[0],
     )
     np.testing.assert_allclose(trace, F, rtol=1e-10, atol=1e-15)
     np.testing.assert_allclose(plane, best, rtol=1e-10, atol=1e-12)
@@ -97,13 +106,13 @@ def on_a_grid(n, random_state):
 def test_what_is_known_to_be_inseparable_changes_no_step_of_the_walk(make, seed):
     X, y = make(n=200, random_state=seed)
     X, label = 2 * X - 1, y.astype(np.int32)
-    weight, rules = np.ones(label.size), (300, False, 0.6)
-    arguments = (X, label, weight, weight, 2, 150, 10, 0.5, 0.5, 1000.0, 4.0, *rules, 1.0, 0.0, seed)
+    weight = np.ones(label.size)
 
     def every_time(members, number):
-        return _core.perceptron(X[members], label[members], weight[members], 2, *rules)[0]
+        return _core.perceptron(X[members], label[members], weight[members], 2, **RULES)[0]
 
-    for known, asked in zip(_core.alopex(*arguments, None), _core.alopex(*arguments, every_time), strict=True):
+    walks = (walk(X, label, weight, seed, n_iterations=150, counter=counter) for counter in (None, every_time))
+    for known, asked in zip(*walks, strict=True):
         np.testing.assert_array_equal(known, asked)
 
 
@@ -115,8 +124,7 @@ def test_a_counter_of_ones_own_is_asked_for_numbers_only_where_they_matter():
         asked.append(number)
         return float(weight[members].sum()) if number else -1.0
 
-    arguments = (X, label, weight, weight, 2, 40, 10, 0.1, 0.1, 1000.0, 4.0, 1, False, 0.6, 1.0, 0.0, 5)
-    _, score, trace = _core.alopex(*arguments, counter)
+    _, score, trace = walk(X, label, weight, 5, n_iterations=40, step=0.1, final_step=0.1, counter=counter)
     assert asked.count(True) == 2 * asked.count(False)
     assert score == trace.min()
     assert 0.25 <= score <= 0.5  # all patterns, times 1/2 less the product of the shares
@@ -125,8 +133,7 @@ def test_a_counter_of_ones_own_is_asked_for_numbers_only_where_they_matter():
 def test_a_walk_ends_at_the_first_plane_with_two_separable_sides():
     X = np.array([[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]])
     label, one = np.array([0, 0, 1, 1], dtype=np.int32), np.ones(4)
-    rules = (2, 500, 10, 0.5, 0.01, 1000.0, 4.0, 300, False, 0.6, 1.0, 0.0, 1)
-    plane, score, trace = _core.alopex(X, label, one, one, *rules, None)
+    plane, score, trace = walk(X, label, one, 1, n_iterations=500, final_step=0.01)
     assert score == 0
     assert trace.size < 501
     assert trace[-1] == 0
@@ -207,7 +214,7 @@ def test_units_do_not_matter_on_a_scale_of_their_own(scale, shift):
 
 
 def test_a_regression_tree_is_refused():
-    with pytest.raises(InvalidParameterError, match="asks for classes"):
+    with pytest.raises(InvalidParameterError, match="APDT supports classification only"):
         ObliqueTreeRegressor(search="alopex").fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0])
 
 

@@ -7,12 +7,13 @@ from hypothesis import strategies as st
 from nodes import root_of
 from reference import cart_lc as reference
 from reference import line
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, seeds
 
 from askew import CARTLCClassifier, CARTLCRegressor, _core
 from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
+from askew.prune.cost_complexity import CostComplexity
 from askew.search.axis import best_axis_cut
 from askew.search.cart_lc import CARTLC
 
@@ -135,3 +136,31 @@ def test_a_slanted_step_is_learnt_by_a_regression_tree(criterion):
     tree = CARTLCRegressor(criterion=criterion, pruning=None).fit(X, y)
     np.testing.assert_allclose(tree.predict(X), y)
     assert tree.get_n_leaves() < 8
+
+
+def wide_node(n_rows, n_features):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n_rows, n_features))
+    return make_table(X, (X[:, :3].sum(axis=1) + rng.normal(size=n_rows) > 0).astype(int))
+
+
+def test_of_200_features_or_more_a_hundredth_is_deleted_before_all_are_looked_at_again():
+    check_node(wide_node(14, 210), CARTLC(max_cycles=1), "gini")
+
+
+def test_the_work_of_deletion_grows_as_the_number_of_features():
+    looked_at = []
+    for n_features in (400, 800):
+        node = node_of(wide_node(60, n_features), as_criterion("gini", classification=True))
+        CARTLC(max_cycles=1, beta=1.0).find(node, as_criterion("gini", classification=True), 0)
+        looked_at.append(node.looked_at)
+    assert looked_at[1] < 3 * looked_at[0]
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+@pytest.mark.parametrize("pruning", [CostComplexity(folds=3), "cost_complexity", None])
+def test_a_huge_target_is_learnt_without_a_warning(criterion, pruning):
+    X, y = load_diabetes(return_X_y=True)
+    tree = CARTLCRegressor(criterion=criterion, pruning=pruning).fit(X[:90], y[:90] * 1e137).tree_
+    assert np.isfinite(tree.value).all()
+    assert np.isfinite(tree.impurity).all()

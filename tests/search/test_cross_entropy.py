@@ -85,15 +85,8 @@ def test_features_that_others_determine_are_left_out_the_worst_univariate_ones_f
     X = np.column_stack([base[:, 1], base.sum(axis=1), base[:, 0], np.full(60, 7.0), 2 * base[:, 0] - 1])
     _, trace = searched(make_table(X, y, n_classes=2), "gini", 0, feature_reduction=True)
     assert trace.features.size == 2
-    _, scores = _core.axis_cuts(
-        as_criterion("gini", classification=True).kernel,
-        make_table(X, y, n_classes=2).target,
-        X,
-        np.arange(60, dtype=np.uint32),
-        1,
-        0.0,
-        1,
-    )
+    node = root_of(make_table(X, y, n_classes=2))
+    _, scores = _core.axis_cuts(as_criterion("gini", classification=True).kernel, node.kernel)
     assert int(np.argmin(scores)) in trace.features
     everything = searched(make_table(X, y, n_classes=2), "gini", 0, feature_reduction=False)[1]
     assert everything.features.tolist() == [0, 1, 2, 4]

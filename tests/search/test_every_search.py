@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from nodes import root_of
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from strategies import make_table, tables
+from threads import threads_on_small_data
 
 from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
@@ -14,6 +15,7 @@ from askew.limits import Limits
 from askew.search import SEARCHES, as_search
 
 BOTH = [True, False]
+ON_ONE_THREAD = {"alopex", "c45", "id3", "linear_machine"}  # their search of a single node
 every_search = pytest.mark.parametrize("name", sorted(SEARCHES))
 
 
@@ -81,7 +83,18 @@ def test_every_split_is_valid(name, classification, data):
 def test_every_number_of_threads_finds_the_same(name, classification):
     table = data(classification)
     one = find(name, table, threads=1)
-    assert all(same(find(name, table, threads=threads), one) for threads in (2, 3))
+    with threads_on_small_data() as started:
+        assert all(same(find(name, table, threads=threads), one) for threads in (2, 3))
+        assert started() > 0 or name in ON_ONE_THREAD
+
+
+@cases
+def test_every_number_of_threads_grows_the_same(name, classification):
+    table, criterion = data(classification, n=60), criterion_for(data(classification))
+    one = grow(table, as_search(name), criterion, Limits(max_depth=3), 7)
+    with threads_on_small_data() as started:
+        assert grow(table, as_search(name), criterion, Limits(max_depth=3), 7, 3) == one
+        assert started() > 0 or name == "alopex"
 
 
 @cases

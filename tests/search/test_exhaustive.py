@@ -28,22 +28,33 @@ def lattice_tables(draw, r, max_rows=9, max_features=None, classification=True, 
     return make_table(X, y, weight, n_classes=top + 1 if classification else 0)
 
 
-def arguments(table, name, r, orientation, degenerate):
+def asked(table, name, **given):
+    """The criterion and the target, and the rules of a search: planes through two samples unless they are given."""
     criterion = as_criterion(name, classification=table.classification)
-    rows, features = np.arange(table.n_rows, dtype=np.uint32), np.arange(table.n_features)
-    both, eigen = orientation == "both", degenerate == "eigen"
-    return (criterion.kernel, table.target, table.X, rows, features, r, both, eigen)
+    rules = {"r": 2, "orientation": "canonical", "degenerate": "skip", "least": 1.0, **given}
+    return (criterion.kernel, table.target), {
+        "X": table.X,
+        "rows": np.arange(table.n_rows, dtype=np.uint32),
+        "features": np.arange(table.n_features),
+        "r": rules["r"],
+        "both": rules["orientation"] == "both",
+        "eigen": rules["degenerate"] == "eigen",
+        "min_samples_leaf": rules["least"],
+        "min_weight_leaf": 0.0,
+        "progress": None,
+    }
 
 
-def sweep(table, name="gini", r=2, orientation="canonical", degenerate="skip", least=1.0, threads=1, **budget):
-    shared = arguments(table, name, r, orientation, degenerate)
-    units, seconds, seed = budget.get("units", 0), budget.get("seconds", np.inf), budget.get("seed", 0)
-    return _core.exhaustive(*shared, False, least, 0.0, units, seconds, seed, threads, None)
+def sweep(table, name="gini", threads=1, units=0, seed=0, **given):
+    what, rules = asked(table, name, **given)
+    budget = {"units": units, "seconds": np.inf, "seed": seed}
+    return _core.exhaustive(*what, half_way=False, threads=threads, **budget, **rules)
 
 
-def brute(table, name="gini", r=2, orientation="canonical", degenerate="skip", least=1.0, side_tol=-1.0):
-    shared = arguments(table, name, r, orientation, degenerate)
-    return _core.exhaustive_brute(*shared, side_tol, least, 0.0)
+def one_by_one(table, name="gini", side_tol=1e-9, **given):
+    """Every plane on every sample. With small whole numbers a small tolerance changes no side."""
+    what, rules = asked(table, name, **given)
+    return _core.exhaustive_with_tolerance(*what, side_tol=side_tol, **rules)
 
 
 def left_of(found, table):
@@ -88,8 +99,9 @@ degenerates = st.sampled_from(["skip", "eigen"])
 def test_the_sweep_finds_the_first_of_the_best_planes(r, name, data, orientation, degenerate, least):
     table = data.draw(lattice_tables(r, weighted=data.draw(st.booleans())))
     expected = by_definition(table, name, r, orientation, degenerate, least)
-    assert described(sweep(table, name, r, orientation, degenerate, least), table) == expected
-    assert described(brute(table, name, r, orientation, degenerate, least), table) == expected
+    for search in sweep, one_by_one:
+        found = search(table, name, r=r, orientation=orientation, degenerate=degenerate, least=least)
+        assert described(found, table) == expected
 
 
 @st.composite
@@ -111,8 +123,9 @@ def tables_with_holes(draw, r):
 def test_a_row_that_lacks_a_feature_is_below_every_plane_in_it(r, name, data, orientation, degenerate, least):
     table = data.draw(tables_with_holes(r))
     expected = by_definition(table, name, r, orientation, degenerate, least)
-    assert described(sweep(table, name, r, orientation, degenerate, least), table) == expected
-    assert described(brute(table, name, r, orientation, degenerate, least), table) == expected
+    for search in sweep, one_by_one:
+        found = search(table, name, r=r, orientation=orientation, degenerate=degenerate, least=least)
+        assert described(found, table) == expected
 
 
 @pytest.mark.parametrize(("name", "classification"), [("squared_error", False), ("absolute_error", False)])
@@ -123,7 +136,7 @@ def test_a_row_that_lacks_a_feature_counts_for_numbers_too(name, classification,
     X = table.X.copy()
     X[data.draw(st.lists(st.booleans(), min_size=table.n_rows, max_size=table.n_rows)), 0] = np.nan
     holed = make_table(X, table.y, n_classes=0)
-    found, expected = (f(holed, name, 2, orientation) for f in (sweep, brute))
+    found, expected = (search(holed, name, orientation=orientation) for search in (sweep, one_by_one))
     assert described(found, holed) == described(expected, holed)
 
 
@@ -131,7 +144,7 @@ def test_a_row_that_lacks_a_feature_counts_for_numbers_too(name, classification,
 @settings(max_examples=15)
 def test_planes_through_four_samples_are_the_first_of_the_best(table, orientation):
     expected = by_definition(table, "gini", 4, orientation, "skip", 1)
-    assert described(sweep(table, "gini", 4, orientation), table) == expected
+    assert described(sweep(table, r=4, orientation=orientation), table) == expected
 
 
 def far_from_whole(X):
@@ -147,7 +160,10 @@ def test_sides_are_exact_for_every_kind_of_number(r, data, orientation):
     columns = np.column_stack([table.X, np.zeros((table.n_rows, 3 - table.n_features))])
     X = far_from_whole(columns)[:, : table.n_features]
     other = make_table(X, table.y, n_classes=table.n_classes)
-    expected, found = by_definition(other, "gini", r, orientation, "skip", 1), sweep(other, "gini", r, orientation)
+    expected, found = (
+        by_definition(other, "gini", r, orientation, "skip", 1),
+        sweep(other, r=r, orientation=orientation),
+    )
     if expected is None:
         assert found is None
         return
@@ -184,9 +200,10 @@ def test_a_hair_beside_the_line_is_not_on_it(far, near, label):
 @pytest.mark.parametrize("r", [1, 2, 3])
 @given(data=st.data(), orientation=orientations, degenerate=degenerates)
 @settings(max_examples=10)
-def test_the_sweep_and_brute_force_agree(r, name, classification, data, orientation, degenerate):
+def test_the_sweep_finds_what_trying_every_plane_finds(r, name, classification, data, orientation, degenerate):
     table = data.draw(lattice_tables(r, 14, classification=classification, width=4, weighted=True))
-    found, expected = (f(table, name, r, orientation, degenerate) for f in (sweep, brute))
+    rules = {"r": r, "orientation": orientation, "degenerate": degenerate}
+    found, expected = (search(table, name, **rules) for search in (sweep, one_by_one))
     assert described(found, table) == described(expected, table)
 
 
@@ -198,20 +215,28 @@ def test_weights_that_are_not_whole_add_up_in_any_order(r, seed):
     X = rng.integers(6, size=(25, r))
     for y, n_classes, name in (rng.integers(3, size=25), 3, "entropy"), (rng.normal(size=25), 0, "squared_error"):
         table = make_table(X, y, rng.random(25) + 0.1, np.ones(25), n_classes)
-        assert described(sweep(table, name, r), table) == described(brute(table, name, r), table)
+        assert described(sweep(table, name, r=r), table) == described(one_by_one(table, name, r=r), table)
 
 
 @pytest.mark.parametrize("r", [2, 3])
 @pytest.mark.parametrize("n_classes", [2, 3, 0])
-def test_many_samples_agree_with_brute_force(r, n_classes):
+def test_many_samples_agree_with_trying_every_plane(r, n_classes):
     """Enough for the sort by buckets and, with the second set, for long runs of equal directions."""
     rng = np.random.default_rng(r)
     n = 120 if r == 2 else 45
     y = rng.integers(n_classes, size=n) if n_classes else rng.normal(size=n)
-    for X in rng.normal(size=(n, r + 1)), rng.integers(5, size=(n, r + 1)), np.exp(20 * rng.normal(size=(n, r + 1))):
+    for X in rng.normal(size=(n, r + 1)), rng.integers(5, size=(n, r + 1)):
         table = make_table(X, y, n_classes=n_classes)
         name = "gini" if n_classes else "squared_error"
-        assert described(sweep(table, name, r), table) == described(brute(table, name, r), table)
+        assert described(sweep(table, name, r=r), table) == described(one_by_one(table, name, r=r), table)
+
+
+def test_numbers_of_very_different_size_are_swept_exactly():
+    rng = np.random.default_rng(2)
+    table = make_table(np.exp(20 * rng.normal(size=(34, 3))), rng.integers(3, size=34), n_classes=3)
+    found, expected = sweep(table), by_definition(table, "gini", 2, "canonical", "skip", 1)
+    assert (tuple(found[4]), tuple(found[5])) == (expected.samples, expected.features)
+    assert found[2] == expected.score
 
 
 @pytest.mark.parametrize("r", [1, 2, 3])
@@ -219,9 +244,9 @@ def test_many_samples_agree_with_brute_force(r, n_classes):
 def test_every_number_of_threads_finds_the_same_plane(r, name):
     X, y = load_wine(return_X_y=True)
     table = make_table(X[::3, :4], y[::3])
-    one = sweep(table, name, r)
+    one = sweep(table, name, r=r)
     for threads in (2, 3, 5):
-        other = sweep(table, name, r, threads=threads)
+        other = sweep(table, name, r=r, threads=threads)
         assert all(np.array_equal(a, b) for a, b in zip(other[:3], one[:3], strict=True))
         assert all(np.array_equal(a, b) for a, b in zip(other[4:], one[4:], strict=True))
 
@@ -295,7 +320,7 @@ def test_a_tolerance_counts_near_samples_as_on_the_plane():
     X = np.array([[0.0, 0.0], [4.0, 0.0], [1.0, -1e-4], [2.0, -1.0], [3.0, -1.0]])
     table = make_table(X, [0, 0, 0, 1, 1])
     near = frozenset({0, 1, 2})
-    assert left_of(brute(table, side_tol=1e-3), table) == near
+    assert left_of(one_by_one(table, side_tol=1e-3), table) == near
     assert not any(
         set(plane.samples) == {0, 1} and plane.left == near
         for plane in reference.all_planes(X, 2, lambda left, right: 0.0)
@@ -323,10 +348,10 @@ def test_a_budget_beyond_all_planes_is_no_budget():
 
 
 @pytest.mark.parametrize("r", [2, 3])
-def test_units_drawn_by_lot_cover_every_plane(r):
+def test_random_candidates_cover_every_plane(r):
     rng = np.random.default_rng(0)
     table = make_table(rng.normal(size=(15, 4)), rng.integers(2, size=15))
-    assert sweep(table, "gini", r, units=10**9, seed=5)[2] == sweep(table, "gini", r)[2]
+    assert sweep(table, r=r, units=10**9, seed=5)[2] == sweep(table, r=r)[2]
 
 
 def test_a_time_limit_ends_the_search_with_a_plane():
@@ -335,9 +360,35 @@ def test_a_time_limit_ends_the_search_with_a_plane():
     assert 0 < node.looked_at < 10**8
 
 
+def test_a_budget_lists_no_combinations_that_it_does_not_look_at():
+    rng = np.random.default_rng(0)
+    table = make_table(rng.normal(size=(40, 3000)), rng.integers(2, size=40))  # C(3000, 3): 250 GB of them
+    split, node = find(Exhaustive(r=3, max_candidates=1, time_limit=0.01), table)
+    assert split is not None
+    assert node.looked_at < 100
+
+
+@pytest.mark.filterwarnings("ignore:The exact search")
+@pytest.mark.parametrize("r", [8, 50])
+def test_more_combinations_than_a_number_can_hold_are_drawn_one_by_one(r):
+    rng = np.random.default_rng(0)
+    table = make_table(rng.normal(size=(100, 1000)), rng.integers(2, size=100))  # C(1000, 8) is 2.4e19
+    search = Exhaustive(r=r, max_candidates=400)
+    (split, node), (again, _), (other, _) = (find(search, table, seed=seed) for seed in (1, 1, 2))
+    assert 0 < node.looked_at <= 400
+    np.testing.assert_array_equal(split.weights, again.weights)
+    assert set(split.features) != set(other.features)
+    assert split.features.max() > 200  # not the first combinations alone
+
+
+def test_a_search_that_would_take_for_ever_is_announced():
+    with pytest.warns(UserWarning, match="years"):
+        _warn_of_cost(3000, 1000, 500, 0, 1, None, one_by_one=True)
+
+
 def test_a_long_search_is_announced():
     with pytest.warns(UserWarning, match=r"through 4 of 300 samples in 4 of 8 features takes about \d"):
-        _warn_of_cost(300, 8, 4, 0, 1, None, brute=False)
+        _warn_of_cost(300, 8, 4, 0, 1, None, one_by_one=False)
 
 
 def test_of_equal_planes_that_through_the_least_values_wins_whatever_the_order_of_the_rows():
@@ -366,6 +417,20 @@ def test_a_search_can_be_stopped_within_the_sweeps_around_its_first_sample():
     with pytest.raises(KeyboardInterrupt):
         Exhaustive().find(node, as_criterion("gini", classification=True), 0)
     assert told == [0.0, 0.0]
+
+
+def test_a_search_with_a_tolerance_can_be_stopped_within_the_planes_through_its_first_sample():
+    told = []
+
+    def stop(done):
+        told.append(done)
+        raise KeyboardInterrupt
+
+    node = root_of(lines(20_000, 2))  # all planes through the first sample take half a second
+    node.progress = stop
+    with pytest.warns(UserWarning, match="The exact search"), pytest.raises(KeyboardInterrupt):
+        Exhaustive(side_tol=1e-3).find(node, as_criterion("gini", classification=True), 0)
+    assert told == [0.0]
 
 
 def test_a_search_tells_how_far_it_is():

@@ -1,3 +1,7 @@
+from os import environ
+from subprocess import run
+from sys import executable
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -5,7 +9,7 @@ from nodes import root_of
 from sklearn.datasets import load_iris, load_wine, make_blobs
 from strategies import make_table, seeds
 
-from askew import HHCARTClassifier, HHCARTRegressor
+from askew import HHCARTClassifier, HHCARTRegressor, _core
 from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
 from askew.search.axis import AxisParallel
@@ -129,6 +133,68 @@ def test_for_regression_rows_above_the_mean_are_a_class():
     split = find(Householder(), make_table(X, y, n_classes=0), "squared_error")
     np.testing.assert_array_equal(split.route(X), two.route(X))
     assert HHCARTRegressor().fit(X, y).score(X, y) == 1
+
+
+@pytest.mark.parametrize("n", [3, 8, 40])
+@pytest.mark.parametrize("d", [1, 2, 7, 30])
+def test_the_mirrors_are_those_of_the_covariance_s_eigenvectors(n, d):
+    rng = np.random.default_rng(n + d)
+    X = rng.normal(size=(n, d)) @ np.diag(0.7 ** np.arange(d))
+    normals, on_axis = _core.householder_mirrors(X, np.ones(n), dominant_alone=False, spread=1e-12, tau=1e-6)
+    first = np.eye(d)[0]
+    found = [first - 2 * u[0] * u for u in normals]  # what each mirror takes to the first axis
+    expected = [q if q[np.abs(q).argmax()] > 0 else -q for q in directions(X, np.zeros(n), "A")]
+    expected = [q for q in expected if np.linalg.norm(q - first) > 1e-6]
+    assert on_axis == (d == 1)
+    np.testing.assert_allclose(np.array(found).reshape(-1, d), np.array(expected).reshape(-1, d), atol=1e-9)
+
+
+def test_equal_eigenvalues_still_give_a_basis():
+    X = np.vstack([np.eye(4), -np.eye(4)])
+    normals, on_axis = _core.householder_mirrors(X, np.ones(8), dominant_alone=False, spread=1e-12, tau=1e-6)
+    assert on_axis
+    found = np.array([np.eye(4)[0]] + [np.eye(4)[0] - 2 * u[0] * u for u in normals])
+    np.testing.assert_allclose(found @ found.T, np.eye(4), atol=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@given(seed=seeds)
+def test_the_order_of_the_rows_and_repetition_do_not_matter(weighted, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(40, 3)).round(1), rng.integers(3, size=40)
+    order, weight = rng.permutation(40), rng.integers(1, 4, size=40) if weighted else np.ones(40, dtype=int)
+    trees = [
+        HHCARTClassifier().fit(X, y, weight).tree_,
+        HHCARTClassifier().fit(X[order], y[order], weight[order]).tree_,
+        HHCARTClassifier().fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).tree_,
+    ]
+    for other in trees[1:]:
+        np.testing.assert_array_equal(other.weight, trees[0].weight)
+        np.testing.assert_array_equal(other.threshold, trees[0].threshold)
+
+
+@pytest.mark.parametrize("kernels", ["Prescott", "Haswell"])
+def test_the_tree_does_not_depend_on_the_kernels_of_the_linear_algebra_library(kernels):
+    script = (
+        "from sklearn.datasets import load_digits\n"
+        "from askew import HHCARTClassifier\n"
+        "X, y = load_digits(return_X_y=True)\n"
+        "tree = HHCARTClassifier(max_depth=3).fit(X[:150, 20:40], y[:150]).tree_\n"
+        "print(tree.weight.tobytes().hex(), tree.threshold.tobytes().hex())"
+    )
+    outputs = {
+        run([executable, "-c", script], env={**environ, **more}, capture_output=True, text=True, check=True).stdout
+        for more in ({}, {"OPENBLAS_CORETYPE": kernels})
+    }
+    assert len(outputs) == 1
+
+
+def test_many_features_cost_what_the_rows_need():
+    """With 5,000 features the covariance of one class alone would fill 200 MB and take minutes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 5000))
+    split = find(Householder(), make_table(X, np.arange(12) % 2))
+    assert split is not None
 
 
 @pytest.mark.parametrize(

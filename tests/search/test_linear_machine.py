@@ -25,16 +25,16 @@ def train(search, y, label, weight, whole, start, seed):
         y,
         label,
         weight,
-        whole,
-        start,
-        search.beta,
-        search.beta_factor,
-        search.beta_decrement,
-        search.least_beta,
-        search.epsilon,
-        search.correction == "squared",
-        search.max_passes,
-        seed,
+        whole_weights=whole,
+        start=start,
+        beta=search.beta,
+        factor=search.beta_factor,
+        decrement=search.beta_decrement,
+        least_beta=search.least_beta,
+        epsilon=search.epsilon,
+        squared=search.correction == "squared",
+        max_passes=search.max_passes,
+        seed=seed,
     )
 
 
@@ -191,5 +191,5 @@ def test_a_machine_is_printed_as_the_largest_of_sums():
 
 
 def test_numbers_are_refused():
-    with pytest.raises(InvalidParameterError, match="LMDT divides classes"):
+    with pytest.raises(InvalidParameterError, match="LMDT supports classification only"):
         ObliqueTreeRegressor(search="linear_machine").fit([[0.0], [1.0]], [0.5, 1.5])

@@ -7,7 +7,11 @@ from scipy.optimize import linprog
 from askew.search.patterns import Patterns
 from askew.search.separability import LinearProgramme
 
-RULES = (1, True, 0.6)  # a perceptron that finds next to nothing, so that the programme has to
+RULES = {
+    "iterations": 1,
+    "passes": True,
+    "rho": 0.6,
+}  # a perceptron that finds next to nothing, so that the programme has to
 
 
 def patterns(X, label, weight=None):
@@ -69,7 +73,9 @@ def test_no_programme_is_solved_for_what_is_known():
 
 
 def test_the_perceptron_saves_the_programme_where_it_finds_a_plane():
-    count = LinearProgramme(patterns([[0.0], [1.0], [2.0]], [0, 0, 1]), (300, False, 0.6))
+    count = LinearProgramme(
+        patterns([[0.0], [1.0], [2.0]], [0, 0, 1]), {"iterations": 300, "passes": False, "rho": 0.6}
+    )
     assert count(np.arange(3), True) == 0
     assert count.n_solved == 0
 

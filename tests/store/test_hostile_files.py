@@ -2,18 +2,21 @@
 
 import json
 import warnings
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from model_files import fitted
+from model_files import examples, fitted
 from sklearn.datasets import load_iris
 
 import askew
 from askew import ModelFileError
 from askew.store import container
+
+EXAMPLES = examples()
 
 
 def forge(model: Path, folder: Path, change):
@@ -86,6 +89,7 @@ HOSTILE = {
     "ints as booleans": (labels("|b1", [0, 1, 2]), "classes: expected labels of type .b1"),
     "unknown dtype": (labels("nonsense", ["a", "b", "c"]), "classes: expected a dtype of text or numbers"),
     "record dtype": (labels("i4,(1", ["a", "b", "c"]), "classes: expected a dtype of text or numbers"),
+    "old name of a dtype": (labels("a", ["a", "b", "c"]), "classes: expected a dtype of text or numbers"),
     "time dtype": (labels("<M8[s]", [1, 2, 3]), "classes: expected a dtype of text or numbers"),
     "no dtype": (labels(7, [1, 2, 3]), "classes: expected a dtype of text or numbers, found 7"),
     "long values": (labels("<U1", "x" * 10**6), r"classes: expected a dtype and values, found .{1,150}$"),
@@ -109,6 +113,70 @@ def test_a_hostile_file_is_refused(change, message, model, tmp_path):
     with pytest.raises(ModelFileError, match=message) as caught:
         askew.load(path)
     assert str(caught.value).startswith(str(path))
+
+
+def means(arrays, document):
+    arrays["feature_means"][2] = 7.0
+
+
+ODD = {
+    "fewer categories than tested": (
+        "categories",
+        lambda a, d: d["encoder"][2].pop(),
+        "encoder: expected 3 categories or more of feature 2, which the tree tests, found 2",
+    ),
+    "numbers where categories are tested": (
+        "categories",
+        lambda a, d: d["encoder"].__setitem__(2, None),
+        "encoder: expected 3 categories or more of feature 2, which the tree tests, found numbers",
+    ),
+    "categories of a network": (
+        "network",
+        lambda a, d: d["encoder"][2].pop(),
+        "encoder: expected .* categories",
+    ),
+    "mean of categories": ("one-hot", means, "array 'feature_means': expected -1 for the categories of feature 2"),
+    "no mass": ("categories", lambda a, d: a["tree.mass"].fill(0), "tree: the root must have mass"),
+    "doubled names": ("one-hot", tell("feature_names", list("abca")), "expected different names, found 'a' twice"),
+    "no class in any tree": (
+        "one-vs-rest",
+        lambda a, d: [a[f"tree.{k}.value"].__setitem__(0, (1.0, 0.0)) for k in range(3)],
+        "tree: expected rows of a class, found none",
+    ),
+    "odds that overflow": (
+        "one-vs-rest",
+        lambda a, d: [a[f"tree.{k}.value"].__setitem__(0, (0.0, 1.5e308)) for k in range(3)],
+        "tree: expected weights of the classes with a finite sum",
+    ),
+    "table without end": (
+        "network",
+        lambda a, d: a["network.n_children"].__setitem__(a["network.kind"] == 3, 2**32 - 1),
+        "network: a category table must have at most",
+    ),
+}
+
+
+@pytest.mark.parametrize(("form", "change", "message"), ODD.values(), ids=ODD)
+def test_a_model_that_could_not_predict_or_be_written_is_refused(form, change, message, tmp_path):
+    askew.save(EXAMPLES[form], tmp_path / "whole.askew")
+    with pytest.raises(ModelFileError, match=message):
+        askew.load(forge(tmp_path / "whole.askew", tmp_path, lambda *content: [change(*content)].clear()))
+
+
+@pytest.mark.parametrize("estimator", EXAMPLES.values(), ids=EXAMPLES)
+@pytest.mark.parametrize("number", [10**400, -(10**400), 10**30, 1e308], ids=["1e400", "-1e400", "1e30", "1e308"])
+def test_huge_parameters_load_or_are_a_model_file_error(estimator, number, tmp_path):
+    askew.save(estimator, tmp_path / "whole.askew")
+    for name in estimator.get_params(deep=False):
+        with suppress(ModelFileError):
+            askew.load(forge(tmp_path / "whole.askew", tmp_path, parameter(name, number)))
+
+
+def test_a_number_of_too_many_digits_is_refused_with_its_place(tmp_path):
+    prefix = b'{"__metadata__":{"askew_digest":"' + b"0" * 64 + b'","x":1' + b"0" * 5000 + b"}}"
+    (tmp_path / "m.askew").write_bytes(len(prefix).to_bytes(8, "little") + prefix)
+    with pytest.raises(ModelFileError, match="header: expected JSON, found Exceeds the limit"):
+        askew.load(tmp_path / "m.askew")
 
 
 def test_classes_of_a_regressor_are_refused(tmp_path):

@@ -21,7 +21,7 @@ def is_text(sheet: Sheet, name: str) -> bool:
     """
     from pyarrow import ArrowInvalid, float64, types
 
-    if types.is_dictionary(sheet.table[name].type):
+    if types.is_dictionary(sheet.table.column(sheet.places[name]).type):
         return True
     column = sheet.plain(name)
     if not types.is_string(column.type) and not types.is_large_string(column.type):

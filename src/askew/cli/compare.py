@@ -13,7 +13,7 @@ import typer
 
 from askew.cli import options
 from askew.cli.faults import Fault, about
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
 from askew.files import beside
 
@@ -64,7 +64,7 @@ def compare(
 
     for path in output or []:
         if path.suffix.lower() not in _FORMS:
-            raise Fault(f"{path}: what is {path.suffix!r}? Expected {', '.join(_FORMS)}")
+            raise Fault(f"{path}: unknown format {path.suffix!r}; expected {', '.join(_FORMS)}")
         check_output(path, force, data)
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
     problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
@@ -93,7 +93,7 @@ def compare(
     if as_json:
         typer.echo(_json(frame), nl=False)
     elif not quiet:
-        typer.echo("\n".join(_table(frame)))
+        say("\n".join(_table(frame)))
 
 
 def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -135,7 +135,7 @@ def _verdict(frame: pandas.DataFrame) -> list[str]:
     lines = []
     best, others = frame.index[0], frame["p"].dropna()
     if frame.attrs["friedman"] is not None:
-        lines.append(f"Friedman's test that all are alike: p = {frame.attrs['friedman']:.3g}.")
+        lines.append(f"Friedman test (all methods equal): p = {frame.attrs['friedman']:.3g}.")
     if len(others):
         test = "Holm's procedure" if len(others) > 1 else "Wilcoxon's signed-rank test"
         worse = list(others.index[others < _SIGNIFICANT])

@@ -1,4 +1,4 @@
-"""``askew datasets``: what data are at hand, and one of them as a file."""
+"""``askew datasets``: the available data sets, and one of them as a file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about, reason
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.reading import is_parquet
+from askew.export.numbers import printable
 from askew.files import beside
 
 
@@ -25,7 +26,7 @@ def _names(incomplete: str) -> list[str]:
 def datasets(
     name: Annotated[
         str | None,
-        typer.Argument(help="Which one; without it, all at hand are listed.", autocompletion=_names),
+        typer.Argument(help="Name of a data set; without it, all are listed.", autocompletion=_names),
     ] = None,
     data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
     output: Annotated[
@@ -39,7 +40,7 @@ def datasets(
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """List the data sets at hand (scikit-learn's, generated, in packages, in a folder), or write one to a file."""
+    """List the available data sets (scikit-learn's, generated, in packages, in a folder), or write one to a file."""
     from askew.datasets import names
 
     if name is None:
@@ -59,7 +60,7 @@ def datasets(
     if output is not None:
         _write(found, output)
         facts["written to"] = str(output)
-    typer.echo(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {value}" for key, value in facts.items()))
+    say(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {printable(value)}" for key, value in facts.items()))
 
 
 def _load(name: str, data: Path | None) -> Any:
@@ -93,10 +94,10 @@ def _list(known: list[str], data: Path | None, as_json: bool) -> None:
         typer.echo(json.dumps(rows))
         return
     headings = list(rows[0])
-    table = [headings, *([str(row[key]) for key in headings] for row in rows)]
+    table = [headings, *([printable(row[key]) for key in headings] for row in rows)]
     widths = [max(len(row[j]) for row in table) for j in range(len(headings))]
     for row in table:
-        typer.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+        say("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
 def _facts(found: Any) -> dict[str, Any]:
@@ -147,12 +148,13 @@ def _write(found: Any, path: Path) -> None:
     from askew.oc1_files import write_oc1_data
 
     if path.suffix == ".data" and _holds_numbers(found):
-        raise Fault(f"{path}: data of the OC1 program have classes, and {found.name} holds numbers; write a CSV")
+        raise Fault(f"{path}: the format of the OC1 program supports classification only; write {found.name} as CSV")
     frame = _frame(found)
     with about(path), beside(path) as written:
         if path.suffix == ".data":
             write_oc1_data(written, found.X, _codes(found.y))
         elif is_parquet(path):
-            frame.to_parquet(written, index=False)
+            with written.open("wb") as file:  # pyarrow cannot open a name that is not UTF-8
+                frame.to_parquet(file, index=False)
         else:
             frame.to_csv(written, index=False, compression="gzip" if path.suffix == ".gz" else None)

@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 
 from askew.cli import options, rescan
 from askew.cli.faults import about
+from askew.cli.outputs import say
 from askew.cli.predict import model_features
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
 from askew.cli.show import describe, tell
+from askew.export.columns import distinct
+from askew.export.numbers import printable
 
 
 def evaluate(
@@ -27,7 +30,7 @@ def evaluate(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Predict a table whose target is known, and tell how good the predictions are."""
+    """Predict a table whose target is known, and print the accuracy or the errors of the predictions."""
     import askew
 
     estimator = askew.load(model)
@@ -47,7 +50,7 @@ def evaluate(
     report, matrix = facts.pop("classes in detail", None), facts.pop("confusion matrix", None)
     tell(facts)
     if report is not None and matrix is not None:
-        typer.echo("\n" + _report(report) + "\n\n" + _matrix(matrix))
+        say("\n" + _report(report) + "\n\n" + _matrix(matrix))
 
 
 def _numbers(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) -> dict[str, Any]:
@@ -72,13 +75,13 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
     if unseen:
         share = f"{int(np.isin(truth, unseen).sum())} of {truth.size} rows"
         warnings.warn(
-            f"{share} have classes that training never saw ({', '.join(unseen)}); each counts as an error",
+            f"{share} have a class that is not in the training data ({', '.join(unseen)}); each counts as an error",
             UserWarning,
             stacklevel=2,
         )
     labels = [*names, *unseen]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of unseen classes, which have been warned of
+        warnings.simplefilter("ignore")  # about classes that are not in the training data: see above
         balanced = balanced_accuracy_score(truth, found, sample_weight=weights)
     detail = classification_report(
         truth, found, labels=labels, sample_weight=weights, output_dict=True, zero_division=0
@@ -110,9 +113,10 @@ def _true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target:
 
 
 def _report(detail: dict[str, dict[str, float]]) -> str:
-    width = max(len("class"), *map(len, detail))
+    named = dict(zip(distinct(detail), detail.values(), strict=True))
+    width = max(len("class"), *map(len, named))
     lines = [f"{'class':<{width}}  precision  recall      f1     rows"]
-    for name, row in detail.items():
+    for name, row in named.items():
         figures = f"{row['precision']:9.3f}  {row['recall']:6.3f}  {row['f1-score']:6.3f}  {row['support']:7g}"
         lines.append(f"{name:<{width}}  {figures}")
     return "\n".join(lines)
@@ -121,8 +125,8 @@ def _report(detail: dict[str, dict[str, float]]) -> str:
 def _matrix(matrix: dict[str, dict[str, float]]) -> str:
     """Return the confusion matrix: a row for each true class, a column for each predicted one."""
     cells = [
-        ["true \\ predicted", *matrix],
-        *([name, *(f"{n:g}" for n in row.values())] for name, row in matrix.items()),
+        ["true \\ predicted", *map(printable, matrix)],
+        *([printable(name), *(f"{n:g}" for n in row.values())] for name, row in matrix.items()),
     ]
     widths = [max(len(row[j]) for row in cells) for j in range(len(cells[0]))]
     return "\n".join(

@@ -40,7 +40,8 @@ def export(
         check_output(output, force, model)
     suffix = "" if output is None else output.suffix.lower()
     if form is None and suffix not in (*FORMS, *PICTURES, ".askew", ""):
-        raise Fault(f"{output}: what is {suffix!r}? Expected {', '.join([*FORMS, *PICTURES, '.askew'])}, or --format")
+        known = ", ".join([*FORMS, *PICTURES, ".askew"])
+        raise Fault(f"{output}: unknown format {suffix!r}; expected {known}, or --format")
     estimator = _read(model)
     if output is not None and suffix == ".askew":
         import askew

@@ -14,6 +14,7 @@ from typing import TextIO
 import typer
 
 from askew.errors import InvalidParameterError, ModelFileError
+from askew.export.numbers import printable
 
 
 class Fault(Exception):  # noqa: N818 - the word of the documentation
@@ -23,6 +24,7 @@ class Fault(Exception):  # noqa: N818 - the word of the documentation
 @contextmanager
 def reported() -> Iterator[None]:
     """Turn what a user can cause into one line and an exit code; let defects of askew through."""
+    _open_closed_streams()
     try:
         try:
             with warnings.catch_warnings():
@@ -38,8 +40,38 @@ def reported() -> Iterator[None]:
         _leave(str(fault))
     except OSError as error:
         _leave(reason(error))
+    except UnicodeEncodeError as error:
+        _leave(f"{error.object[error.start : error.end]!r} cannot be written as {error.encoding}")
     except MemoryError as error:
         _leave(f"memory ran out: {error}")
+
+
+def _open_closed_streams() -> None:
+    """Open the standard streams that the shell has closed (``>&-``), for which Python has None.
+
+    Standard output is then a pipe that nobody reads, so that what is written to it is not lost silently; the others
+    are empty.
+    """
+    if sys.stdin is None:
+        sys.stdin = open(_devnull(os.O_RDONLY, 0), encoding="utf-8")  # noqa: SIM115
+    if sys.stdout is None:
+        reader, writer = os.pipe()
+        os.close(reader)
+        sys.stdout = open(_as(writer, 1), "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(_devnull(os.O_WRONLY, 2), "w", encoding="utf-8")  # noqa: SIM115
+
+
+def _devnull(mode: int, number: int) -> int:
+    return _as(os.open(os.devnull, mode), number)
+
+
+def _as(descriptor: int, number: int) -> int:
+    """Give a file the number of its stream, before a model file that is opened later gets it."""
+    if descriptor != number:
+        os.dup2(descriptor, number)
+        os.close(descriptor)
+    return number
 
 
 def _leave(message: str) -> None:
@@ -55,12 +87,12 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as one line: where in the code it was raised is nothing to the user."""
+    """Show a warning as one line: without the place in the code."""
     typer.secho(f"askew: warning: {_in_one_line(str(message))}", fg=typer.colors.YELLOW, err=True)
 
 
 def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
+    return printable(" ".join(text.split()))
 
 
 def reason(error: OSError) -> str:

@@ -49,7 +49,7 @@ def _configure(context: typer.Context, path: Path | None) -> None:
         return
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of too many digits
         raise Fault(f"{path}: {error}") from None
     known = {_spelled(parameter): parameter for parameter in context.command.params if parameter.name != "config"}
     defaults: dict[str, Any] = {}
@@ -110,21 +110,20 @@ MissingOption = Annotated[
     Missing | None,
     typer.Option(
         "--missing",
-        help="Empty fields: an error; the mean of the training rows (of text, a category of its own); parts of a row "
-        "(fractional: c45, its default); the lower side (below: cart_elc). [default: error]",
+        help="Missing values: error; mean: the mean of the training rows (a category of its own for text); "
+        "fractional: parts of the row go to each child (c45, its default); below: the lower side (cart_elc). "
+        "[default: error]",
     ),
 ]
-Delimiter = Annotated[
-    str | None, typer.Option("--delimiter", help="What separates the fields of a CSV; found out if not given.")
-]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of all that is random.", min=0, max=2**32 - 1)]
+Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV; detected if not given.")]
+Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0, max=2**32 - 1)]
 Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Any parameter of the method; repeatable.", callback=_with_file),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Config = Annotated[
     Path | None,
     typer.Option(

@@ -10,12 +10,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
 
+import typer
 from numpy.typing import NDArray
 
 from askew.cli.faults import Fault
 from askew.cli.reading import is_parquet
 from askew.cli.sheet import Sheet
+from askew.export.numbers import printable
 from askew.files import beside, is_device
+
+
+def say(text: str = "", *, err: bool = False) -> None:
+    """Print lines for people; what could steer a terminal, in a label or in the name of a file, is escaped."""
+    typer.echo("\n".join(map(printable, text.split("\n"))), err=err)
 
 
 def or_standard(path: Path | None) -> Path | None:
@@ -26,7 +33,7 @@ def or_standard(path: Path | None) -> Path | None:
 def check_output(path: Path, force: bool, *sources: Path) -> None:
     """Raise `Fault`, before any work, if a file may not or cannot be written; `sources` are what is read."""
     if str(path) == "-":
-        raise Fault("-o -: this is not written to standard output; name a file")
+        raise Fault("-o -: this command cannot write to standard output; name a file")
     if is_device(path):
         return
     if path.is_dir():
@@ -53,23 +60,31 @@ def write_sheet(
     new : columns to add
     path : its name says what is written: Parquet, or CSV with the delimiter of the input, gzipped or not
     """
-    table = sheet.table
-    for name, values in new.items():
-        table = table.append_column(name, [values])
     if path is None:
-        _write_csv(table, sheet.delimiter or ",", sys.stdout)
+        _write_csv(_joined(sheet, {}, new), sheet.delimiter or ",", sys.stdout)
     elif is_parquet(path):
         from pyarrow import parquet
 
-        for name, values in numbers.items() if sheet.delimiter is not None else []:
-            table = table.set_column(sheet.names.index(name), name, [values])
-        with beside(path) as written:
-            parquet.write_table(table, written)
+        table = _joined(sheet, numbers if sheet.delimiter is not None else {}, new)
+        # An open file: pyarrow cannot open a name that is not UTF-8.
+        with beside(path) as written, written.open("wb") as file:
+            parquet.write_table(table, file)
     else:
         with beside(path) as written:
             opened = gzip.open if path.suffix == ".gz" else open
             with opened(written, "wt", encoding="utf-8", newline="") as file:
-                _write_csv(table, sheet.delimiter or ",", file)
+                _write_csv(_joined(sheet, {}, new), sheet.delimiter or ",", file)
+
+
+def _joined(sheet: Sheet, instead: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]]) -> Any:
+    """Return the table with some columns replaced and others added, all at once."""
+    import pyarrow
+
+    columns = list(sheet.table.columns)
+    for name, values in instead.items():
+        columns[sheet.places[name]] = pyarrow.chunked_array([values])
+    columns += [pyarrow.chunked_array([values]) for values in new.values()]
+    return pyarrow.table(columns, names=[*sheet.names, *new])
 
 
 def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:

@@ -25,7 +25,7 @@ def predict(
         Path | None,
         typer.Option("--output", "-o", help="Table to write: CSV (also .gz) or Parquet; standard output if not given."),
     ] = None,
-    proba: Annotated[bool, typer.Option("--proba", help="Also write one column for the share of each class.")] = False,
+    proba: Annotated[bool, typer.Option("--proba", help="Also write the probability of each class.")] = False,
     column: Annotated[str, typer.Option(help="Name of the column with the predictions.")] = "prediction",
     delimiter: options.Delimiter = None,
     force: options.Force = False,
@@ -47,7 +47,7 @@ def predict(
         raise Fault("--column '': the column of predictions needs a name")
     estimator = askew.load(model)
     if proba and not hasattr(estimator, "predict_proba"):
-        raise Fault(f"{model}: --proba needs a classifier, and this is a {type(estimator).__name__}")
+        raise Fault(f"{model}: --proba needs a classifier, not a {type(estimator).__name__}")
     sheet = read_sheet(data, delimiter)
     X = model_features(estimator, sheet)
     with about(data):
@@ -59,8 +59,8 @@ def predict(
         _write_json(new, output)
         return
     for name in new:
-        if name in sheet.names:
-            raise Fault(f"{sheet.path}: has a column {name!r} already; name the predictions otherwise with --column")
+        if name in sheet.places:
+            raise Fault(f"{sheet.path}: already has a column {name!r}; choose another name with --column")
     write_sheet(sheet, _numbers(X), new, output)
 
 
@@ -99,7 +99,8 @@ def _names(estimator: Any, sheet: Sheet) -> list[str]:
             )
         return sheet.names
     features = [str(name) for name in names]
-    others = [name for name in sheet.names if name not in features]
+    wanted = set(features)
+    others = [name for name in sheet.names if name not in wanted]
     for name in features:
         sheet.check_column(name, among=others)
     return features

@@ -14,7 +14,7 @@ from askew.cli.categories import is_text, read_frame
 from askew.cli.faults import Fault, unknown
 from askew.cli.options import MANY_VALUES, Task
 from askew.cli.reading import read_sheet
-from askew.cli.sheet import Sheet
+from askew.cli.sheet import Sheet, different
 
 if TYPE_CHECKING:
     import pandas
@@ -43,9 +43,7 @@ class Problem:
 
     def X(self, *, may_miss: bool) -> pandas.DataFrame:  # noqa: N802
         """Return the columns to learn from."""
-        X = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=may_miss)
-        _warn_of_names(X, self.categorical)
-        return X
+        return read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=may_miss)
 
 
 def read_problem(
@@ -62,43 +60,54 @@ def read_problem(
     sheet = read_sheet(data, delimiter)
     features = _features(sheet, target, weights, drop or [])
     y, is_class = _labels(sheet, target, task)
-    return Problem(
-        sheet,
-        features,
-        _categorical(sheet, features, categorical or []),
-        y,
-        is_class,
-        None if weights is None else sheet.vector(weights),
-    )
+    kept, chosen = _categorical(sheet, features, categorical or [])
+    return Problem(sheet, kept, chosen, y, is_class, None if weights is None else sheet.vector(weights))
 
 
 def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -> list[str]:
     """Return the columns to learn from: all that are not the target, the weights or dropped."""
-    others = [target, *([] if weights is None else [weights]), *drop]
+    others = dict.fromkeys([target, *([] if weights is None else [weights]), *drop])
     for name in others:
         sheet.check_column(name)
     features = [name for name in sheet.names if name not in others]
     if not features:
-        raise Fault(f"{sheet.path}: no column is left to learn from")
+        raise Fault(f"{sheet.path}: no feature columns are left")
     return features
 
 
-def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> list[str]:
-    """Return the features that hold categories: the named ones, and those of text."""
-    named = [name for item in given for name in ([item] if item in features else item.split(","))]
-    for name in named:
+def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> tuple[list[str], list[str]]:
+    """Return the features that can be learnt from, and those of them that hold categories: the named, and text."""
+    named = _named(sheet, features, given)
+    text = [name for name in features if name not in named and is_text(sheet, name)]
+    unique = {name for name in text if _differs_in_each_row(sheet, name)}
+    for name in sorted(unique):
+        hint = f"if it holds categories, keep it with --categorical {name!r}"
+        warnings.warn(f"column {name!r} is left out: every row has a different category; {hint}", stacklevel=2)
+    kept = [name for name in features if name not in unique]
+    if not kept:
+        raise Fault(f"{sheet.path}: no feature columns are left")
+    chosen = {*named, *text}
+    return kept, [name for name in kept if name in chosen]
+
+
+def _named(sheet: Sheet, features: list[str], given: list[str]) -> set[str]:
+    """Return the features that the user says hold categories."""
+    known = set(features)
+    named = {name for item in given for name in ([item] if item in known else item.split(","))}
+    for name in sorted(named):
         sheet.check_column(name, among=features)
-        if name not in features:
-            raise Fault(f"--categorical {name!r}: the column is not learnt from")
-    return [name for name in features if name in named or is_text(sheet, name)]
+        if name not in known:
+            raise Fault(f"--categorical {name!r}: the column is not a feature")
+    return named
 
 
-def _warn_of_names(X: Any, text: list[str]) -> None:
-    """Warn of columns that tell rows apart and nothing else, such as names of persons."""
-    for name in text:
-        if len(X) >= MANY_VALUES and X[name].nunique() == len(X):
-            hint = f"leave it out with --drop {name!r}"
-            warnings.warn(f"column {name!r} has a different category in every row; {hint}", UserWarning, stacklevel=2)
+def _differs_in_each_row(sheet: Sheet, name: str) -> bool:
+    """Whether a column tells rows apart and nothing else, such as names of persons: nothing can be learnt from it.
+
+    As columns of 0 and 1 it would take rows x rows of memory.
+    """
+    values, _ = different(sheet.plain(name).drop_null())
+    return sheet.n_rows >= MANY_VALUES and len(values) == sheet.n_rows
 
 
 def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:
@@ -128,8 +137,8 @@ def make_estimator(
     """Return the method's classifier or regressor with the parameters, each of which it must have."""
     kind = kinds[0 if is_class else 1]
     if kind is None:
-        task, other = ("classification", "regression") if is_class else ("regression", "classification")
-        raise Fault(f"method {method!r} has no {task}; choose another --method, or --task {other}")
+        only = "regression" if is_class else "classification"
+        raise Fault(f"method {method!r} supports {only} only; choose another --method, or --task {only}")
     from askew.estimators.methods import parameter_names
 
     estimator = kind()
@@ -149,6 +158,6 @@ def parse_settings(settings: list[str]) -> dict[str, Any]:
             raise Fault(f"--set {setting!r}: expected name=value, such as max_depth=3")
         try:
             parsed[name.strip()] = ast.literal_eval(text.strip())
-        except (ValueError, SyntaxError):
+        except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: brackets nested too deeply
             parsed[name.strip()] = text.strip()
     return parsed

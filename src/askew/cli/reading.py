@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
@@ -46,9 +47,12 @@ def read_sheet(path: Path, delimiter: str | None) -> Sheet:
 
 
 def _on_disk(path: Path) -> Path:
-    """Return a file that can be read more than once: a copy of what comes through a pipe."""
+    """Return a file that can be read more than once: a copy of what comes through a pipe.
+
+    pyarrow cannot open a name that is not UTF-8: it gets a link.
+    """
     if str(path) != "-" and (not path.exists() or path.is_file() or path.is_dir()):
-        return path
+        return _link_to(path) if path.is_file() and not _is_utf8(path) else path
     handle, name = tempfile.mkstemp(prefix="askew-", suffix=path.suffix)
     atexit.register(Path(name).unlink, missing_ok=True)
     with os.fdopen(handle, "wb") as copy:
@@ -58,6 +62,22 @@ def _on_disk(path: Path) -> Path:
             with path.open("rb") as pipe:
                 shutil.copyfileobj(pipe, copy)
     return Path(name)
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _link_to(path: Path) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="askew-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    link = folder / f"table{path.suffix if _is_utf8(Path(path.suffix)) else ''}"
+    link.symlink_to(path.absolute())
+    return link
 
 
 def _read(file: Path, delimiter: str | None) -> Sheet:
@@ -90,6 +110,11 @@ def _read_parquet(path: Path) -> Sheet:
     from pyarrow import parquet
 
     with path.open("rb") as file:
+        names = parquet.read_schema(file).names
+        doubled = [name for name, n in Counter(names).items() if n > 1]
+        if doubled:
+            raise Fault(f"{path}: two columns are named {doubled[0]!r}; rename one")
+        file.seek(0)
         return Sheet(path, path, parquet.read_table(file), None)
 
 

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from askew.cli.faults import unknown
+from askew.cli.outputs import say
 
 ALL = "all"
 
@@ -57,8 +58,8 @@ def reproduce(
         results = run(experiment, quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
         report.show(results)
         for path in report.write(results, folder):
-            typer.echo(f"wrote {path}", err=True)
-    typer.echo(f"wrote {index.write(EXPERIMENTS, folder, quick)}", err=True)
+            say(f"wrote {path}", err=True)
+    say(f"wrote {index.write(EXPERIMENTS, folder, quick)}", err=True)
 
 
 def _list(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -92,9 +93,9 @@ def head(path: Path, delimiter: str | None) -> Head:
     if found is None:
         raise Fault(f"{path}: the file is empty: no data rows")
     line, names = found
-    doubled = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if doubled is not None:
-        raise Fault(f"{path}: line {line}: the header names two columns {doubled!r}; rename one")
+    doubled = [name for name, n in Counter(names).items() if n > 1]
+    if doubled:
+        raise Fault(f"{path}: line {line}: the header names two columns {doubled[0]!r}; rename one")
     return Head(names, delimiter, line - 1)
 
 
@@ -126,7 +127,7 @@ def _ragged(fields: list[str], start: Head) -> str:
         where = f"column {wanted + 1}: {fields[wanted]!r} is one field too many"
     else:
         where = f"column {start.names[found]!r}: the row ends before it, at {fields[-1]!r}"
-    hint = f"fields that hold {start.delimiter!r} need quotes; another delimiter is said with --delimiter"
+    hint = f"fields that hold {start.delimiter!r} need quotes; give another delimiter with --delimiter"
     return f"{where} ({found} fields, {wanted} in the header); {hint}"
 
 
@@ -158,4 +159,4 @@ def hint(text: str, column: str) -> str:
         return "leave the field empty if the value is missing, and use --missing mean"
     if re.fullmatch(r"\s*[+-]?[0-9]+,[0-9]+\s*", text):
         return "write a point, not a comma, before the decimals"
-    return f"say --categorical {column!r} if it holds categories, or train without the column (--drop {column!r})"
+    return f"use --categorical {column!r} if it holds categories, or leave the column out with --drop {column!r}"

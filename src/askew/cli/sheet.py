@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
     import pandas
 
 
-FILL_IN = "fill it in, or allow it with --missing mean at training"
-_MUST_BE_KNOWN = "is missing; drop the row, or fill it in"
+FILL_IN = "fill in the value, or train with --missing mean"
+_MUST_BE_KNOWN = "is missing; remove the row, or fill in the value"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +43,15 @@ class Sheet:
     table: Any
     delimiter: str | None
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands. Made once: pyarrow makes its list of names anew whenever it is asked."""
+        return {name: place for place, name in enumerate(self.table.column_names)}
+
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
-        return list(self.table.column_names)
+        return list(self.places)
 
     @property
     def n_rows(self) -> int:
@@ -54,12 +60,12 @@ class Sheet:
 
     def check_column(self, name: str, among: Collection[str] | None = None) -> None:
         """Raise `Fault` if there is no such column, with the nearest names (`among` those that it can be)."""
-        if name in self.names:
+        if name in self.places:
             return
         if len(self.names) == 1 and self.delimiter is not None:
             raise Fault(
                 f"{self.path}: there is no column {name!r}; with the delimiter {self.delimiter!r} there is one "
-                f"column, {self.names[0]!r}: say what separates the fields with --delimiter"
+                f"column, {self.names[0]!r}: give the delimiter with --delimiter"
             )
         with about(self.path):
             raise unknown("column", name, self.names if among is None else among)
@@ -114,7 +120,7 @@ class Sheet:
         """Return a column as numbers, booleans or text: what is stored as categories or dates becomes one of them."""
         from pyarrow import string, types
 
-        column = self.table[name]
+        column = self.table.column(self.places[name])
         if types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)

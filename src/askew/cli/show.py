@@ -9,12 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli import options
+from askew.cli.outputs import say
+from askew.export.numbers import printable
 
 
 def show(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
     decimals: Annotated[int, typer.Option(min=0, help="Digits after the point.")] = 3,
-    max_depth: Annotated[int | None, typer.Option(min=0, help="Sum up what is deeper in a line.")] = None,
+    max_depth: Annotated[int | None, typer.Option(min=0, help="Depth to print; what is deeper is summed up.")] = None,
     as_json: options.Json = False,
 ) -> None:
     """Print a model: what it is, and each node as a readable inequality."""
@@ -26,8 +28,8 @@ def show(
         tell({**facts, **_tree(estimator)}, as_json)
         return
     tell(facts)
-    typer.echo()
-    typer.echo(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
+    say()
+    say(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
 
 
 def _tree(estimator: Any) -> dict[str, Any]:
@@ -57,11 +59,11 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
         return
     width = max(map(len, facts))
     for name, value in facts.items():
-        typer.echo(f"{name:<{width}}  {value}")
+        say(f"{name:<{width}}  {printable(value)}")
 
 
 def repr_in_one_line(estimator: Any) -> str:
-    """Return the class with the parameters that are not the defaults; how much it talks is left out."""
+    """Return the class with the parameters that are not the defaults; `verbose` is left out."""
     defaults = type(estimator)().get_params(deep=False)
     chosen = {
         name: value
@@ -72,4 +74,4 @@ def repr_in_one_line(estimator: Any) -> str:
 
 
 def _first_names(classes: Any, shown: int = 10) -> str:
-    return ", ".join(str(c) for c in classes[:shown]) + (", ..." if len(classes) > shown else "")
+    return ", ".join(printable(c) for c in classes[:shown]) + (", ..." if len(classes) > shown else "")

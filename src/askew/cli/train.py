@@ -58,7 +58,7 @@ def train(
     X = problem.X(may_miss=estimator.get_params()[known["missing"]] != "error")
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
-    estimator.set_params(**{known["verbose"]: 0})  # how much the command talked is no part of the model
+    estimator.set_params(**{known["verbose"]: 0})  # a progress bar of this command is not part of the model
     askew.save(estimator, output)
     if quiet and not as_json:
         return
@@ -70,13 +70,13 @@ def train(
     tell({**facts, "written to": f"{output}"}, as_json)
 
 
-def _complete(estimator: Any, given: Collection[str], seed: int, talks: bool) -> None:
+def _complete(estimator: Any, given: Collection[str], seed: int, verbose: bool) -> None:
     """Set what the command decides where the user does not."""
     from askew.estimators.methods import parameter_names
 
     known, now = parameter_names(estimator), estimator.get_params()
-    alone = known["verbose"] == "verbose"  # the trees of a vote would talk all at once
-    wanted: dict[str, Any] = {"random_state": seed, "verbose": int(talks and alone)}
-    if now[known["missing"]] != "fractional":  # C4.5 has an answer of its own; means are not put in unasked
+    alone = known["verbose"] == "verbose"  # the trees of a vote would each show a progress bar
+    wanted: dict[str, Any] = {"random_state": seed, "verbose": int(verbose and alone)}
+    if now[known["missing"]] != "fractional":  # C4.5's default; means are not imputed unless asked for
         wanted["missing"] = "error"
     estimator.set_params(**{known[name]: value for name, value in wanted.items() if name not in given})

@@ -55,7 +55,7 @@ def compare(
     random_state : seed of the folds and of the methods
     n_jobs : fits to run at the same time; the results do not depend on it, but for the times
     verbose : above 0: show a progress bar on standard error
-    callback : told after each fit: what is finished, and how many fits there are in all
+    callback : called after each fit with the finished folds and the total number of fits
 
     Returns
     -------

@@ -3,47 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-import numpy as np
 from sklearn.utils import Bunch
 
-from askew.estimators.base import BaseTree
+from askew.encoding import Encoder
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
-from askew.grow import Progress, Search, child_seed
-from askew.one_vs_rest import OneVsRest
+from askew.estimators.search_parameters import parameters_of
+from askew.grow import Search
+from askew.one_vs_rest import OneVsRestRecipe
 from askew.parameters import Rule, one_of
+from askew.recipe import Recipe
 from askew.search.alopex import RULES, Alopex
 from askew.table import Table
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class _APDTTree(BaseTree):
-    __doc__ = Alopex.__doc__  # the parameters are those of the search
-
-    n_restarts: int = Alopex.n_restarts
-    n_iterations: int = Alopex.n_iterations
-    step: float = Alopex.step
-    final_step: float | None = Alopex.final_step
-    window: int = Alopex.window
-    temperature: float = Alopex.temperature
-    separability: str = Alopex.separability
-    perceptron_iterations: int | None = Alopex.perceptron_iterations
-    iteration: str = Alopex.iteration
-    rho: float = Alopex.rho
-    M: float = Alopex.M
-    normalize: str | None = Alopex.normalize
-    centre: bool = Alopex.centre
-
-    def _search(self) -> Search:
-        return Alopex(**{field.name: getattr(self, field.name) for field in fields(Alopex)})
-
-
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class APDTClassifier(_APDTTree, TreeClassifier):
+class APDTClassifier(parameters_of(Alopex, RULES), TreeClassifier):  # type: ignore[misc]
     """APDT: classification tree by the degree of linear separability (Alopex Perceptron Decision Tree).
 
     A split is good if what it leaves on either side can be finished by one more plane, however mixed it is. Planes are
@@ -77,25 +56,11 @@ class APDTClassifier(_APDTTree, TreeClassifier):
     criterion: Any = "gini"
     multiclass: str = "one_tree"
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **TreeClassifier.rules,
-        **RULES,
-        "multiclass": one_of("one_tree", "one_vs_rest"),
-    }
+    rules: ClassVar[Mapping[str, Rule]] = {"multiclass": one_of("one_tree", "one_vs_rest")}
 
-    def _grown(self, table: Table, seed: int, progress: Progress | None) -> Any:
-        if self.multiclass == "one_tree" or table.n_classes <= 2:
-            return super()._grown(table, seed, progress)
-        trees = []
-        for k in range(table.n_classes):
-            against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
-
-            def tell(part: float, done: int = k) -> None:
-                if progress is not None:
-                    progress((done + part) / table.n_classes)
-
-            trees.append(super()._grown(against_rest, child_seed(seed, k), tell))
-        return OneVsRest(tuple(trees))
+    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
+        recipe = super()._recipe(search, table, encoder)
+        return recipe if self.multiclass == "one_tree" or table.n_classes <= 2 else OneVsRestRecipe(**vars(recipe))
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree; of one tree alone."""

@@ -1,14 +1,12 @@
-"""What every tree estimator does: read the data, cook the recipe, walk the tree."""
+"""What every tree estimator does: read the data, run the recipe, walk the tree."""
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.utils import Bunch, check_random_state
@@ -18,7 +16,9 @@ from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
 from askew.estimators.pruned import pruned
+from askew.estimators.reading import Schema, read_training, read_X
 from askew.estimators.tree_parameters import TreeParameters
+from askew.estimators.workers import thread_count
 from askew.grow import Progress, Search
 from askew.limits import Limits
 from askew.network import RuleNetwork
@@ -47,7 +47,7 @@ class BaseTree(TreeParameters, ABC):
     encoder_ : askew.encoding.Encoder or None
         The categories of each feature, and the columns that they become; None if all features are numbers.
     feature_means_ : ndarray or None
-        What stands in for missing values; None with ``missing="error"``. -1, no category, for categories.
+        Means of the training rows, put in place of missing values; None unless ``missing="mean"``. -1 for categories.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
@@ -56,6 +56,7 @@ class BaseTree(TreeParameters, ABC):
         How many hyperplanes the search looked at.
     """
 
+    _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
@@ -67,13 +68,25 @@ class BaseTree(TreeParameters, ABC):
 
     # --- what a kind of tree adds
 
-    @abstractmethod
-    def _search(self) -> Search:
-        """Make the search out of the parameters."""
+    def _new_search(self) -> Search:
+        """Make the search out of the parameters; NumPy's scalars become Python's."""
+        given = {one.name: getattr(self, one.name) for one in fields(self._search_class) if hasattr(self, one.name)}
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}
+        search: Search = self._search_class(**plain)
+        return search
 
     @abstractmethod
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
-        """Return y as the table holds it, the weights, and the number of classes (0 for regression)."""
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+        """Return y as the table holds it, the weights, and the classes (None for regression).
+
+        `classes` are those of the training data, where they are known already.
+        """
+
+    @abstractmethod
+    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class code (position in `classes_`) of each row, or its number; the rows are `encoded`."""
 
     # --- fit
 
@@ -95,40 +108,42 @@ class BaseTree(TreeParameters, ABC):
             The fitted tree.
         """
         check_parameters(self, self.rules)
-        before = dict(self.__dict__)
-        try:
-            table = self._table(X, y, sample_weight)
-            seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-                self.tree_ = self._grown(table, seed, progress)
-            self.feature_scale_ = data.column_spreads(table.X, table.weight)
-        except BaseException:
-            self.__dict__.clear()
-            self.__dict__.update(before)
-            raise
+        schema, table = read_training(self, X, y, sample_weight)
+        with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+            return self.fit_table(table, self._seed(), schema, progress)
+
+    def fit_table(self, table: Table, seed: int, schema: Schema, progress: Progress | None = None) -> Self:
+        """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
+
+        Parameters
+        ----------
+        table, schema : what `askew.estimators.reading.read_training` returns
+        seed : the seed of the tree, in place of `random_state`
+        progress : called with the share of the work that is done
+
+        Returns
+        -------
+        self : estimator
+            The fitted tree. If fitting fails, it is left as it was.
+        """
+        search = self._new_search()
+        recipe = self._recipe(search, table, schema.encoder)
+        tree = recipe.fit(table, seed, self._threads(), progress)
+        scale = data.column_spreads(table.X, table.weight)
+        schema.write(self)
+        self.tree_, self.feature_scale_ = tree, scale
+        self._keep(search)
         return self
 
-    def _grown(self, table: Table, seed: int, progress: Progress | None) -> Any:
-        return self._recipe(table).fit(table, seed, self._threads(), progress)
+    def _keep(self, search: Search) -> None:
+        """Take from the search what is to stay after `fit`."""
 
-    def _table(self, X: Any, y: Any, sample_weight: Any) -> Table:
-        return data.read_table(self, X, y, sample_weight)
+    def _seed(self) -> int:
+        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _known(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        if self.missing == "fractional":
-            return X
-        if self.feature_means_ is not None:
-            return data.fill(X, self.feature_means_)
-        if self.missing == "error" and data.has_nan(X):
-            raise ValueError(
-                f"Input X contains NaN. {type(self).__name__} was made with missing='error'; "
-                "make it with missing='mean' to put the mean of the training rows in their place."
-            )
-        return X
-
-    def _recipe(self, table: Table) -> Recipe:
+    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
         return Recipe(
-            search=in_coordinates(self._search(), self.encoder_, self.categorical_encoding),
+            search=in_coordinates(search, encoder, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
             limits=Limits.of(
                 float(table.multiplicity.sum()),
@@ -144,26 +159,28 @@ class BaseTree(TreeParameters, ABC):
         )
 
     def _threads(self) -> int:
-        jobs = int(effective_n_jobs(self.n_jobs))
-        return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # cores are slow to count
+        return thread_count(self.n_jobs)
 
     # --- the fitted tree
 
+    def encoded(self, X: Any) -> NDArray[np.float64]:
+        """Return the columns that the tree tests: X with missing values and categories as numbers."""
+        check_is_fitted(self)
+        return read_X(self, X)
+
+    def _walk(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], int, bool]:
+        """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
+        return columns, self._threads(), self.missing == "fractional" and data.has_nan(columns)
+
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
-        walk = self._walk(X)
+        walk = self._walk(self.encoded(X))
         return self.tree_.apply(*walk)
 
     def decision_path(self, X: Any) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
-        walk = self._walk(X)
+        walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
-
-    def _walk(self, X: Any) -> tuple[NDArray[np.float64], int, bool]:
-        """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
-        check_is_fitted(self)
-        known = data.encoded(self, data.read_X(self, X))
-        return known, self._threads(), self.missing == "fractional" and data.has_nan(known)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
@@ -194,8 +211,8 @@ class BaseTree(TreeParameters, ABC):
         Parameters
         ----------
         pruner : a pruner or its name, as for `pruning`
-        X, y : the rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, rows that `fit`
-            has not seen for `askew.CostComplexity`
+        X, y : the rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, a held-out set for
+            `askew.CostComplexity`
         sample_weight : array or None, default=None
             Weight of each row.
 
@@ -224,10 +241,9 @@ class BaseTree(TreeParameters, ABC):
             ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows).
         """
         check_parameters(self, self.rules)
-        other = self.__sklearn_clone__()
-        table = other._table(X, y, sample_weight)
-        seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-        tree = Regrowth(other._recipe(table), seed, self._threads(), None)(table)
+        schema, table = read_training(self, X, y, sample_weight)
+        recipe = self._recipe(self._new_search(), table, schema.encoder)
+        tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
-from askew.grow import Search
 from askew.parameters import Rule, boolean, one_of, real
 from askew.search.categorical import C45, ID3
 
@@ -64,16 +63,13 @@ class C45Classifier(TreeClassifier):
     penalty: bool = False
 
     rules: ClassVar[Mapping[str, Rule]] = {
-        **TreeClassifier.rules,
         "missing": one_of("fractional", "mean", "error"),
         "min_cases": real(0.0),
         "group_categories": boolean,
         "penalty": boolean,
     }
     _takes_categories: ClassVar[bool] = True
-
-    def _search(self) -> Search:
-        return C45(self.min_cases, bool(self.group_categories), bool(self.penalty))
+    _search_class: ClassVar[type[Any]] = C45
 
 
 @documented
@@ -103,6 +99,4 @@ class ID3Classifier(TreeClassifier):
     criterion: Any = "entropy"
 
     _takes_categories: ClassVar[bool] = True
-
-    def _search(self) -> Search:
-        return ID3()
+    _search_class: ClassVar[type[Any]] = ID3

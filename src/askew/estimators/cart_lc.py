@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.estimators.regressor import TreeRegressor
-from askew.grow import Search
-from askew.parameters import Rule
+from askew.estimators.search_parameters import parameters_of
 from askew.search.cart_lc import CARTLC, RULES
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _CARTLCTree(BaseTree):
-    __doc__ = CARTLC.__doc__  # the parameters are those of the search
-
-    normalize: bool = CARTLC.normalize
-    beta: float | None = CARTLC.beta
-    max_cycles: int = CARTLC.max_cycles
-    epsilon: float = CARTLC.epsilon
-    keep_best: bool = CARTLC.keep_best
+class _CARTLCTree(parameters_of(CARTLC, RULES), BaseTree):  # type: ignore[misc]
     pruning: Any = "cost_complexity"
     missing: str = "mean"
-
-    def _search(self) -> Search:
-        return CARTLC(**{field.name: getattr(self, field.name) for field in fields(CARTLC)})
 
 
 @documented
@@ -54,8 +42,6 @@ class CARTLCClassifier(_CARTLCTree, TreeClassifier):
 
     criterion: Any = "twoing"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **RULES}
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -79,5 +65,3 @@ class CARTLCRegressor(_CARTLCTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
-
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **RULES}

@@ -3,45 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.estimators.regressor import TreeRegressor
+from askew.estimators.search_parameters import parameters_of
 from askew.grow import Search
 from askew.parameters import Rule, boolean
 from askew.search.cross_entropy import RULES, CrossEntropy, Trace
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class _CEDTTree(BaseTree):
-    __doc__ = CrossEntropy.__doc__  # the parameters are those of the search
+class _Recorder(list[Trace]):
+    """Keeps what a search tells of every node."""
 
-    n_samples: int | None = CrossEntropy.n_samples
-    rho: float = CrossEntropy.rho
-    alpha: float = CrossEntropy.alpha
-    patience: int = CrossEntropy.patience
-    kappa_estimator: str = CrossEntropy.kappa_estimator
-    normalize: str | None = CrossEntropy.normalize
-    univariate: bool = CrossEntropy.univariate
-    feature_reduction: bool | str = CrossEntropy.feature_reduction
+    def __call__(self, trace: Trace) -> None:
+        self.append(trace)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _CEDTTree(parameters_of(CrossEntropy, RULES, without=("callback",)), BaseTree):  # type: ignore[misc]
     trace: bool = False
     min_samples_split: float = 4
 
     trace_: list[Trace] = field(init=False)
 
-    def _search(self) -> Search:
-        given = {one.name: getattr(self, one.name) for one in fields(CrossEntropy) if one.name != "callback"}
-        if not self.trace:
-            self.__dict__.pop("trace_", None)
-            return CrossEntropy(**given)
-        self.trace_ = []
-        return CrossEntropy(**given, callback=self.trace_.append)
+    rules: ClassVar[Mapping[str, Rule]] = {"trace": boolean}
 
+    def _new_search(self) -> Search:
+        search = super()._new_search()
+        assert isinstance(search, CrossEntropy)
+        return replace(search, callback=_Recorder()) if self.trace else search
 
-_RULES: Mapping[str, Rule] = {**{name: rule for name, rule in RULES.items() if name != "callback"}, "trace": boolean}
+    def _keep(self, search: Search) -> None:
+        self.__dict__.pop("trace_", None)
+        if isinstance(search, CrossEntropy) and isinstance(search.callback, _Recorder):
+            self.trace_ = list(search.callback)
 
 
 @documented
@@ -80,8 +79,6 @@ class CEDTClassifier(_CEDTTree, TreeClassifier):
 
     criterion: Any = "gini"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **_RULES}
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -117,5 +114,3 @@ class CEDTRegressor(_CEDTTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
-
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **_RULES}

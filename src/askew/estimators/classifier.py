@@ -40,7 +40,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     class_weight: Any = None
 
     rules: ClassVar[Mapping[str, Rule]] = {
-        **BaseTree.rules,
         "class_weight": Rule(
             "a dict, 'balanced' or None",
             lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
@@ -50,19 +49,23 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     classes_: NDArray[Any] = field(init=False)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+        codes, classes = data.class_codes(y, classes)
         check_classification_targets(y)
-        self.classes_, inverse = np.unique(y, return_inverse=True)
-        codes = inverse.astype(np.int32)
         if self.class_weight is None:
-            return codes, weights, self.classes_.size
-        per_class = data.class_weights(self.class_weight, self.classes_, codes, weights)
-        return codes, weights * per_class[codes], self.classes_.size
+            return codes, weights, classes
+        with np.errstate(over="ignore"):  # what is too large is refused by name
+            return codes, weights * data.class_weights(self.class_weight, classes, codes, weights)[codes], classes
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
-        walk = self._walk(X)
-        return class_shares(self.tree_.outputs(*walk))
+        return self.proba_encoded(self.encoded(X))
+
+    def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what `predict_proba` does, for rows that are `encoded` already."""
+        return class_shares(self.tree_.outputs(*self._walk(columns)))
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the logarithms of `predict_proba`."""
@@ -71,5 +74,9 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class in the leaf of each row; of equals, the first."""
-        walk = self._walk(X)
-        return np.asarray(self.classes_[self.tree_.labels(*walk)])
+        codes = self.predict_encoded(self.encoded(X))
+        return np.asarray(self.classes_[codes])
+
+    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the position in `classes_` of what `predict` does, for rows that are `encoded` already."""
+        return self.tree_.labels(*self._walk(columns))

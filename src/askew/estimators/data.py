@@ -1,96 +1,22 @@
-"""From what users have (NumPy, pandas, Polars, lists) to a `askew.table.Table`."""
+"""Weights, labels, means and spreads: the numbers that are made of the data before a tree sees them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_array, check_X_y
+from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.validation import validate_data
 
 from askew.encoding import UNSEEN, Encoder
-from askew.frames import as_rows, categorical_columns, naming_text
-from askew.table import Table
+from askew.frames import is_missing
 
-if TYPE_CHECKING:
-    from askew.estimators.base import BaseTree
-
-
-def read_table(tree: BaseTree, X: Any, y: Any, sample_weight: Any) -> Table:
-    """Return what a tree learns from; what `predict` needs to read data in the same way stays with the tree."""
-    if y is None:
-        raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
-    numbers, labels = read_Xy(tree, X, y)
-    weights = read_weights(sample_weight, numbers.shape[0])
-    if (weights == 0).any():
-        present = weights > 0
-        numbers, labels, weights = numbers[present], labels[present], weights[present]
-        if tree.encoder_ is not None:
-            tree.encoder_, numbers = tree.encoder_.narrowed(numbers)
-    tree.feature_means_ = column_means(numbers, weights, tree.encoder_) if tree.missing == "mean" else None
-    numbers = encoded(tree, numbers)
-    multiplicity = multiplicities(weights)
-    target, importance, n_classes = tree._read_y(labels, weights)
-    check_range(importance, "weight")
-    given = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
-    names = tuple(given if tree.encoder_ is None else tree.encoder_.names(given))
-    levels = () if tree.encoder_ is None or tree.encoder_.onehot else tree.encoder_.levels
-    table = Table(numbers, target, importance, multiplicity, n_classes, names, levels, tree.missing == "fractional")
-    return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
-
-
-def encoded(tree: BaseTree, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the columns that the tree tests: missing values are seen to, and categories are columns of 0 and 1."""
-    known = tree._known(numbers)
-    return known if tree.encoder_ is None else tree.encoder_.expand(known)
-
-
-def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
-    """Return X as a C-ordered float64 array, categories as codes; NaN is let through, infinity is not."""
-    if tree.encoder_ is not None:
-        return _coded(tree, X, reset=False)
-    with naming_text(X), _without_overflow_warnings():
-        read: NDArray[np.float64] = validate_data(tree, X, reset=False, **_ARRAY)
-    return read
-
-
-def read_Xy(tree: BaseTree, X: Any, y: Any) -> tuple[NDArray[np.float64], NDArray[Any]]:  # noqa: N802
-    """Return X, categories as codes, and y, checked together; what the codes mean is ``tree.encoder_``."""
-    columns = categorical_columns(X, tree.categorical_features)
-    wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
-    pair: tuple[NDArray[np.float64], NDArray[Any]]
-    if columns:
-        tree.encoder_ = Encoder.learn(
-            X, columns, own_missing=tree.missing in ("mean", "below"), onehot=not tree._takes_categories
-        )
-        pair = check_X_y(_coded(tree, X, reset=True), y, estimator=tree, **wanted)
-        return pair
-    tree.encoder_ = None
-    with naming_text(X), _without_overflow_warnings():
-        pair = validate_data(tree, X, y, reset=True, **wanted)
-    return pair
-
-
-def _coded(tree: BaseTree, X: Any, *, reset: bool) -> NDArray[np.float64]:
-    assert tree.encoder_ is not None
-    rows = as_rows(X)
-    validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
-    with _without_overflow_warnings():
-        read: NDArray[np.float64] = check_array(tree.encoder_.code(rows), input_name="X", **_ARRAY)
-    return read
-
-
-def _without_overflow_warnings() -> Any:
-    """Keep quiet while scikit-learn sums X to look for infinities, near the largest double."""
-    return np.errstate(over="ignore", invalid="ignore")
-
-
+_LARGEST = 1e140  # leaves room for sums of squares of many rows
+_MOST_SAMPLES = 2.0**53  # up to here doubles count exactly
 _CHUNK = 4096  # rows
-_ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
 
 
 def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
@@ -111,15 +37,38 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return weights
 
 
+def class_codes(y: NDArray[Any], classes: NDArray[Any] | None) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """Return the position of each label among the classes, and the classes: those given, or those of y, sorted."""
+    try:
+        found, codes = np.unique(y, return_inverse=True)
+    except TypeError:  # objects that cannot be compared
+        kinds = " and ".join(sorted({type(label).__name__ for label in y.tolist()}))
+        raise ValueError(f"y contains labels of different types: {kinds}") from None
+    if classes is None:
+        return codes.astype(np.int32), found
+    unseen = np.setdiff1d(found, classes)
+    if unseen.size:
+        raise ValueError(f"y contains a class not in the training data: {unseen.tolist()[0]!r}")
+    return np.searchsorted(classes, found)[codes].astype(np.int32), classes
+
+
+def refuse_missing_labels(y: Any) -> None:
+    """Raise ValueError if a class is None, NaN or NA: what is a missing label can be an object of any type."""
+    labels = np.asarray(y)
+    for label in labels.ravel().tolist() if labels.dtype == object else ():
+        if is_missing(label):
+            name = "NaN" if isinstance(label, float) else repr(label)
+            raise ValueError(f"Input y contains {name}: every row needs a class")
+
+
 def class_weights(
     class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the weight of each class; "balanced" counts by weight, so that weights equal repetition."""
-    if class_weight is None:
-        return np.ones(classes.size)
     if isinstance(class_weight, str) and class_weight == "balanced":
         mass = np.bincount(codes, weights, minlength=classes.size)
-        return np.asarray(mass.sum() / (classes.size * mass))
+        present = mass > 0
+        return np.asarray(mass.sum() / (present.sum() * np.where(present, mass, 1.0)))
     per_class: NDArray[np.float64] = compute_class_weight(class_weight, classes=classes, y=classes[codes])
     if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
@@ -135,12 +84,10 @@ def check_range(numbers: NDArray[Any], name: str) -> None:
         raise ValueError(f"Input weight contains a value too small: 0 or at least {1 / _LARGEST}")
 
 
-_LARGEST = 1e140  # leaves room for sums of squares of many rows
-
-
 def multiplicities(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how many samples each row stands for: whole-number weights are repetitions."""
-    return weights if np.all(weights == np.floor(weights)) else np.ones(weights.size)
+    """Return how many samples each row stands for: whole-number weights are repetitions, unless too many to count."""
+    whole = np.all(weights == np.floor(weights))
+    return weights if whole and np.minimum(weights, _MOST_SAMPLES).sum() <= _MOST_SAMPLES else np.ones(weights.size)
 
 
 def column_means(

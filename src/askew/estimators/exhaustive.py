@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.estimators.regressor import TreeRegressor
-from askew.grow import Search
+from askew.estimators.search_parameters import parameters_of
 from askew.parameters import Rule, one_of
 from askew.search.exhaustive import RULES, Exhaustive
 
-_RULES = {**RULES, "missing": one_of("error", "mean", "below")}
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _CARTELCTree(BaseTree):
-    __doc__ = Exhaustive.__doc__  # the parameters are those of the search
-
-    r: int = Exhaustive.r
-    orientation: str = Exhaustive.orientation
-    degenerate: str = Exhaustive.degenerate
-    threshold: str = Exhaustive.threshold
-    side_tol: float | None = Exhaustive.side_tol
-    max_candidates: int | None = Exhaustive.max_candidates
-    time_limit: float | None = Exhaustive.time_limit
-    ties: str = Exhaustive.ties
+class _CARTELCTree(parameters_of(Exhaustive, RULES), BaseTree):  # type: ignore[misc]
     missing: str = "mean"
 
-    def _search(self) -> Search:
-        return Exhaustive(**{field.name: getattr(self, field.name) for field in fields(Exhaustive)})
+    rules: ClassVar[Mapping[str, Rule]] = {"missing": one_of("error", "mean", "below")}
 
 
 @documented
@@ -57,8 +44,6 @@ class CARTELCClassifier(_CARTELCTree, TreeClassifier):
 
     criterion: Any = "gini"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **_RULES}
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -81,5 +66,3 @@ class CARTELCRegressor(_CARTELCTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
-
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **_RULES}

@@ -2,32 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.estimators.regressor import TreeRegressor
-from askew.grow import Search
-from askew.parameters import Rule
+from askew.estimators.search_parameters import parameters_of
 from askew.search.householder import RULES, Householder
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _HHCARTTree(BaseTree):
-    __doc__ = Householder.__doc__  # the parameters are those of the search
-
-    variant: str = Householder.variant
-    include_identity: bool = Householder.include_identity
-    tau: float = Householder.tau
-    threshold: str = Householder.threshold
+class _HHCARTTree(parameters_of(Householder, RULES), BaseTree):  # type: ignore[misc]
     missing: str = "mean"
     categorical_encoding: str = "crimcoord"
-
-    def _search(self) -> Search:
-        return Householder(**{field.name: getattr(self, field.name) for field in fields(Householder)})
 
 
 @documented
@@ -53,8 +42,6 @@ class HHCARTClassifier(_HHCARTTree, TreeClassifier):
 
     criterion: Any = "twoing"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **RULES}
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -78,5 +65,3 @@ class HHCARTRegressor(_HHCARTTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
-
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **RULES}

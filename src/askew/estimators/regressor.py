@@ -28,11 +28,17 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
 
     _numeric_y: ClassVar[bool] = True
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64]) -> tuple[NDArray[Any], NDArray[np.float64], int]:
-        data.check_range(y, "y")
-        return y.astype(np.float64), weights, 0
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+        numbers = y.astype(np.float64)
+        data.check_range(numbers, "y")
+        return numbers, weights, None
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number in the leaf of each row."""
-        walk = self._walk(X)
-        return self.tree_.outputs(*walk)[:, 0]
+        return self.predict_encoded(self.encoded(X))
+
+    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what `predict` does, for rows that are `encoded` already."""
+        return self.tree_.outputs(*self._walk(columns))[:, 0]

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
 from askew.estimators.regressor import TreeRegressor
-from askew.grow import Search
-from askew.parameters import Rule
+from askew.estimators.search_parameters import parameters_of
 from askew.search.annealing import RULES, Annealing
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _SADTTree(BaseTree):
-    __doc__ = Annealing.__doc__  # the parameters are those of the search
-
-    perturb: str = Annealing.perturb
-    step: float = Annealing.step
-    temperature: float | None = Annealing.temperature
-    n_probes: int = Annealing.n_probes
-    cooling: float = Annealing.cooling
-    max_unproductive: int = Annealing.max_unproductive
-    normalize: str | None = Annealing.normalize
-    centre: bool = Annealing.centre
-    univariate: bool = Annealing.univariate
+class _SADTTree(parameters_of(Annealing, RULES), BaseTree):  # type: ignore[misc]
     missing: str = "mean"
-
-    def _search(self) -> Search:
-        return Annealing(**{field.name: getattr(self, field.name) for field in fields(Annealing)})
 
 
 @documented
@@ -57,8 +41,6 @@ class SADTClassifier(_SADTTree, TreeClassifier):
 
     criterion: Any = "entropy"
 
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeClassifier.rules, **RULES}
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -81,5 +63,3 @@ class SADTRegressor(_SADTTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
-
-    rules: ClassVar[Mapping[str, Rule]] = {**TreeRegressor.rules, **RULES}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.base import BaseEstimator
 
-from askew.parameters import Rule, boolean, columns, integer, none, one_of, real, share
+from askew.parameters import Rule, boolean, columns, integer, jobs, none, one_of, real, share
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -36,22 +35,22 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
         "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
-        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") put a classifier's regions
-        together anew; `tree_` is then an `askew.RuleNetwork`.
-        An own pruner is an object with the methods of `askew.prune.Pruner`.
+        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
+        again, into an `askew.RuleNetwork`.
+        A custom pruner is an object with the methods of `askew.prune.Pruner`.
     missing : "error", "mean" or "below", default="error"
-        What NaN in X does: "error" raises, "mean" puts the mean of the training rows in its place, in
-        `fit` and in `predict` (OC1). "below", for CART-ELC alone, leaves NaN: the row is below every plane that
+        What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows, in `fit` and
+        in `predict` (OC1). "below", for CART-ELC alone, leaves NaN: the row is below every plane that
         tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
         otherwise a category of its own.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
         A list of names or numbers of columns, a mask with an entry for each column, or None for none.
-        A category that `fit` never saw is none of those that a node names.
+        A category not in the training data is none of those that a node names.
     categorical_encoding : "onehot" or "crimcoord", default="onehot"
         What the search makes of a categorical feature: a column of 0 and 1 for each category, or, at each
-        node, one number, the scale of the categories that parts the classes there best; see
+        node, one number, the scaling of the categories that separates the classes there best; see
         `askew.search.crimcoord.Crimcoord`. C4.5 and ID3 take categories as they are.
     random_state : int, RandomState instance or None, default=None
         Seed of the search and of the rows that are held out. The tree is the same for the same seed.
@@ -77,6 +76,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
     verbose: int = 0
     criterion: Any = None
 
+    _own_rules: ClassVar[Mapping[str, Rule]]
     rules: ClassVar[Mapping[str, Rule]] = {
         "max_depth": integer(1) | none,
         "min_samples_split": integer(2) | share(),
@@ -88,6 +88,14 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "missing": one_of("error", "mean"),
         "categorical_features": columns,
         "categorical_encoding": one_of("onehot", "crimcoord"),
-        "n_jobs": Rule("an int other than 0 or None", lambda v: v is None or (isinstance(v, Integral) and v != 0)),
+        "n_jobs": jobs,
         "verbose": integer(0) | boolean,
     }
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        """Complete the rules: a class declares those that it adds or changes, and has those of its parents."""
+        super().__init_subclass__(**kwargs)
+        cls._own_rules = cls.__dict__.get("rules", {})
+        cls.rules = {}
+        for base in reversed(cls.__mro__):
+            cls.rules = {**cls.rules, **base.__dict__.get("_own_rules", base.__dict__.get("rules", {}))}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
@@ -19,7 +19,7 @@ class CARTClassifier(TreeClassifier):
     """Axis-parallel classification tree (CART).
 
     Every node tests one feature: the best cut over all features and all values, found exactly. Of equally
-    good cuts the first feature's lowest wins, so that the tree does not depend on chance. With the
+    good cuts the first feature's lowest wins, so that the tree is deterministic. With the
     defaults it is grown until its leaves are pure, and not pruned.
 
     References
@@ -38,8 +38,7 @@ class CARTClassifier(TreeClassifier):
     array([0])
     """
 
-    def _search(self) -> Search:
-        return AxisParallel()
+    _search_class: ClassVar[type[Any]] = AxisParallel
 
 
 @documented
@@ -62,8 +61,7 @@ class CARTRegressor(TreeRegressor):
     array([0.5, 8.5])
     """
 
-    def _search(self) -> Search:
-        return AxisParallel()
+    _search_class: ClassVar[type[Any]] = AxisParallel
 
 
 @documented
@@ -94,7 +92,7 @@ class ObliqueTreeClassifier(TreeClassifier):
 
     search: Any = "axis"
 
-    def _search(self) -> Search:
+    def _new_search(self) -> Search:
         return as_search(self.search)
 
 
@@ -118,5 +116,5 @@ class ObliqueTreeRegressor(TreeRegressor):
 
     search: Any = "axis"
 
-    def _search(self) -> Search:
+    def _new_search(self) -> Search:
         return as_search(self.search)

@@ -7,25 +7,28 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from askew._core import check_interrupt
 from askew.encoding import Encoder
-from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.oc1 import OC1Classifier
-from askew.parameters import Rule, check_parameters, integer, none
+from askew.estimators.reading import Schema, read_training
+from askew.estimators.workers import in_threads, thread_count
+from askew.one_vs_rest import average_importance, class_mass
+from askew.parameters import Rule, check_parameters, integer, jobs, none
+from askew.progress import progress_bar
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """k-DT: the majority vote of k randomised trees.
 
-    Every tree is grown on all rows, from a seed of its own: what makes the trees differ is the chance in their search
-    and in the rows that are held out to prune them. Without either, as with an unpruned `CARTClassifier`, all trees
+    Every tree is grown on all rows, from a seed of its own: the trees differ by the randomness of their search
+    and of the held-out set that they are pruned by. Without either, as with an unpruned `CARTClassifier`, all trees
     are equal.
 
     Parameters
@@ -52,7 +55,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     feature_names_in_ : ndarray of str
         Names of the features, when X has column names.
     feature_importances_ : ndarray
-        Mean of the trees' importances.
+        Mean of the trees' importances; trees of a single leaf have none, and do not count.
     n_hyperplanes_ : int
         How many hyperplanes the searches of all trees looked at.
 
@@ -79,7 +82,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     rules: ClassVar[Mapping[str, Rule]] = {
         "estimator": Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier)) | none,
         "n_estimators": integer(1),
-        "n_jobs": BaseTree.rules["n_jobs"],
+        "n_jobs": jobs,
     }
 
     estimators_: list[TreeClassifier] = field(init=False)
@@ -104,12 +107,24 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
             The fitted vote.
         """
         check_parameters(self, self.rules)
+        model = self._tree()
+        check_parameters(model, model.rules)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
-        trees = [clone(self._tree()).set_params(random_state=int(seed)) for seed in seeds]
-        # Threads: a search leaves the interpreter to the others, and the data are not copied.
-        fitted = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(tree.fit)(X, y, sample_weight) for tree in trees
-        )
+        trees: list[TreeClassifier] = [clone(model).set_params(random_state=int(seed)) for seed in seeds]
+        schema, table = read_training(model, X, y, sample_weight)
+        done = np.zeros(len(trees))
+        with progress_bar(type(self).__name__, bool(model.verbose)) as progress:
+
+            def grow(number: int) -> TreeClassifier:
+                def tell(part: float) -> None:
+                    check_interrupt()
+                    done[number] = part
+                    if progress is not None:
+                        progress(float(done.mean()))
+
+                return trees[number].fit_table(table, trees[number]._seed(), schema, tell)
+
+            fitted = in_threads(grow, len(trees), thread_count(self.n_jobs))
         self._take(fitted)
         return self
 
@@ -135,9 +150,16 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         return np.asarray(self.classes_[np.where(most, self.class_mass_, -1.0).argmax(axis=1)])
 
     def _votes(self, X: Any) -> NDArray[np.int64]:
+        """Return how many trees vote for each class (rows x classes); the data are read once for all of them."""
         check_is_fitted(self)
-        codes = [np.searchsorted(self.classes_, tree.predict(X)) for tree in self.estimators_]
-        return np.stack([np.sum(np.equal(codes, c), axis=0) for c in range(self.classes_.size)], axis=1)
+        first = self.estimators_[0]
+        columns, schema = first.encoded(X), Schema.of(first)
+        votes = np.zeros((columns.shape[0], self.classes_.size), dtype=np.int64)
+        rows = np.arange(columns.shape[0])
+        for tree in self.estimators_:
+            alike = tree.missing == first.missing and schema.same_columns(Schema.of(tree))
+            votes[rows, tree.predict_encoded(columns if alike else tree.encoded(X))] += 1
+        return votes
 
     @property
     def encoder_(self) -> Encoder | None:
@@ -149,13 +171,13 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     def class_mass_(self) -> NDArray[np.float64]:
         """Weight of each class in the rows that the trees grew on."""
         check_is_fitted(self)
-        return np.asarray(np.sum([tree.tree_.value[0] for tree in self.estimators_], axis=0))
+        return np.asarray(np.sum([class_mass(tree.tree_) for tree in self.estimators_], axis=0))
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean of the trees' importances."""
+        """Mean of the trees' importances; see `askew.one_vs_rest.average_importance`."""
         check_is_fitted(self)
-        return np.asarray(np.mean([tree.feature_importances_ for tree in self.estimators_], axis=0))
+        return average_importance([tree.feature_importances_ for tree in self.estimators_])
 
     @property
     def n_hyperplanes_(self) -> int:

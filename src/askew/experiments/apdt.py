@@ -172,8 +172,8 @@ EXPERIMENT = Experiment(
         "here; see the decision on rule networks.",
         "Climb: afterwards single conditions are exchanged, added or left out as long as more training rows are right "
         "(`climb=True`). It is not in the paper, and on P2' it comes as far from the regions of the tree itself. It "
-        "shows why LA and GA fall short of CC with L = 2 where the tree was grown on noise: for want of search, not "
-        "because two regions of the tree's planes could not hold the class.",
+        "shows why LA and GA fall short of CC with L = 2 where the tree was grown on noise: their search is too "
+        "short; two regions of the tree's planes could hold the class.",
         "The paper's Table VII gives one time of exhaustive search for both rates of noise, so that its tree seems to "
         "be the same, and the noise to be in the rows that prune it. Those are the lines named so, compared with CC "
         "without noise as there; in the others the tree is grown on the noisy rows as well.",

@@ -33,7 +33,7 @@ NODES, DEPTH = WithinSpread("nodes", -1), Measure("depth", 0)
 
 # Rows of each class to train on; the class that is told from the rest. Both by the order of the class names.
 _DIVISIONS: dict[str, tuple[tuple[int, ...], int]] = {"Iris": ((40, 40, 40), 2), "Wine": ((34, 41, 28), 0)}
-_ELSEWHERE = ", divided by lot"
+_ELSEWHERE = ", random split"
 _TEST_ROWS = 500
 
 
@@ -238,7 +238,7 @@ EXPERIMENT = Experiment(
         "pruned as OC1 is. On wine it is grown on 93 rows then, and ten rows choose the subtree: where the tree is "
         "wrong on as many of them as a single leaf, the leaf is taken; and where it is not cut, its accuracy still "
         "hangs on which ten rows it did not see.",
-        "Divided by lot: another division of the same sizes for each run. What is right in 30 test rows of iris hangs "
+        "Random split: another division of the same sizes for each run. The accuracy on 30 test rows of iris depends "
         "on the division more than on the method.",
         "APDT on iris and wine has the steps of section III-B (0.5 on the data as they are; 0.1 on features divided by "
         "their maximum); elsewhere our default, 0.5 on features scaled to [-1, 1]. It is never pruned; OC1, CART-LC "

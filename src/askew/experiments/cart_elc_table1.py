@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from math import comb
+from functools import partial
+from math import comb, inf
 from time import process_time
 from typing import Any
 
@@ -32,6 +33,8 @@ _BRUTE = {
     3: (100, 200),
     4: (50, 100),
 }
+# Of brute force: wider than rounding, far below the distance of any two samples, so that both find the same plane.
+TOLERANCE = 1e-12
 # Table 1, the rows of r = 1 to 4.
 _PAPER_N = (100, 500, 1000, 5000, 10000, 20000)
 _PAPER = {
@@ -61,10 +64,20 @@ def one_split(n: int, d: int, r: int, *, brute: bool) -> Callable[[], Any]:
     y = (X.sum(axis=1) + rng.normal(size=n) > 0).astype(np.int32)
     target = _core.Target(label=y, y=None, weight=None, multiplicity=None, k=2)
     kernel = as_criterion("gini", classification=True).kernel
-    shared = (kernel, target, X, np.arange(n, dtype=np.uint32), np.arange(d), r, False, False)
+    shared: dict[str, Any] = {
+        "X": X,
+        "rows": np.arange(n, dtype=np.uint32),
+        "features": np.arange(d),
+        "r": r,
+        "both": False,
+        "eigen": False,
+        "min_samples_leaf": 1.0,
+        "min_weight_leaf": 0.0,
+        "progress": None,
+    }
     if brute:
-        return lambda: _core.exhaustive_brute(*shared, -1.0, 1.0, 0.0)
-    return lambda: _core.exhaustive(*shared, False, 1.0, 0.0, 0, float("inf"), 0, 1, None)
+        return partial(_core.exhaustive_with_tolerance, kernel, target, side_tol=TOLERANCE, **shared)
+    return partial(_core.exhaustive, kernel, target, half_way=False, units=0, seconds=inf, seed=0, threads=1, **shared)
 
 
 def exponent(seconds: Mapping[int, float]) -> float:

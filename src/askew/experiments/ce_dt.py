@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -33,7 +35,34 @@ _DIFFERS = {
     "Dermatology": "public data: 366 rows; the paper's: 368",
     "Glass": "public data: 214 rows; the paper's: 226",
     "Optical recognition": "public data: 3823 rows, 64 attributes, 10 classes; the paper's: 3895, 63 and 16",
-    "Statlog german credit": "public data: 24 attributes; the paper's: 20, and other data by its 95%",
+    "Statlog german credit": "public data: 24 attributes; the paper's: 20",
+}
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Another attribute as the target: what it is, its position, whether later ones are left out, and the remark."""
+
+    what: str
+    position: int
+    only_before: bool
+    note: str
+
+    def of(self, cell: Cell) -> Cell:
+        """Return a cell with this target."""
+        data = f"{cell.data}, {self.what}"
+        return replace(cell, data=data, target=self.position, only_before=self.only_before, note=self.note)
+
+
+# Where the paper's figures are not those of the data's own class.
+_OTHER_TARGETS = {
+    "Optical recognition": (
+        _Target("last pixel", 63, True, "target: column 64, 16 values, of the 63 before it; the digit is left out"),
+    ),
+    "Statlog german credit": (
+        _Target("column 21", 20, True, "target: column 21 (own housing, 713 to 287) of the 20 before it"),
+        _Target("foreign worker", 14, False, "target: column 15 (963 to 37); the credit risk is left out"),
+    ),
 }
 
 # Heading | name for `load` | accuracy and leaves of CE-DT, DT and OC1, unpruned (Tables 2 and 8).
@@ -88,18 +117,24 @@ def _cells() -> list[Cell]:
     cells = []
     for line, pruned_line in zip(_UNPRUNED.strip().splitlines(), _PRUNED.strip().splitlines(), strict=True):
         data, name, *unpruned = (part.strip() for part in line.split("|"))
-        pruned = pruned_line.split("|")[1:]
-        for (suffix, pruning), columns in zip(_PRUNING.items(), (unpruned, pruned), strict=True):
-            accuracies, leaves = (column.split() for column in columns)
-            for i, (method, (estimator, parameters)) in enumerate(_METHODS.items()):
-                figures = {"accuracy": Figure.read(accuracies[i]), "leaves": Figure.read(leaves[i])}
-                settings = {**parameters, "pruning": pruning}
-                cells.append(_cell(data, method + suffix, figures, name, estimator, settings))
-            estimator, parameters = _METHODS["OC1"]
-            settings = {**parameters, "pruning": pruning, "oblique_min_samples": 2}
-            cells.append(_cell(data, _EVERYWHERE + suffix, {}, name, estimator, settings))
-        cells += [_cell(data, method, {}, name, estimator, {}) for method, estimator in _OTHERS.items()]
+        own = _cells_of(data, name, unpruned, pruned_line.split("|")[1:])
+        cells += own
+        cells += [target.of(cell) for target in _OTHER_TARGETS.get(data, ()) for cell in own]
     return cells
+
+
+def _cells_of(data: str, name: str, unpruned: list[str], pruned: list[str]) -> list[Cell]:
+    cells = []
+    for (suffix, pruning), columns in zip(_PRUNING.items(), (unpruned, pruned), strict=True):
+        accuracies, leaves = (column.split() for column in columns)
+        for i, (method, (estimator, parameters)) in enumerate(_METHODS.items()):
+            figures = {"accuracy": Figure.read(accuracies[i]), "leaves": Figure.read(leaves[i])}
+            settings = {**parameters, "pruning": pruning}
+            cells.append(_cell(data, method + suffix, figures, name, estimator, settings))
+        estimator, parameters = _METHODS["OC1"]
+        settings = {**parameters, "pruning": pruning, "oblique_min_samples": 2}
+        cells.append(_cell(data, _EVERYWHERE + suffix, {}, name, estimator, settings))
+    return cells + [_cell(data, method, {}, name, estimator, {}) for method, estimator in _OTHERS.items()]
 
 
 def _cell(
@@ -132,10 +167,11 @@ _TESTS: tuple[tuple[Measure, tuple[str, ...], str, str], ...] = (
 
 def conclude(outcome: Outcome) -> list[str]:
     """Return the average ranks with Friedman's test and Holm's adjustment, paper and ours (section 6)."""
-    data = list(dict.fromkeys(name for name, _ in outcome))
+    again = {cell.data for cell in _CELLS if cell.target is not None}
+    data = [name for name in dict.fromkeys(name for name, _ in outcome) if name not in again]
     lines = [
         "Average ranks of the methods, in the order in which they are named; Friedman's p; Holm's adjusted p of each "
-        "against CE-DT. The paper's are over its 20 data sets.",
+        "against CE-DT. The paper's are over its 20 data sets; ours have each data set once, with its own class.",
         "",
         "| what | methods | data sets | paper | ours |",
         "|---|---|---|---|---|",
@@ -149,20 +185,49 @@ def conclude(outcome: Outcome) -> list[str]:
         adjusted = ", ".join(f"{p:.2g}" for p in holm(ranks, len(complete)))
         ours = f"{', '.join(f'{r:.4g}' for r in ranks)}; p = {friedman(figures):.1g}; {adjusted}"
         lines.append(f"| {measure.name} ({table}) | {', '.join(methods)} | {len(complete)} | {paper} | {ours} |")
-    return [*lines, "", *_counted(outcome)]
+    return [*lines, "", *_counted(outcome, data), *_met_by_target(outcome)]
 
 
-def _counted(outcome: Outcome) -> list[str]:
+def _counted(outcome: Outcome, data: list[str]) -> list[str]:
     """Return how many figures each method meets, of those that the paper prints."""
     lines = ["Figures met, by method:", "", "| method | accuracy | leaves |", "|---|---|---|"]
     for method in (*_TREES, *_PRUNED_TREES):
-        cells = [cell for cell in _CELLS if cell.method == method and (cell.data, method) in outcome]
-        counts = []
-        for measure in (ACCURACY, LEAVES):
-            pairs = [(cell.paper[measure.name], outcome[cell.data, method][measure.name]) for cell in cells]
-            counts.append(f"{sum(bool(measure.met(*pair)) for pair in pairs)} of {len(pairs)}")
-        lines.append(f"| {method} | {' | '.join(counts)} |")
+        cells = [cell for cell in _CELLS if cell.method == method and cell.data in data]
+        lines.append(f"| {method} | {_met(cells, outcome, ACCURACY)} | {_met(cells, outcome, LEAVES)} |")
     return lines
+
+
+def _met_by_target(outcome: Outcome) -> list[str]:
+    """Return how near the figures come to the paper's with the data's own class, and with another target."""
+    lines = []
+    for data in dict.fromkeys(cell.data for cell in _CELLS if cell.data.startswith(tuple(_OTHER_TARGETS))):
+        cells = [cell for cell in _CELLS if cell.data == data and cell.paper and (data, cell.method) in outcome]
+        apart = [
+            abs(measure.difference(cell.paper[measure.name], outcome[data, cell.method][measure.name]) or 0.0)
+            for cell in cells
+            for measure in (ACCURACY, LEAVES)
+        ]
+        if apart:
+            met = " | ".join(_met(cells, outcome, measure) for measure in (ACCURACY, LEAVES))
+            lines.append(f"| {data} | {met} | {median(apart):.1f} sd | {max(apart):.1f} sd |")
+    head = [
+        "",
+        "The same with the data's own class and with another target, and how far the figures are from the paper's, "
+        "better or worse:",
+        "",
+        "| data | accuracy | leaves | median difference | largest |",
+        "|---|---|---|---|---|",
+    ]
+    return [*head, *lines] if lines else []
+
+
+def _met(cells: list[Cell], outcome: Outcome, measure: Measure) -> str:
+    pairs = [
+        (cell.paper[measure.name], outcome[cell.data, cell.method][measure.name])
+        for cell in cells
+        if measure.name in cell.paper and (cell.data, cell.method) in outcome
+    ]
+    return f"{sum(bool(measure.met(*pair)) for pair in pairs)} of {len(pairs)}"
 
 
 _CELLS = tuple(_cells())
@@ -176,12 +241,21 @@ EXPERIMENT = Experiment(
     notes=(
         "All methods are this project's own; the paper ran the original OC1.",
         "NN, SVM, GB and RF are scikit-learn's MLPClassifier, SVC, GradientBoostingClassifier and "
-        "RandomForestClassifier as they come. Of the paper's Table 6 only the average ranks are at hand, so that "
+        "RandomForestClassifier as they come. Of the paper's Table 6 only the average ranks are available, so that "
         "their accuracies have nothing beside them.",
-        "Where the public data are not those of the paper's Table 1, the remark says how they differ. German credit: "
-        "no tree is right in 95% of the public rows; the paper's figures are of other data.",
-        "Optical recognition: a univariate tree leaves little to chance, and the paper's has half the leaves of ours "
-        "and is right in 6% more of the rows. Its rows must be others than the public ones.",
+        "Where the public data are not those of the paper's Table 1, the remark says how they differ.",
+        "Optical recognition: the paper's Table 1 has 63 attributes and 16 classes, which is what the first 64 columns "
+        "of the public file are if the last of them, a pixel, is taken for the class. With this target the accuracies "
+        "agree, and the leaves of unpruned CE-DT and DT come near; pruned trees are smaller than the paper's.",
+        "German credit: no tree is right in 95% of the rows if the credit risk is the class. The paper's Table 1 has "
+        "20 attributes, and column 21 of the numeric file, predicted from the 20 before it, comes near all figures of "
+        "the paper. Both data sets look as if a file had been read up to the number of columns in its description, "
+        "which is an inference: the paper does not say it.",
+        "Column 21 was searched for: DT unpruned was run in some 180 settings (each column of at most 12 values as the "
+        "target, several choices of attributes, the numeric file and the original one), and this one agreed in "
+        "accuracy and leaves with as many attributes as printed. The other methods had no part in the choice, and are "
+        "its test. Foreign worker was the guess before: its accuracies are near the paper's because 96.3% of the rows "
+        "have one value; the leaves of DT and OC1 are not. Rows with another target are not counted above.",
         "Glass, pruned: about 20 rows of six classes choose the subtree, and choose smaller ones than in the paper. In "
         "eight other 10-fold cross-validations CE-DT was right in 66.5% (deviation 3.6) with 8.6 leaves, and in 67.3% "
         "unpruned.",

@@ -106,6 +106,8 @@ class Cell:
     variants : the settings of a protocol that tries several
     seed : seed of the first repetition of a protocol that asks for it
     reverse : give rows and features from the last to the first, so that of equal splits the last ones win
+    target : position of the attribute that is the class instead of the data's own, which is left out; None: their own
+    only_before : leave out the attributes after the target, too
     """
 
     data: str
@@ -121,6 +123,8 @@ class Cell:
     variants: tuple[Mapping[str, Any], ...] = ({},)
     seed: int = 0
     reverse: bool = False
+    target: int | None = None
+    only_before: bool = False
 
     @property
     def name(self) -> str:

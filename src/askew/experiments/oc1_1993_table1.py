@@ -38,7 +38,7 @@ def _few_variants() -> tuple[Mapping[str, Any], ...]:
     return tuple({"criterion": c, "impurity_threshold": t} for t, c in product(_THRESHOLDS, _CRITERIA))
 
 
-# CSADT is SADT as Heath (1992) ran it; what the C stands for is not said. Sum and max minority, sum of impurities.
+# CSADT is SADT as Heath (1992) ran it; the paper does not explain the C. Sum and max minority, sum of impurities.
 _CSADT: dict[str, Any] = {"pruning": None, "univariate": False, "centre": False}
 
 

@@ -74,7 +74,11 @@ def score(results: Results) -> str:
         measure.met(result.cell.paper[measure.name], result.ours[measure.name])
         for result in results.cells
         for measure in results.experiment.measures
-        if measure.better and measure.name in result.cell.paper and measure.name in result.ours
+        if measure.better
+        and measure.name in result.cell.paper
+        and measure.name in result.ours
+        # A printed figure counts once, with the data's own class: other targets are chosen by how well they agree.
+        and result.cell.target is None
     ]
     left_out = sum(not result.ours for result in results.cells)
     counts = [f"{sum(map(bool, verdicts))} of {len(verdicts)} compared figures are met"] if verdicts else []
@@ -179,7 +183,8 @@ def _csv_row(experiment: Experiment, result: CellResult, measure: Measure) -> li
     paper, ours = result.cell.paper.get(measure.name), result.ours.get(measure.name)
     difference = met = None
     if paper is not None and ours is not None:
-        difference, met = measure.difference(paper, ours), measure.met(paper, ours)
+        difference = measure.difference(paper, ours)
+        met = measure.met(paper, ours) if result.cell.target is None else None  # as in `score`
     figures = [part for of in (paper, ours) for part in ((None, None) if of is None else (of.mean, of.sd))]
     seconds = None if ours is None else round(result.seconds, 3)
     judged = None if met is None else "yes" if met else "no"

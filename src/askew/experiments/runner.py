@@ -130,6 +130,7 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
             if isinstance(found, str):
                 reason = found
             else:
+                found = _retargeted(found, cell)
                 parts = range(experiment.trials_of(cell).n_parts())
                 tasks += [_Task(cell, i, found, part_key(experiment, cell, i, found.X, found.y)) for i in parts]
         if reason is not None:
@@ -161,6 +162,14 @@ def _load(name: str | None, complete: bool, encoded: bool, data: str | os.PathLi
         whole = ~np.isnan(X).any(axis=1)
         X, y = X[whole], y[whole]
     return replace(found, X=X, y=y)
+
+
+def _retargeted(data: Dataset, cell: Cell) -> Dataset:
+    """Return the data with the target of the cell."""
+    if cell.target is None:
+        return data
+    attributes = data.X[:, : cell.target] if cell.only_before else np.delete(data.X, cell.target, axis=1)
+    return replace(data, X=attributes, y=data.X[:, cell.target])
 
 
 def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) -> Iterator[tuple[str, Part]]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,30 +53,30 @@ class Columns:
             raise ValueError(f"feature_names must have {n} names, got {len(names)}")
         return cls([printable(name) for name in names], encoder)
 
-    @property
+    @cached_property
     def names(self) -> list[str]:
-        """The name of each column."""
-        return self.features if self.encoder is None else [printable(n) for n in self.encoder.names(self.features)]
+        """The name of each column, each different: JSON names weights by column."""
+        return distinct(self.features if self.encoder is None else self.encoder.names(self.features))
 
     def codes(self, column: int, n: int) -> list[str]:
         """Return the names of the first `n` categories of a column of codes; the codes if no names are known."""
         labels = None if self.encoder is None else self.encoder.categories[column]
-        return [printable(code if labels is None else label_text(labels[code])) for code in range(n)]
+        return distinct([code if labels is None else label_text(labels[code]) for code in range(n)])
 
     def cases(self, tree: Tree, node: int) -> list[str]:
         """Return the categories that each child of a category table gets."""
         tested, child_of = tree.test(node)
         names = self.codes(int(tested[0]), child_of.size)
         cases = []
-        for child in range(int(tree.n_children[node])):
-            named = [names[code] for code in np.flatnonzero(child_of == child).tolist()]
+        for child, codes in enumerate(_by_child(child_of, int(tree.n_children[node]))):
+            named = [names[code] for code in codes]
             cases.append(" or ".join(named + (["any other"] if child == tree.threshold[node] else [])) or "never")
         return cases
 
     def terms(self, tested: NDArray[np.int64], weights: Sequence[float], decimals: int) -> list[Term]:
         """Return the sum that a node tests; the categories of a feature are one term with a value for each.
 
-        A category without a value, and one that `fit` never saw, counts 0.
+        A category without a value, and one that is not in the training data, counts 0.
         """
         names, origin = self.names, self._origin(tested)
         terms = []
@@ -105,7 +106,7 @@ class Columns:
         listed = ", ".join(name[len(feature) + 1 :] for name in apart)
         return f"{feature} {'not in' if others_go else 'in'} {{{listed}}}"
 
-    @property
+    @cached_property
     def _categorical(self) -> set[int]:
         """The features whose categories are columns."""
         if self.encoder is None or not self.encoder.onehot:
@@ -113,4 +114,40 @@ class Columns:
         return set(np.flatnonzero(self.encoder.is_categorical).tolist())
 
     def _origin(self, tested: NDArray[np.int64]) -> NDArray[np.int64]:
-        return tested if self.encoder is None else self.encoder.origin[tested]
+        return tested if self._origins is None else self._origins[tested]
+
+    @cached_property
+    def _origins(self) -> NDArray[np.int64] | None:
+        """The feature of each column; None if they are the same."""
+        return None if self.encoder is None else self.encoder.origin
+
+
+def _by_child(child_of: NDArray[np.float64], n_children: int) -> list[list[int]]:
+    """Return the codes that each child of a category table gets."""
+    codes: list[list[int]] = [[] for _ in range(n_children)]
+    for code, child in enumerate(child_of.astype(np.int64).tolist()):
+        codes[child].append(code)
+    return codes
+
+
+def distinct(names: Iterable[object]) -> list[str]:
+    """Return names as they can be printed; of equal ones, all but the first have a number: ``a``, ``a (2)``.
+
+    Examples
+    --------
+    >>> from askew.export.columns import distinct
+    >>> distinct(["a", "b", "a"])
+    ['a', 'b', 'a (2)']
+    """
+    count: dict[str, int] = {}
+    taken: set[str] = set()
+    found = []
+    for name in map(printable, names):
+        one, n = name, count.get(name, 1)
+        while one in taken:
+            n += 1
+            one = f"{name} ({n})"
+        count[name] = n
+        taken.add(one)
+        found.append(one)
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any
 
 from askew.export.text import Writer, writer
@@ -23,6 +24,9 @@ def export_json(
     - ``linear machine``: the child whose sum in ``sums`` (weights and a ``constant``) is the largest, of equals the
       first;
     - ``categories``: the child that ``children_of`` gives for the category, else ``otherwise``.
+
+    Of columns or categories with equal names, all but the first have a number behind: ``a``, ``a (2)``. An ``impurity``
+    beyond the largest float is null.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ def export_json(
                 "children": list(range(first, first + n)),
                 "value": tree.value[node].tolist(),
                 "n_samples": int(tree.n_samples[node]),
-                "impurity": float(tree.impurity[node]),
+                "impurity": float(tree.impurity[node]) if isfinite(tree.impurity[node]) else None,
             }
         )
     return json.dumps(
@@ -60,6 +64,7 @@ def export_json(
             "nodes": nodes,
         },
         indent=1,
+        allow_nan=False,  # no JSON of other programs
     )
 
 

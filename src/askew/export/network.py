@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from askew.export.text import Writer
 from askew.split import HYPERPLANE
@@ -40,7 +41,14 @@ class NetworkWriter(Writer):
         tested, weights = self.tree.test(split)
         if self.tree.kind[split] == HYPERPLANE:
             return self.inequality(tested, weights.tolist(), float(self.tree.threshold[split]), side)
-        return self.test(split)[1][side].removeprefix("where ")
+        if split not in self._sides:
+            self._sides[split] = [line.removeprefix("where ") for line in self.test(split)[1]]
+        return self._sides[split][side]
+
+    @cached_property
+    def _sides(self) -> dict[int, list[str]]:
+        """What holds on each side of the splits that were written before: regions share splits."""
+        return {}
 
 
 def _many(n: int, thing: str) -> str:

@@ -44,7 +44,7 @@ def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
         network = estimator.tree_
     curves = network.curves() if isinstance(network, RuleNetwork) else []
     if not curves:
-        raise ValueError("nothing was learnt here: fit a tree with pruning=LAPruner() or pruning=GAPruner()")
+        raise ValueError("no learning curve: fit a tree with pruning=LAPruner() or pruning=GAPruner()")
     ax = axes(ax, (6.4, 4.0))
     labels = [str(label) for label in getattr(estimator, "classes_", range(len(curves)))]
     for curve, colour, label in zip(curves, colours(len(curves)), labels, strict=False):

@@ -60,7 +60,7 @@ def plot_trace(trace: Any) -> Figure:
 
 def _iteration(ax: Any, trace: Trace, t: int) -> None:
     mu, kappa = np.ascontiguousarray(trace.mu[t]), float(trace.kappa[t])
-    samples = _core.draw_directions(mu, kappa, trace.n_drawn, child_seed(trace.seed, t), 1, False)
+    samples = _core.draw_directions(mu, kappa, n=trace.n_drawn, seed=child_seed(trace.seed, t))
     blue, orange = colours(2)
     if mu.size == 3:
         _sphere(ax)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -54,12 +54,28 @@ def export_rules(
       then virginica (46 rows, 97.8% right)
     """
     rules = _Rules(writer(estimator, feature_names, class_names, decimals))
-    leaves = rules.leaves()
-    lines = [f"{len(leaves)} {'rule' if len(leaves) == 1 else 'rules'}"]
-    for leaf in leaves:
-        conditions = rules.conditions(leaf)
+    lines = []
+    for leaf, conditions in rules.walk():
         lines += [f"if {' and '.join(conditions)}" if conditions else "always", f"  then {rules.conclusion(leaf)}"]
-    return "\n".join(lines)
+    n = rules.tree.n_leaves
+    return "\n".join([f"{n} {'rule' if n == 1 else 'rules'}", *lines])
+
+
+#: Column, or another test in words -> above, not above (of a column); each once, in the order of the path.
+_Conditions = dict[int | str, tuple[float, float]]
+
+
+class _Undo(NamedTuple):
+    """What a condition was before a child was entered; None: it was not there."""
+
+    test: int | str
+    before: tuple[float, float] | None
+
+    def take_back(self, held: _Conditions) -> None:
+        if self.before is None:
+            del held[self.test]
+        else:
+            held[self.test] = self.before
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,36 +90,40 @@ class _Rules:
     def number(self, value: float) -> str:
         return number(value, self.text.decimals)
 
-    def leaves(self) -> list[int]:
-        """Return the leaves from left to right."""
-        found, stack = [], [0]
-        while stack:
-            node = stack.pop()
-            if self.tree.is_leaf[node]:
-                found.append(node)
-            first = int(self.tree.first_child[node])
-            stack.extend(range(first + int(self.tree.n_children[node]) - 1, first - 1, -1))
-        return found
+    def walk(self) -> Iterator[tuple[int, list[str]]]:
+        """Give the leaves from left to right, with what holds on the way to each.
 
-    def conditions(self, leaf: int) -> list[str]:
-        """Return what holds on the way to a leaf: intervals of single features, and other tests as they come."""
-        path = []
-        while leaf > 0:
-            parent = int(self.tree.parent[leaf])
-            path.append((parent, leaf - int(self.tree.first_child[parent])))
-            leaf = parent
-        between: dict[int, tuple[float, float]] = {}  # column -> above, not above
-        found: dict[int | str, None] = {}  # each column or other test once, in the order of the path
-        for node, child in reversed(path):
-            single = self.single(node)
-            if single is None:
-                found[self.other(node, child)] = None
+        One walk for all leaves: a condition is added when a child is entered and taken back when it is left, so that
+        it is made once, not once for every leaf below.
+        """
+        held: _Conditions = {}
+        stack: list[tuple[int, int, int] | _Undo] = [(0, -1, 0)]  # node, parent, which child; or what to take back
+        while stack:
+            step = stack.pop()
+            if isinstance(step, _Undo):
+                step.take_back(held)
                 continue
-            column, threshold = single
-            low, high = between.get(column, (-inf, inf))
-            between[column] = (low, min(high, threshold)) if child == 0 else (max(low, threshold), high)
-            found[column] = None
-        return [test if isinstance(test, str) else self.interval(test, *between[test]) for test in found]
+            node, parent, child = step
+            if parent >= 0:
+                stack.append(self.enter(held, parent, child))
+            if self.tree.is_leaf[node]:
+                yield node, [self.said(test, between) for test, between in held.items()]
+            first = int(self.tree.first_child[node])
+            stack += [(first + i, node, i) for i in reversed(range(int(self.tree.n_children[node])))]
+
+    def enter(self, held: _Conditions, node: int, child: int) -> _Undo:
+        """Add what holds in a child of a node to the conditions on the way to the node."""
+        single = self.single(node)
+        test = self.other(node, child) if single is None else single[0]
+        before = held.get(test)
+        low, high = before or (-inf, inf)
+        if single is not None:
+            low, high = (low, min(high, single[1])) if child == 0 else (max(low, single[1]), high)
+        held[test] = (low, high)
+        return _Undo(test, before)
+
+    def said(self, test: int | str, between: tuple[float, float]) -> str:
+        return test if isinstance(test, str) else self.interval(test, *between)
 
     def single(self, node: int) -> tuple[int, float] | None:
         """Return column and threshold of a test of one column, if its weight is positive."""
@@ -142,7 +162,7 @@ class _Rules:
             row = weights.reshape(-1, features.size + 1)[child].tolist()
             text = self.text.sum(features, row[:-1], row[-1])
             return f"{text} is the largest of {int(self.tree.n_children[node])} sums"
-        return f"{self.text.names.names[int(features[0])]} is {self.text.names.cases(self.tree, node)[child]}"
+        return f"{self.text.names.names[int(features[0])]} is {self.text.cases(node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
         value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])

@@ -127,7 +127,7 @@ def fitted(estimator: Any) -> Any:
         return estimator
     check_is_fitted(estimator)
     if isinstance(estimator, KDTClassifier):
-        raise ValueError("this shows one tree, and here many vote: give it one of estimators_, or see export_text")
+        raise ValueError("this export takes one tree, not a vote: give it one of estimators_, or use export_text")
     return estimator.tree_
 
 
@@ -135,9 +135,9 @@ def fitted_tree(estimator: Any) -> Tree:
     """Return the tree of a fitted estimator; a bare tree is its own. Raise ValueError for what is no single tree."""
     tree: Tree = fitted(estimator)
     if isinstance(tree, RuleNetwork):
-        raise ValueError("a rule network is no tree: write it with export_text, or draw it with plot_partition")
+        raise ValueError("this export takes a tree, not a rule network: use export_text or plot_partition")
     if isinstance(tree, OneVsRest):
-        raise ValueError("this shows one tree, and here every class has its own: see export_text, plot_partition")
+        raise ValueError("this export takes one tree, not one for each class: use export_text or plot_partition")
     return tree
 
 
@@ -214,7 +214,17 @@ class Writer:
             sums = [self.sum(tested, row[:-1], row[-1]) for row in rows]
             return f"by the largest of {len(sums)} sums", [f"where {text} is largest" for text in sums]
         name = self.names.names[int(tested[0])]
-        return f"by {name}", [f"where {name} is {case}" for case in self.names.cases(self.tree, node)]
+        return f"by {name}", [f"where {name} is {case}" for case in self.cases(node)]
+
+    def cases(self, node: int) -> list[str]:
+        """Return the categories that each child of a category table gets (cached)."""
+        if node not in self._cases:
+            self._cases[node] = self.names.cases(self.tree, node)
+        return self._cases[node]
+
+    @cached_property
+    def _cases(self) -> dict[int, list[str]]:
+        return {}
 
     def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float, side: int = 0) -> str:
         """Return what holds on a side of a hyperplane: that of the first child, or the other."""

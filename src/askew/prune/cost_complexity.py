@@ -98,7 +98,8 @@ class CostComplexity:
         assert self.folds is not None
         fold = np.floor(table.places(seed, self.stratify) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
-        alphas = np.append(np.sqrt(path.alphas[:-1] * path.alphas[1:]), inf)
+        unit = _power_of_two(path.alphas)
+        alphas = np.append(np.sqrt((path.alphas[:-1] / unit) * (path.alphas[1:] / unit)) * unit, inf)
         losses = np.zeros((alphas.size, table.n_rows))
         for number in range(self.folds):
             out = fold == number
@@ -115,9 +116,16 @@ def _choose(losses: NDArray[np.float64], weight: NDArray[np.float64], standard_e
     share = weight / weight.sum()
     mean = losses @ share
     least = int(np.argmin(mean))
-    spread = np.sqrt(((losses[least] - mean[least]) ** 2) @ share / weight.sum())
+    away = losses[least] - mean[least]
+    unit = _power_of_two(away)
+    spread = unit * np.sqrt(((away / unit) ** 2) @ share / weight.sum())
     tolerance = 1e-12 * abs(mean[least])  # equal losses may differ in their last bits
     return int(np.flatnonzero(mean <= mean[least] + standard_errors * spread + tolerance)[-1])
+
+
+def _power_of_two(values: NDArray[np.float64]) -> float:
+    """Return the size of the largest value: divided by it, squares do not overflow, and nothing is rounded."""
+    return float(np.ldexp(1.0, np.frexp(np.abs(values).max(initial=0.0))[1]))
 
 
 @dataclass(frozen=True, eq=False)

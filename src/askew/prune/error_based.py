@@ -106,7 +106,9 @@ def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> 
     array([1.238, 1.285, 2.507])
     """
     n, e = np.broadcast_arrays(np.asarray(cases, dtype=np.float64), np.asarray(errors, dtype=np.float64))
-    return _core.error_limit(n.ravel(), e.ravel(), *_limit(confidence)).reshape(n.shape)
+    log_confidence, deviation = _limit(confidence)
+    limits = _core.error_limit(cases=n.ravel(), errors=e.ravel(), log_confidence=log_confidence, deviation=deviation)
+    return limits.reshape(n.shape)
 
 
 @cache

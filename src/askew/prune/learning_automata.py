@@ -148,13 +148,13 @@ class LAPruner(NetworkPruner):
             cell.astype(np.int64),
             of_class.astype(np.uint8),
             np.cumsum(weight[cell, of_class]),
-            probability,
-            self.rate,
-            self.tolerance,
-            max(1, round(float(cells.n_samples.sum()))),
-            passes,
-            seed,
-            progress,
+            initial=probability,
+            rate=self.rate,
+            tolerance=self.tolerance,
+            steps=max(1, round(float(cells.n_samples.sum()))),
+            passes=passes,
+            seed=seed,
+            progress=progress,
         )
         return _Team(learnt, errors)
 

@@ -16,7 +16,7 @@ from askew.parameters import boolean, check_parameters, integer, none, one_of, r
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
-from askew.search.separability import LinearProgramme
+from askew.search.separability import LinearProgramme, PerceptronRules
 from askew.split import Hyperplane, Split
 
 RULES = {
@@ -111,7 +111,7 @@ class Alopex:
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the plane that separates the rows if there is one, else the best that Alopex finds."""
         if not node.table.classification:
-            raise InvalidParameterError("The search 'alopex' asks for classes: it serves no regression tree.")
+            raise InvalidParameterError("APDT supports classification only.")
         units = units_of(node.table, self.normalize)
         patterns = patterns_of(node, units)
         plane = self._separator(node, patterns) if units.features.size > 0 else None
@@ -123,17 +123,18 @@ class Alopex:
         axis = best_axis_cut(node, criterion)
         return None if axis is None else axis.split
 
-    def _perceptron(self, n_patterns: int) -> tuple[int, bool, float]:
-        """Return the perceptron's iterations for so many patterns, whether they are passes, and rho."""
+    def _perceptron(self, n_patterns: int) -> PerceptronRules:
+        """Return the rules of the perceptron for so many patterns."""
         given = self.perceptron_iterations
-        return (max(300, n_patterns) if given is None else given), self.iteration == "pass", self.rho
+        iterations = max(300, n_patterns) if given is None else given
+        return {"iterations": iterations, "passes": self.iteration == "pass", "rho": self.rho}
 
     def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
         """Return the plane that separates the predominant class from the rest; None if none is found."""
         node.looked_at += 1
         # As many iterations as at any node above: what was found separable there is found separable here.
         rules = self._perceptron(node.table.n_distinct)
-        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, *rules)
+        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, **rules)
         if count > 0 and self.separability == "lp":
             return LinearProgramme(patterns, rules).separator()
         return plane if count == 0 else None
@@ -158,17 +159,17 @@ class Alopex:
                 patterns.weight,
                 patterns.samples,
                 patterns.n_classes,
-                self.n_iterations,
-                self.window,
-                self.step,
-                self.step if self.final_step is None else self.final_step,
-                self.temperature,
-                self.M,
-                *rules,
-                node.min_samples_leaf,
-                node.min_weight_leaf,
-                child_seed(seed, number),
-                counter,
+                n_iterations=self.n_iterations,
+                window=self.window,
+                step=self.step,
+                final_step=self.step if self.final_step is None else self.final_step,
+                temperature=self.temperature,
+                M=self.M,
+                min_samples_leaf=node.min_samples_leaf,
+                min_weight_leaf=node.min_weight_leaf,
+                seed=child_seed(seed, number),
+                counter=counter,
+                **rules,
             )
             node.looked_at += trace.size
             if score < least:

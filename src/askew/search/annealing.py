@@ -37,7 +37,7 @@ class Annealing:
 
     Parameters
     ----------
-    perturb : what a perturbation moves: "one" coefficient drawn by lot, or "all" (OC1-94, section 2, says all)
+    perturb : what a perturbation moves: "one" random coefficient, or "all" (OC1-94, section 2, says all)
     step : a coefficient moves by a number drawn from [-step, step) (0.5)
     temperature : at first; None lets through about half of the moves that raise the score by what a random move
         changes it on average (ours)
@@ -90,24 +90,19 @@ class Annealing:
         return None if plane is None else plane.split
 
     def _walk(self, node: Node, criterion: Criterion, seed: int) -> Plane | None:
-        table = node.table
-        features = np.arange(table.n_features)
+        features = np.arange(node.table.n_features)
         found = _core.anneal(
             criterion.kernel,
-            table.target,
-            table.X,
-            node.rows,
-            features,
-            SCALINGS[self.normalize],
-            self.perturb == "all",
-            self.step,
-            -1.0 if self.temperature is None else self.temperature,
-            self.n_probes,
-            self.cooling,
-            self.max_unproductive,
-            self.centre,
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            seed,
+            node.kernel,
+            features=features,
+            scaling=SCALINGS[self.normalize],
+            all=self.perturb == "all",
+            step=self.step,
+            temperature=-1.0 if self.temperature is None else self.temperature,
+            n_probes=self.n_probes,
+            cooling=self.cooling,
+            max_unproductive=self.max_unproductive,
+            centre=self.centre,
+            seed=seed,
         )
         return hyperplane(node, features, found)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node, Progress
 from askew.limits import Limits
+from askew.parameters import check_parameters, integer, none
 from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane, Split
 from askew.table import Table
@@ -33,18 +35,8 @@ class AxisCut:
 
 def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
     """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
-    table = node.table
-    node.looked_at += table.n_features
-    cut = _core.axis_cut(
-        criterion.kernel,
-        table.target,
-        table.X,
-        node.rows,
-        node.min_samples_leaf,
-        node.threads,
-        None,
-        node.min_weight_leaf,
-    )
+    node.looked_at += node.table.n_features
+    cut = _core.axis_cut(criterion.kernel, node.kernel)
     return None if cut is None else AxisCut(*cut)
 
 
@@ -53,6 +45,12 @@ class AxisParallel:
     """Exact search over every feature: midpoints of neighbouring values; equal values move together.
 
     Of equally good cuts the first feature's lowest wins.
+
+    Parameters
+    ----------
+    max_features : int or None, default=None
+        How many features are tried at a node: a random sample of those that vary there, drawn anew at each node from
+        its seed, as in a random forest. None: all.
 
     References
     ----------
@@ -66,10 +64,17 @@ class AxisParallel:
     2
     """
 
+    max_features: int | None = None
+
+    def __post_init__(self) -> None:
+        check_parameters(self, {"max_features": integer(1) | none})
+
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel split of a node."""
-        cut = best_axis_cut(node, criterion)
-        return None if cut is None else cut.split
+        d = node.table.n_features
+        node.looked_at += d if self.max_features is None else min(d, self.max_features)
+        cut = _core.axis_cut(criterion.kernel, node.kernel, max_features=self.max_features, seed=seed)
+        return None if cut is None else AxisCut(*cut).split
 
     def grow(
         self,
@@ -81,31 +86,84 @@ class AxisParallel:
         progress: Progress | None = None,
     ) -> Tree:
         """Grow the whole tree at once, from features sorted once (core/axis/presorted_growth.hpp)."""
-        return grow_sorted(table, criterion, limits, threads, progress)
+        return grow_sorted(table, criterion, limits, seed, threads, progress, max_features=self.max_features).tree
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """A tree, and the leaf of each row of the table that it was grown on; -1 for a row without weight."""
+
+    tree: Tree
+    leaf: NDArray[np.int64]
 
 
 def grow_sorted(
-    table: Table, criterion: Criterion, limits: Limits, threads: int, progress: Progress | None, **rule: Any
-) -> Tree:
-    """Grow a tree of axis-parallel cuts in one go; `rule` is what C4.5 and ID3 add (core/axis/gain_ratio.hpp)."""
-    first_child, feature, threshold, value, n_samples, mass, impurity, looked_at = _core.grow_axis(
-        criterion.kernel, table.target, table.X, limits.as_array(), threads, progress, **rule
+    table: Table,
+    criterion: Criterion,
+    limits: Limits,
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+    *,
+    max_features: int | None = None,
+    leaf_penalty: float | None = None,
+    **rule: Any,
+) -> Grown:
+    """Grow a tree of axis-parallel cuts in one go, from columns that are sorted once.
+
+    Parameters
+    ----------
+    table : if its columns are sorted (`Table.presorted`), they are shared, and rows without weight are left out
+    criterion, limits, seed, threads, progress : as for `askew.grow.grow`
+    max_features : how many of the features that vary at a node are tried there, drawn anew at each; None for all
+    leaf_penalty : if given, the criterion is that of second-order boosting with this penalty; see `newton_table`
+    rule : what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)
+    """
+    grown = _core.grow_axis(
+        criterion.kernel,
+        table.target,
+        table.X,
+        columns=table.columns,
+        limits=limits.kernel,
+        rule=_core.CutRule(**rule),
+        max_features=max_features,
+        leaf_penalty=leaf_penalty,
+        seed=seed,
+        threads=threads,
+        progress=progress,
     )
-    inner = first_child > 0
+    inner = grown["first_child"] > 0
     starts = np.concatenate(([0], np.cumsum(inner, dtype=np.int64)))
-    return Tree(
+    tree = Tree(
         kind=np.where(inner, HYPERPLANE, LEAF).astype(np.int8),
-        first_child=first_child,
+        first_child=grown["first_child"],
         n_children=np.where(inner, 2, 0),
         feature_start=starts,
         weight_start=starts,
-        feature=feature[inner],
+        feature=grown["feature"][inner],
         weight=np.ones(int(inner.sum())),
-        threshold=threshold,
-        payload=Constant(value),
-        n_samples=n_samples.astype(np.int64),
-        mass=mass,
-        impurity=impurity,
+        threshold=grown["threshold"],
+        payload=Constant(grown["value"]),
+        n_samples=grown["n_samples"].astype(np.int64),
+        mass=grown["mass"],
+        impurity=grown["impurity"],
         n_features=table.n_features,
-        n_hyperplanes=looked_at,
+        n_hyperplanes=grown["looked_at"],
     )
+    return Grown(tree, grown["leaf"])
+
+
+def newton_table(table: Table, gradient: NDArray[np.float64], hessian: NDArray[np.float64]) -> Table:
+    """Return the table whose trees are steps of second-order boosting, if they are grown with a `leaf_penalty`.
+
+    A leaf with the sums G of the gradients and H of the hessians has the value ``-G / (H + leaf_penalty)``, and cuts
+    are those of most ``G**2 / (H + leaf_penalty)`` (Chen and Guestrin 2016, equations 5 to 7). The limit
+    `min_weight_leaf` is one of H. Hessians must be above 0; rows with weight 0 in `table` stay out.
+
+    Parameters
+    ----------
+    table : the features, and how many samples each row stands for
+    gradient, hessian : derivatives of the loss by the prediction, of each row, times the row's weight
+    """
+    out = table.weight == 0
+    return replace(table, y=np.where(out, 0.0, -gradient / hessian), weight=np.where(out, 0.0, hessian), n_classes=0)

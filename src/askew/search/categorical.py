@@ -33,12 +33,14 @@ class Test:
     Attributes
     ----------
     split : the test
+    score : of the criterion; lower is better
     children : weight of every class in every child (children x classes), of the rows with an answer
     unknown : weight of the rows without an answer, because the value is missing
     distinct : how many values a numeric feature has here; 0 for categories
     """
 
     split: Split
+    score: float
     children: NDArray[np.float64]
     unknown: float
     distinct: int = 0
@@ -61,7 +63,7 @@ class _Tests:
         return float(np.delete(self.table.weight, known).sum())
 
     def counts(self, child: NDArray[np.int64], rows: NDArray[np.uint32], n_children: int) -> NDArray[np.float64]:
-        """Return the weight of every class in every child."""
+        """Return the weight of every class in every child, summed in the order of the rows."""
         k = self.table.n_classes
         cell = child * k + self.table.y[rows].astype(np.int64)
         counts: NDArray[np.float64] = np.bincount(cell, self.table.weight[rows], minlength=n_children * k).astype(float)
@@ -77,16 +79,26 @@ class _Tests:
         least = node.min_samples_leaf
         if min_cases > 0:
             cases = float(table.multiplicity[rows].sum())
-            least = max(least, _core.least_samples(cases, table.n_classes, min_cases))
+            least = max(least, _core.least_samples(cases, n_classes=table.n_classes, least=min_cases))
         X = self.columns[feature][:, None]
-        cut = _core.axis_cut(criterion.kernel, table.target, X, rows, least, 1, None, node.min_weight_leaf, boundaries)
+        kernel = _core.Node(
+            target=table.target,
+            X=X,
+            rows=rows,
+            min_samples_leaf=least,
+            min_weight_leaf=node.min_weight_leaf,
+            threads=1,
+        )
+        cut = _core.axis_cut(criterion.kernel, kernel, boundaries=boundaries)
         if cut is None:
             return None
+        rows = rows[np.argsort(X[rows, 0], kind="stable")]  # as the compiled growth sums them, to the same bits
         values = X[rows, 0]
         children = self.counts((values > cut[1]).astype(np.int64), rows, 2)
-        return Test(Hyperplane([feature], [1.0], cut[1]), children, self.unknown(rows), np.unique(values).size)
+        split = Hyperplane([feature], [1.0], cut[1])
+        return Test(split, cut[2], children, self.unknown(rows), np.unique(values).size)
 
-    def categories(self, feature: int, min_cases: float, group: bool) -> Test | None:
+    def categories(self, feature: int, criterion: Criterion, min_cases: float, group: bool) -> Test | None:
         """Return the test with one child for each category that occurs here, or for each group of them.
 
         A category that does not occur, or not often enough for a leaf, goes with the most frequent child.
@@ -112,7 +124,7 @@ class _Tests:
             return None
         children = self.counts(child[code], rows, n_children)
         split = CategoryTable(feature, child, default=int(children.sum(axis=1).argmax()))
-        return Test(split, children, unknown)
+        return Test(split, criterion.score(children), children, unknown)
 
     def best(
         self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False
@@ -120,7 +132,7 @@ class _Tests:
         """Return the best test of each feature that has one."""
         self.node.looked_at += self.table.n_features
         found = [
-            self.categories(feature, min_cases, group)
+            self.categories(feature, criterion, min_cases, group)
             if levels
             else self.cut(feature, criterion, min_cases, boundaries)
             for feature, levels in enumerate(self.levels)
@@ -128,14 +140,10 @@ class _Tests:
         return [test for test in found if test is not None]
 
 
-def _lowest(tests: list[Test], criterion: Criterion) -> Split | None:
-    """Return the test with the lowest score; of equals, the first."""
-    best, least = None, inf
-    for test in tests:
-        score = criterion.score(test.children)
-        if score < least:
-            best, least = test.split, score
-    return best
+def _lowest(tests: list[Test]) -> Test | None:
+    """Return the test with the lowest score; of equals, the first; none if all scores are infinite."""
+    best = min(tests, key=lambda test: test.score, default=None)
+    return None if best is None or best.score == inf else best
 
 
 def _check(table: Table, criterion: Criterion, name: str) -> None:
@@ -156,7 +164,8 @@ class C45:
     the average, the one with the highest ratio of gain and split information. A number is cut in two, categories
     have a child each. Rows whose value is missing count for less in the gain, are one more branch in the split
     information, and go to all children in part (`askew.table.Table.divide`). With another criterion than
-    "gain_ratio" the test with the best score is taken.
+    "gain_ratio" the test with the best score is taken. A threshold is a value of the training data: the largest that
+    is not above the middle between the two neighbouring values of the node.
 
     Parameters
     ----------
@@ -193,17 +202,26 @@ class C45:
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the split of a node."""
         _check(node.table, criterion, "C4.5")
-        if criterion.name != "gain_ratio":
-            return _lowest(_Tests(node).best(criterion, self.min_cases, self.group_categories), criterion)
+        if criterion.name == "gain_ratio":
+            best = self._best_ratio(node)
+        else:
+            best = _lowest(_Tests(node).best(criterion, self.min_cases, self.group_categories))
+        if best is None or best.split.kind != HYPERPLANE:
+            return None if best is None else best.split
+        feature, whole = best.split.features, node.table if node.grown_on is None else node.grown_on
+        column = whole.X[:, feature[0]]
+        return Hyperplane(feature, [1.0], float(column[column <= best.split.threshold].max()))
+
+    def _best_ratio(self, node: Node) -> Test | None:
         tests = _Tests(node).best(_entropy(), self.min_cases, self.group_categories)
         if not tests:
             return None
         worths = np.array([_core.worth(test.children, test.unknown) for test in tests])
         if self.penalty:
-            distinct = [test.distinct for test in tests]
-            worths[:, 0] -= [_core.price_of_threshold(d, node.n_samples, node.mass) for d in distinct]
+            for worth, test in zip(worths, tests, strict=True):
+                worth[0] -= _core.price_of_threshold(distinct=test.distinct, n_samples=node.n_samples, mass=worth[2])
         best = _core.best_ratio(worths)
-        return None if best is None else tests[best].split
+        return None if best is None else tests[best]
 
     def grow(
         self,
@@ -217,12 +235,11 @@ class C45:
         """Grow a tree; in one go where all features are numbers and none is missing."""
         _check(table, criterion, "C4.5")
         if any(table.levels) or table.incomplete:
-            tree = grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
-        elif criterion.name == "gain_ratio":
-            rule: dict[str, Any] = {"ratio": True, "penalty": self.penalty, "min_cases": self.min_cases}
-            tree = grow_sorted(table, _entropy(), limits, threads, progress, **rule)
-        else:
-            tree = grow_sorted(table, criterion, limits, threads, progress, min_cases=self.min_cases)
+            return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
+        rule: dict[str, Any] = {"min_cases": self.min_cases}
+        if criterion.name == "gain_ratio":
+            criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
+        tree = grow_sorted(table, criterion, limits, seed, threads, progress, **rule).tree
         return replace(tree, threshold=thresholds_at_values(tree, table))
 
 
@@ -231,7 +248,8 @@ class ID3:
     """The search of ID3 with numeric features: the test with the most information gain.
 
     A number is cut in two at a boundary point: half-way between neighbouring values, unless all rows with these two
-    values are of one class. The best cut is always such a point. Categories have a child each.
+    values are of one class. The best cut is always such a point. Categories have a child each. A test
+    without a gain is not taken.
 
     References
     ----------
@@ -251,7 +269,15 @@ class ID3:
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the split of a node."""
         _check(node.table, criterion, "ID3")
-        return _lowest(_Tests(node).best(criterion, boundaries=True), criterion)
+        best = _lowest(_Tests(node).best(criterion, boundaries=True))
+        if best is None or (criterion.name == "entropy" and self._gain(best, node) < _LEAST_GAIN):
+            return None
+        return best.split
+
+    def _gain(self, best: Test, node: Node) -> float:
+        """Return the gain of a test of the entropy, as a share of all rows (`Limits.min_impurity_decrease`)."""
+        whole = node.table if node.grown_on is None else node.grown_on
+        return (node.impurity - best.score) * node.mass / float(whole.weight.sum())
 
     def grow(
         self,
@@ -264,11 +290,11 @@ class ID3:
     ) -> Tree:
         """Grow a tree, until its leaves are pure or no test has a gain."""
         _check(table, criterion, "ID3")
+        if any(table.levels) or table.incomplete:
+            return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
         if criterion.name == "entropy":
             limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
-        if any(table.levels):
-            return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
-        return grow_sorted(table, criterion, limits, threads, progress, boundaries=True)
+        return grow_sorted(table, criterion, limits, seed, threads, progress, boundaries=True).tree
 
 
 def _entropy() -> Criterion:

@@ -13,7 +13,7 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real
-from askew.search.oblique import denormalised
+from askew.search.oblique import denormalised, score_on
 from askew.split import Hyperplane, Split
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
@@ -129,9 +129,7 @@ class CrossEntropy:
         reduce = self._reduces(node)
         thresholds, scores = np.empty(0), np.empty(0)
         if self.univariate or reduce:
-            thresholds, scores = _core.axis_cuts(
-                criterion.kernel, table.target, table.X, rows, node.min_samples_leaf, node.min_weight_leaf, node.threads
-            )
+            thresholds, scores = _core.axis_cuts(criterion.kernel, node.kernel)
         straight = None
         if self.univariate:
             node.looked_at += table.n_features
@@ -167,25 +165,19 @@ class CrossEntropy:
         scale: NDArray[np.float64],
         seed: int,
     ) -> Hyperplane | None:
-        table = node.table
         n_samples = self._n_samples(node)
         plane, score, looked_at, mu, kappa, gamma = _core.cross_entropy(
             criterion.kernel,
-            table.target,
-            table.X,
-            node.rows,
-            features,
-            shift,
-            1.0 / scale,
-            n_samples,
-            self.rho,
-            self.alpha,
-            self.patience,
-            self.kappa_estimator == "newton",
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            seed,
-            node.threads,
+            node.kernel,
+            features=features,
+            shift=shift,
+            inverse=1.0 / scale,
+            n_samples=n_samples,
+            rho=self.rho,
+            alpha=self.alpha,
+            patience=self.patience,
+            newton=self.kappa_estimator == "newton",
+            seed=seed,
         )
         node.looked_at += looked_at
         if self.callback is not None:
@@ -199,18 +191,7 @@ def _better(
     node: Node, criterion: Criterion, straight: Hyperplane | None, oblique: Hyperplane | None
 ) -> Hyperplane | None:
     """Return the split with the lower score, recounted on the rows as they are routed; of equals the univariate."""
-    straight_score, oblique_score = (_recounted(node, criterion, split) for split in (straight, oblique))
+    straight_score, oblique_score = (score_on(node, criterion, split) for split in (straight, oblique))
     if straight is not None and straight_score <= oblique_score:
         return straight
     return oblique if np.isfinite(oblique_score) else straight
-
-
-def _recounted(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
-    if split is None:
-        return float("inf")
-    table = node.table
-    child = split.route(table.X, node.rows)
-    samples, weight = (np.bincount(child, of[node.rows], minlength=2) for of in (table.multiplicity, table.weight))
-    if samples.min() < max(1, node.min_samples_leaf) or weight.min() < node.min_weight_leaf:
-        return float("inf")
-    return _core.score_split(criterion.kernel, table.target, node.rows, child)

@@ -23,14 +23,16 @@ RULES = {
     "degenerate": one_of("skip", "eigen"),
     "threshold": one_of("sample", "midpoint"),
     "side_tol": real(0.0) | none,
-    "max_candidates": integer(1) | none,
+    "max_candidates": integer(1, 2**63 - 1) | none,
     "time_limit": real(0.0, open_low=True) | none,
     "ties": one_of("values", "rows"),
 }
 
-# One sample in one sweep, or in one plane of brute force: what the cost is estimated by.
+# One sample in one sweep, or in one plane with a tolerance: what the cost is estimated by.
 SECONDS_PER_VISIT = 2e-8
 LONG = 60.0
+# The exact arithmetic of planes through r samples keeps 2^r determinants.
+MAX_R = 12
 
 
 @dataclass(frozen=True)
@@ -42,22 +44,24 @@ class Exhaustive:
     n^(r+1). The answer is that of trying all of them: sides are decided exactly (numbers with few decimals are
     taken as these decimals), and of equal scores the first samples, then the first features win. Columns
     that are constant at a node take no part; where no plane through r samples divides the rows, r-1 are tried.
-    NaN is below every plane that tests it, and a row that lacks a feature defines no plane in it (ELC, section
-    3.2.5).
+    NaN is below every plane that tests it, and a row with a missing feature defines no plane in it (ELC,
+    section 3.2.5).
 
     Parameters
     ----------
-    r : samples that a plane goes through, and features that it tests; at most all features (ELC, section 2.1)
+    r : samples that a plane goes through, and features that it tests; at most all features, and at most 12 (ELC,
+        section 2.1)
     orientation : on which side samples on the plane are: "canonical", above it, with the first coefficient
         positive (ELC, section 2.1, leaves the rule open), or "both", the better of the two
     degenerate : what two samples that coincide stand for, at r = 2: "skip", nothing, or "eigen", the plane
         ``x_f = p_f`` that the authors' linear algebra makes of them
     threshold : "sample", the plane through the samples (ELC), or "midpoint", half-way to the nearest sample
         on its other side
-    side_tol : samples no further below the plane than this, in units of the data, count as on it; by brute
-        force. The authors' program has 1e-3; None decides exactly
-    max_candidates : look at about so many planes, through samples and features drawn by lot; None looks at all
-    time_limit : seconds for a node; samples and features come by lot, and the best plane found counts
+    side_tol : samples no further from the plane than this, in units of the data, count as on it. Every plane is then
+        tried on every sample, and neither max_candidates nor time_limit has an effect. The authors' program has 1e-3;
+        None decides exactly
+    max_candidates : look at about so many random candidates; None looks at all
+    time_limit : seconds for a node; candidates come in a random order, and the best one found counts
     ties : which samples are the first, where scores are equal: "values", those with the least values, so that the
         order of the rows does not matter, or "rows", those that were given first
 
@@ -92,7 +96,7 @@ class Exhaustive:
         missing = np.isnan(node.X).any(axis=0)
         varied = np.fmax.reduce(node.X) > np.fmin.reduce(node.X)
         features = np.flatnonzero(varied | missing).astype(np.int64)
-        for r in range(min(self.r, features.size), 0, -1):
+        for r in range(min(self.r, MAX_R, features.size), 0, -1):
             found = self._search(node, criterion, features, r, seed)
             split = _split(node, features, found, keep_zeros=bool(missing.any()))
             if split is not None:
@@ -102,28 +106,37 @@ class Exhaustive:
     def _search(
         self, node: Node, criterion: Criterion, features: NDArray[np.int64], r: int, seed: int
     ) -> tuple[Any, ...] | None:
-        table, n = node.table, node.rows.size
-        both, eigen = self.orientation == "both", self.degenerate == "eigen"
-        rows = node.rows if self.ties == "rows" else node.rows[np.lexsort(node.X.T[::-1])]
-        shared = (criterion.kernel, table.target, table.X, rows, features, r, both, eigen)
+        n = node.rows.size
+        shared: dict[str, Any] = {
+            "X": node.table.X,
+            "rows": node.rows if self.ties == "rows" else node.rows[np.lexsort(node.X.T[::-1])],
+            "features": features,
+            "r": r,
+            "both": self.orientation == "both",
+            "eigen": self.degenerate == "eigen",
+            "min_samples_leaf": node.min_samples_leaf,
+            "min_weight_leaf": node.min_weight_leaf,
+            "progress": node.progress,
+        }
         units = self._units(n, features.size, r)
-        _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, brute=self.side_tol is not None)
+        _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, one_by_one=self.side_tol is not None)
         if self.side_tol is not None:
-            return _core.exhaustive_brute(*shared, self.side_tol, node.min_samples_leaf, node.min_weight_leaf)
+            return _core.exhaustive_with_tolerance(
+                criterion.kernel, node.table.target, side_tol=self.side_tol, **shared
+            )
         return _core.exhaustive(
-            *shared,
-            self.threshold == "midpoint",
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            units,
-            inf if self.time_limit is None else self.time_limit,
-            seed,
-            node.threads,
-            node.progress,
+            criterion.kernel,
+            node.table.target,
+            half_way=self.threshold == "midpoint",
+            units=units,
+            seconds=inf if self.time_limit is None else self.time_limit,
+            seed=seed,
+            threads=node.threads,
+            **shared,
         )
 
     def _units(self, n: int, d: int, r: int) -> int:
-        """Return how many sweeps (samples and features that are fixed) to draw by lot; 0 for all, in order."""
+        """Return how many random sweeps (samples and features that are fixed) to make; 0 for all, in order."""
         total = comb(n, r - 1) * comb(d, r)
         wanted = total
         if self.max_candidates is not None:
@@ -137,17 +150,17 @@ def _split(node: Node, features: NDArray[np.int64], found: tuple[Any, ...] | Non
     plane = hyperplane(node, features, None if found is None else found[:4])
     if plane is None or found is None or not keep_zeros:
         return None if plane is None else plane.split
-    # A row that lacks a feature whose weight is zero is below the plane, too: 0 times NaN is NaN.
+    # A row in which a feature of weight zero is missing is below the plane, too: 0 times NaN is NaN.
     tested = found[5]
     return Hyperplane(features[tested], found[0][tested], found[1])
 
 
-def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, brute: bool) -> None:
+def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, one_by_one: bool) -> None:
     """Warn before a search of more than a minute that nothing limits."""
-    if limit is not None and not brute:
+    if limit is not None and not one_by_one:
         return
-    sweeps = comb(n, r) * comb(d, r) if brute else units or comb(n, r - 1) * comb(d, r)
-    seconds = sweeps * n * SECONDS_PER_VISIT / (1 if brute else threads)
+    sweeps = comb(n, r) * comb(d, r) if one_by_one else units or comb(n, r - 1) * comb(d, r)
+    seconds = min(sweeps, 10**300) * n * SECONDS_PER_VISIT / (1 if one_by_one else threads)
     if seconds > LONG:
         warn(
             f"The exact search over planes through {r} of {n} samples in {r} of {d} features takes about "

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import LinAlgError, eigh
 
 from askew import _core
 from askew.criterion import Criterion
@@ -36,6 +36,9 @@ class Householder:
     the first axis; the best axis-parallel cut there is an oblique cut of the data, and the best of all is taken.
 
     For regression, rows above the mean of y and rows not above it stand for two classes: this reading is ours.
+
+    Eigenvectors are computed from sums in a fixed order over rows sorted by their values, with the largest component
+    positive: neither the order of the rows nor the processor changes the spaces that are looked at.
 
     Parameters
     ----------
@@ -75,48 +78,27 @@ class Householder:
         best_cut = _cutter(node, criterion)
         # Sums of squares of the largest numbers would overflow: a power of two changes nothing else.
         X = node.X * _power_of_two(node.X)
-        for u in self._reflections(node, X):
-            reflected = X if u is None else X - 2 * np.outer(X @ u, u)
+        for u in self._mirrors(node, X):
+            reflected = X if u is None else _core.reflect(X, u)
             cut = best_cut(reflected)
             if cut is not None and (best is None or cut[2] < best[0]):
                 column, threshold, score = cut
                 best = (score, _axis(column, u, X.shape[1]), reflected[:, column] <= threshold)
         return None if best is None else self._split(node, best_cut, best[1], best[2])
 
-    def _reflections(self, node: Node, X: NDArray[np.float64]) -> Iterator[NDArray[np.float64] | None]:
+    def _mirrors(self, node: Node, X: NDArray[np.float64]) -> Iterator[NDArray[np.float64] | None]:
         """Yield the unit normal of each mirror; None for the data as they are."""
-        given = self.include_identity
-        if given:
+        if self.include_identity:
             yield None
+        on_axis = False
         for rows in _classes(node):
-            for q in self._eigenvectors(X[rows], node.weight[rows]):
-                away = -q
-                away[0] += 1
-                length = float(np.linalg.norm(away))
-                if length > self.tau:
-                    yield away / length
-                elif not given:
-                    given = True
-                    yield None
-
-    def _eigenvectors(self, X: NDArray[np.float64], weight: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-        """Yield the eigenvectors of the covariance, that of the largest eigenvalue first."""
-        if X.shape[0] < 2:
-            return
-        centred = X - np.average(X, axis=0, weights=weight)
-        try:
-            values, vectors = eigh((centred * weight[:, None]).T @ centred / weight.sum())
-        except LinAlgError:
-            return
-        if not values[-1] > 0:
-            return
-        for j in range(values.size - 1, -1, -1):
-            if values[j] <= SPREAD * values[-1]:
-                return
-            q = vectors[:, j]
-            yield q if q[np.abs(q).argmax()] > 0 else -q
-            if self.variant == "D":
-                return
+            normals, needs_none = _core.householder_mirrors(
+                X[rows], node.weight[rows], dominant_alone=self.variant == "D", spread=SPREAD, tau=self.tau
+            )
+            on_axis |= needs_none
+            yield from normals
+        if on_axis and not self.include_identity:
+            yield None
 
     def _split(
         self, node: Node, best_cut: _Cutter, weights: NDArray[np.float64], left: NDArray[np.bool_]
@@ -145,29 +127,30 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
     def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
         node.looked_at += X.shape[1]
         space = np.ascontiguousarray(X)
-        return _core.axis_cut(
-            criterion.kernel,
-            target,
-            space,
-            everyone,
-            node.min_samples_leaf,
-            node.threads,
-            None,
-            node.min_weight_leaf,
+        kernel = _core.Node(
+            target=target,
+            X=space,
+            rows=everyone,
+            min_samples_leaf=node.min_samples_leaf,
+            min_weight_leaf=node.min_weight_leaf,
+            threads=node.threads,
         )
+        return _core.axis_cut(criterion.kernel, kernel)
 
     return best_cut
 
 
-def _classes(node: Node) -> Iterator[NDArray[np.bool_]]:
-    """Yield which rows are of each class; for regression, those above the mean and those not above it."""
+def _classes(node: Node) -> Iterator[NDArray[np.intp]]:
+    """Yield the rows of each class, as places in the node; for regression, those above the mean and those not."""
     if node.table.classification:
-        for c in range(node.table.n_classes):
-            yield node.y == c
+        code, n_codes = node.y, node.table.n_classes
     else:
-        above = node.y > np.average(node.y, weights=node.weight)
-        yield ~above
-        yield above
+        mean = fsum(node.weight * node.y) / fsum(node.weight)  # exactly rounded: whatever the order of the rows
+        code, n_codes = node.y > mean, 2
+    order = np.argsort(code, kind="stable")
+    for rows in np.split(order, np.searchsorted(code[order], np.arange(1, n_codes))):
+        if rows.size > 1:  # one row has no direction
+            yield rows
 
 
 def _axis(column: int, u: NDArray[np.float64] | None, d: int) -> NDArray[np.float64]:

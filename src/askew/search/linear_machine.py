@@ -95,7 +95,7 @@ class ThermalMachine:
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the linear machine of a node."""
         if not node.table.classification:
-            raise InvalidParameterError("The 'search' parameter must be one for numbers. LMDT divides classes.")
+            raise InvalidParameterError("LMDT supports classification only.")
         cases = Cases.of(node)
         split = None
         if cases.y.shape[1] > 1:
@@ -114,16 +114,16 @@ class ThermalMachine:
             cases.y if used.size == cases.y.shape[1] else np.ascontiguousarray(cases.y[:, used]),
             cases.label,
             cases.weight,
-            cases.whole,
-            np.ascontiguousarray(weights),
-            self.beta,
-            self.beta_factor,
-            self.beta_decrement,
-            self.least_beta,
-            self.epsilon,
-            self.correction == "squared",
-            self.max_passes,
-            seed,
+            whole_weights=cases.whole,
+            start=np.ascontiguousarray(weights),
+            beta=self.beta,
+            factor=self.beta_factor,
+            decrement=self.beta_decrement,
+            least_beta=self.least_beta,
+            epsilon=self.epsilon,
+            squared=self.correction == "squared",
+            max_passes=self.max_passes,
+            seed=seed,
         )
         node.looked_at += corrections
         return Machine(used, weights, 1 - wrong / cases.weight.sum())
@@ -199,10 +199,10 @@ class Cases:
         """Gather and standardise the rows of a node."""
         table = node.table.take(node.rows)
         classes, place = np.unique(table.y, return_inverse=True)
-        lots = replace(table, y=place.astype(np.int32)).lottery(0)
-        order = np.argsort(lots, kind="stable")
-        X, label, lots = table.X[order], place[order], lots[order]
-        new = np.append(True, (lots[1:] != lots[:-1]) | (label[1:] != label[:-1]) | (X[1:] != X[:-1]).any(axis=1))
+        hashed = replace(table, y=place.astype(np.int32)).lottery(0)
+        order = np.argsort(hashed, kind="stable")
+        X, label, hashed = table.X[order], place[order], hashed[order]
+        new = np.append(True, (hashed[1:] != hashed[:-1]) | (label[1:] != label[:-1]) | (X[1:] != X[:-1]).any(axis=1))
         weight = np.add.reduceat(table.weight[order], np.flatnonzero(new))
         whole = bool(np.all(weight == np.floor(weight)))
         X = X[new]

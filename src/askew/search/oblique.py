@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,7 +63,26 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
     """
     table = node.table if node.rows.size == node.table.n_rows else node.table.take(node.rows)
     moved, along = (np.ascontiguousarray(values, dtype=np.float64) for values in (V, s))
-    return _core.line_search(criterion.kernel, table.target, moved, along, node.min_samples_leaf, node.min_weight_leaf)
+    return _core.line_search(
+        criterion.kernel,
+        table.target,
+        moved,
+        along,
+        min_samples_leaf=node.min_samples_leaf,
+        min_weight_leaf=node.min_weight_leaf,
+    )
+
+
+def score_on(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
+    """Return the score of a split on a node's rows; infinite without one, or if the limits refuse a child."""
+    if split is None:
+        return inf
+    child = split.route(node.table.X, node.rows)
+    samples = np.bincount(child, node.table.multiplicity[node.rows], minlength=2)
+    weight = np.bincount(child, node.table.weight[node.rows], minlength=2)
+    if samples.min() < max(1.0, node.min_samples_leaf) or weight.min() < node.min_weight_leaf:
+        return inf
+    return _core.score_split(criterion.kernel, node.table.target, node.rows, child)
 
 
 def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray[np.float64]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,9 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import boolean, check_parameters, integer, none, one_of, real, share
-from askew.search.axis import AxisCut, best_axis_cut
-from askew.search.oblique import SCALINGS, Plane, hyperplane, starting_plane
-from askew.split import Split
+from askew.search.axis import best_axis_cut
+from askew.search.oblique import SCALINGS, Plane, hyperplane, score_on, starting_plane
+from askew.split import Hyperplane, Split
 
 ORDERS = {"sequential": 0, "best": 1, "random": 2}
 
@@ -62,7 +63,7 @@ class OC1:
         two values the more frequent becomes 0, the other 1 away), "minmax" (the unit cube, where the papers'
         synthetic data are), "robust" (median and quartiles) or None, the data as they are. Moving one coefficient
         turns the plane about an axis through the origin, so it matters where that is: see docs/decisions
-    max_features : features that an oblique split may use, drawn by lot at each node
+    max_features : features that an oblique split may use, drawn at random at each node
     max_loss : drop features from the plane found, weakest first, while the score grows by no more than this
         share of the plane's lead over the axis-parallel split (None: drop none)
     centre : put the plane found in the middle of the room that the rows leave it; no row changes its side.
@@ -107,49 +108,64 @@ class OC1:
         score = inf if axis is None else axis.score
         plane = None
         if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_features):
-            plane = self._climb(node, criterion, axis, seed)
+            features = self._features(node.table.n_features, 0 if axis is None else axis.feature, seed)
+            plane = self._climb(node, criterion, features, starting_plane(features, axis), score, seed)
         if plane is not None and plane.score * self.axis_bias < score:
             return plane.split
         return None if axis is None else axis.split
 
+    def improve(self, node: Node, criterion: Criterion, seed: int, start: Hyperplane) -> Split | None:
+        """Climb from `start` alone, with its jumps; return a plane that scores better on the node, or None."""
+        n_features = node.table.n_features
+        drawn = self._features(n_features, int(start.features[0]) if start.features.size else 0, seed)
+        features = np.union1d(drawn, start.features)
+        plane = np.zeros(features.size + 1)
+        plane[np.searchsorted(features, start.features)] = start.weights
+        plane[-1] = -start.threshold
+        score = score_on(node, criterion, start)
+        found = replace(self, n_restarts=1)._climb(node, criterion, features, plane, score, seed)
+        split = None if found is None else found.split
+        return split if score_on(node, criterion, split) < score else None
+
     def _min_samples(self, n_features: int) -> int:
         return 2 * n_features if isinstance(self.oblique_min_samples, str) else self.oblique_min_samples
 
-    def _features(self, n_features: int, axis: AxisCut | None, seed: int) -> NDArray[np.int64]:
-        """Return the features of the plane, ascending: all, or a draw that includes the starting one."""
+    def _features(self, n_features: int, first: int, seed: int) -> NDArray[np.int64]:
+        """Return the features of the plane, ascending: all, or a random draw that includes `first`."""
         wanted = _how_many(self.max_features, n_features)
         if wanted >= n_features:
             return np.arange(n_features)
-        first = 0 if axis is None else axis.feature
         others = np.delete(np.arange(n_features), first)
         drawn = np.random.default_rng(seed).choice(others, wanted - 1, replace=False)
         return np.sort(np.append(drawn, first))
 
-    def _climb(self, node: Node, criterion: Criterion, axis: AxisCut | None, seed: int) -> Plane | None:
-        table = node.table
-        features = self._features(table.n_features, axis, seed)
+    def _climb(
+        self,
+        node: Node,
+        criterion: Criterion,
+        features: NDArray[np.int64],
+        start: NDArray[np.float64],
+        score: float,
+        seed: int,
+    ) -> Plane | None:
+        """Climb from a plane over some features that has this score, and from random planes."""
         found = _core.oc1(
             criterion.kernel,
-            table.target,
-            table.X,
-            node.rows,
-            features,
-            SCALINGS[self.normalize],
-            starting_plane(features, axis),
-            ORDERS[self.order],
-            self.n_random_moves,
-            self.n_restarts,
-            self.n_jumps,
-            self.stagnation == "exponential",
-            self.max_stagnant,
-            self.perturb_bias,
-            -1.0 if self.max_loss is None else self.max_loss,
-            inf if axis is None else axis.score,
-            self.centre,
-            node.min_samples_leaf,
-            node.min_weight_leaf,
-            seed,
-            node.threads,
+            node.kernel,
+            features=features,
+            scaling=SCALINGS[self.normalize],
+            start=start,
+            order=ORDERS[self.order],
+            n_random_moves=self.n_random_moves,
+            n_restarts=self.n_restarts,
+            n_jumps=self.n_jumps,
+            exponential=self.stagnation == "exponential",
+            max_stagnant=self.max_stagnant,
+            perturb_bias=self.perturb_bias,
+            max_loss=-1.0 if self.max_loss is None else self.max_loss,
+            axis_score=score,
+            centre=self.centre,
+            seed=seed,
         )
         return hyperplane(node, features, found)
 
@@ -160,6 +176,6 @@ def _how_many(max_features: int | float | str | None, n_features: int) -> int:
         return n_features
     if isinstance(max_features, str):
         return max(1, int(np.sqrt(n_features) if max_features == "sqrt" else np.log2(n_features)))
-    if isinstance(max_features, float):
-        return max(1, int(max_features * n_features))
-    return min(int(max_features), n_features)
+    if isinstance(max_features, Integral):
+        return min(int(max_features), n_features)
+    return max(1, int(max_features * n_features))

@@ -1,4 +1,4 @@
-"""The rows of a node as patterns: scaled, each only once, in an order that only they decide."""
+"""The rows of a node as APDT's patterns: scaled, each only once, in an order that only they decide."""
 
 from __future__ import annotations
 

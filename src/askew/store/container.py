@@ -7,7 +7,7 @@
 
 The digest is the SHA-256 of the whole file with zeros in its own place, so that no byte is outside it. Every
 format begins like this, so that any version of askew can tell a newer file from a damaged one. The safetensors
-library orders the metadata by chance; here the order is fixed, so that equal models give equal files.
+library writes the metadata in random order; here the order is fixed, so that equal models give equal files.
 """
 
 from __future__ import annotations
@@ -122,6 +122,10 @@ def read(file: BinaryIO) -> tuple[Arrays, Any]:
     return arrays, parse_json(metadata["askew_model"], "description")
 
 
+class _DoubledKeyError(ValueError):
+    pass
+
+
 def parse_json(text: str | bytes, place: str) -> Any:
     """Read JSON in which no key may stand twice."""
 
@@ -129,13 +133,15 @@ def parse_json(text: str | bytes, place: str) -> Any:
         found: dict[str, Any] = {}
         for key, value in pairs:
             if key in found:
-                raise ValueError(f"{place}: expected each key once, found {key!r} twice")
+                raise _DoubledKeyError(f"{place}: expected each key once, found {key!r} twice")
             found[key] = value
         return found
 
     try:
         return json.loads(text, object_pairs_hook=unique)
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except _DoubledKeyError:
+        raise
+    except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a number of too many digits
         raise ValueError(f"{place}: expected JSON, found {error}") from None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,13 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from askew.encoding import Encoder
+from askew.encoding import UNSEEN, Encoder
 from askew.errors import brief
 from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.base import BaseTree
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
+from askew.split import CATEGORY_TABLE
 from askew.store import members
 from askew.store.container import Arrays
 from askew.store.labels import pack_labels, unpack_labels
@@ -75,8 +77,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     estimator.encoder_ = _unpack_encoder(document["encoder"], kind, tree)
     n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
     estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree.n_features)
-    means = arrays.get("feature_means")
-    estimator.feature_means_ = None if means is None else _per_feature("feature_means", means, n)
+    estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
     if document["feature_names"] is not None:
         estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
     _unpack_classes(estimator, document["classes"])
@@ -123,7 +124,38 @@ def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree | RuleNetwork)
     encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
     if encoder.n_columns != tree.n_features:
         raise ValueError(f"encoder: expected {tree.n_features} columns, found {encoder.n_columns}")
+    _check_tables(encoder, tree)
     return encoder
+
+
+def _check_tables(encoder: Encoder, tree: Any) -> None:
+    """Raise ValueError unless the encoder names every category that a tree tests."""
+    if encoder.onehot:
+        return
+    for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
+        table = one.kind == CATEGORY_TABLE
+        tested, n = one.feature[one.feature_start[:-1][table]], np.diff(one.weight_start)[table]
+        for j in np.unique(tested).tolist():
+            labels, wanted = encoder.categories[j], int(n[tested == j].max())
+            if labels is None or len(labels) < wanted:
+                found = "numbers" if labels is None else len(labels)
+                raise ValueError(
+                    f"encoder: expected {wanted} categories or more of feature {j}, which the tree tests, found {found}"
+                )
+
+
+def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -> NDArray[np.float64] | None:
+    """Return what stands in for missing values; a category that does not exist would be another feature's column."""
+    if means is None:
+        return None
+    found = _per_feature("feature_means", means, n)
+    wrong = [] if encoder is None else np.flatnonzero(encoder.is_categorical & (found != UNSEEN)).tolist()
+    if wrong:
+        raise ValueError(
+            f"array 'feature_means': expected {UNSEEN:g} for the categories of feature {wrong[0]}, "
+            f"found {found[wrong[0]]:g}"
+        )
+    return found
 
 
 def _per_feature(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
@@ -138,6 +170,9 @@ def _per_feature(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.fl
 def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
     if not isinstance(names, list) or len(names) != n or not all(type(name) is str for name in names):
         raise ValueError(f"feature_names: expected {n} names, found {brief(names)}")
+    doubled = [name for name, n in Counter(names).items() if n > 1]
+    if doubled:
+        raise ValueError(f"feature_names: expected different names, found {brief(doubled[0])} twice; rename one")
     return np.array(names, dtype=object)
 
 
@@ -155,6 +190,7 @@ def _unpack_classes(estimator: Any, packed: Any) -> None:
     if isinstance(tree, OneVsRest):
         if len(tree.trees) != n_classes:
             raise ValueError(f"tree: expected {n_classes} trees, found {len(tree.trees)}")
+        _check_odds(tree)
     elif tree.n_outputs != n_classes:
         raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.n_outputs}")
 
@@ -164,3 +200,15 @@ def _check_weights(value: NDArray[np.float64]) -> None:
         total = value.sum(axis=1)
     if (value < 0).any() or not (np.isfinite(total) & (total > 0)).all():
         raise ValueError("tree: expected weights of the classes in 'value', found a negative or none at a node")
+
+
+def _check_odds(tree: OneVsRest) -> None:
+    """Raise ValueError unless the odds of the classes have a sum, above 0 and finite; see `OneVsRest.proba`."""
+    if not any(one.value[0, 1] > 0 for one in tree.trees):
+        raise ValueError("tree: expected rows of a class, found none")
+    with np.errstate(over="ignore"):
+        total = sum(one.value[:, 1].max() for one in tree.trees)
+    if not np.isfinite(total):
+        raise ValueError(
+            "tree: expected weights of the classes with a finite sum over the trees, found an infinite one"
+        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -27,11 +28,12 @@ def unpack_labels(packed: Any) -> NDArray[Any]:
     if not isinstance(packed, dict) or set(packed) != {"dtype", "values"} or not isinstance(packed["values"], list):
         raise ValueError(f"classes: expected a dtype and values, found {brief(packed)}")
     code, values = packed["dtype"], packed["values"]
+    plain = isinstance(code, str) and re.fullmatch("[<>|][biufUO][0-9]{0,9}", code)  # NumPy would parse records, too
     try:
-        dtype = np.dtype(code) if isinstance(code, str) else None
-    except (TypeError, ValueError, SyntaxError):  # NumPy parses what looks like a record
+        dtype = np.dtype(code) if plain else None
+    except (TypeError, ValueError):
         dtype = None
-    if dtype is None or dtype.kind not in "biufUO" or dtype.str != code:
+    if dtype is None or dtype.str != code:
         raise ValueError(f"classes: expected a dtype of text or numbers, found {brief(code)}")
     if not values or dtype.itemsize * len(values) > _LABEL_BYTES:
         raise ValueError(f"classes: expected labels of at most {_LABEL_BYTES} bytes, found {len(values)} of {code}")

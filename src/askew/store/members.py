@@ -47,7 +47,7 @@ def unpack(arrays: Mapping[str, NDArray[Any]], members: Any, unpack_tree: Callab
 def _check(tree: Any, before: list[TreeClassifier]) -> None:
     """Refuse what is no tree of classes, or has other classes or features than the first."""
     if not isinstance(tree, TreeClassifier):
-        raise ValueError(f"estimator: expected a tree of classes, found {type(tree).__name__}")
+        raise ValueError(f"estimator: expected a classifier, found {type(tree).__name__}")
     if not before:
         return
     for name in ("classes_", "n_features_in_", "feature_names_in_"):

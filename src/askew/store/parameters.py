@@ -43,13 +43,13 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
     try:
         estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
         check_parameters(estimator, kind.rules)
-    except (ValueError, TypeError, RecursionError) as error:
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"parameters: {error}") from None
     return estimator
 
 
 def _pack(value: Any) -> Any:
-    """Turn a parameter into JSON; what JSON lacks is a dict with one telling key."""
+    """Turn a parameter into JSON; what JSON cannot hold becomes a dict whose one key names the type."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
         value = value.tolist()  # of one number, the number
     if value is None or type(value) in (bool, int, str):

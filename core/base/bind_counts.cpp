@@ -1,0 +1,31 @@
+// Scores of splits from counts, whatever counted them (CE-DT's planes, histograms of CART).
+#include "base/bind.hpp"
+#include "base/count_scores.hpp"
+
+namespace askew {
+namespace {
+
+nb::object score_of_counts(const Criterion& criterion, Matrix sides, Vector<double> all, bool classification,
+                           double min_samples_leaf, double min_weight_leaf) {
+  const std::size_t width = sides.shape(1);
+  const CountShape shape{classification ? static_cast<int>(width / 2) : 3, classification};
+  if (width != shape.width()) throw std::invalid_argument("these are not counts of this kind of target");
+  need_size(all, width, "all");
+  std::vector<double> scores(sides.shape(0));
+  unlocked([&] {
+    with_criterion(criterion, [&]<class C>(const C& c) {
+      if constexpr (std::is_same_v<C, AbsoluteError>) throw std::invalid_argument("absolute_error has no counts");
+      else score_counts(c, shape, sides.data(), scores.size(), all.data(), {min_samples_leaf, min_weight_leaf}, scores.data());
+    });
+  });
+  return to_numpy(std::move(scores));
+}
+
+}  // namespace
+
+void bind_counts(nb::module_& m) {
+  m.def("score_counts", &score_of_counts, nb::arg("criterion"), nb::arg("sides"), nb::arg("all"), nb::kw_only(),
+        nb::arg("classification"), nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
+}
+
+}  // namespace askew

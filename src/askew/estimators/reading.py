@@ -1,0 +1,178 @@
+"""Validates and encodes training data: NumPy, pandas, Polars or lists become a `Schema` and a `askew.table.Table`."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array, check_X_y
+from sklearn.utils.validation import validate_data
+
+from askew.encoding import Encoder
+from askew.estimators import data
+from askew.frames import as_rows, categorical_columns, naming_text
+from askew.table import Table
+
+if TYPE_CHECKING:
+    from askew.estimators.base import BaseTree
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """What `fit` learnt about the columns and the classes: all that is needed to read other data in the same way.
+
+    Attributes
+    ----------
+    n_features : features of the data
+    feature_names : their names; None if the data have none
+    encoder : the categories of each feature; None if all features are numbers
+    means : what missing values are replaced by; None if they are not
+    classes : the classes, sorted; None for regression
+    """
+
+    n_features: int
+    feature_names: NDArray[np.object_] | None
+    encoder: Encoder | None
+    means: NDArray[np.float64] | None
+    classes: NDArray[Any] | None
+
+    @classmethod
+    def of(cls, tree: BaseTree) -> Schema:
+        """Return the schema of a fitted tree."""
+        names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
+        return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes)
+
+    def write(self, tree: BaseTree) -> None:
+        """Become the fitted attributes of a tree."""
+        tree.n_features_in_, tree.encoder_, tree.feature_means_ = self.n_features, self.encoder, self.means
+        for name, value in (("feature_names_in_", self.feature_names), ("classes_", self.classes)):
+            tree.__dict__.pop(name, None)
+            if value is not None:
+                setattr(tree, name, value)
+
+    def same_columns(self, other: Schema) -> bool:
+        """Whether both turn the same data into the same columns."""
+        return (
+            self.n_features == other.n_features
+            and self.encoder == other.encoder
+            and np.array_equal(self.feature_names, other.feature_names)  # type: ignore[arg-type]
+            and (self.means is None) == (other.means is None)
+            and (self.means is None or np.array_equal(self.means, other.means))  # type: ignore[arg-type]
+        )
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Name of each column that the tree tests."""
+        given = [f"x{j}" for j in range(self.n_features)] if self.feature_names is None else self.feature_names.tolist()
+        return tuple(given if self.encoder is None else self.encoder.names(given))
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Number of categories of each column of codes; empty if the tree sees none."""
+        return () if self.encoder is None or self.encoder.onehot else self.encoder.levels
+
+
+class Reading(NamedTuple):
+    """What a tree learns from, and how other data are to be read."""
+
+    schema: Schema
+    table: Table
+
+
+def read_training(tree: BaseTree, X: Any, y: Any, sample_weight: Any, known: Schema | None = None) -> Reading:
+    """Return what a tree learns from. With the schema of a fitted tree (`known`), the rows are read by that."""
+    if y is None:
+        raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
+    rows, labels, learnt = _read_pair(tree, X, y, known)
+    weights = data.read_weights(sample_weight, rows.shape[0])
+    encoder = learnt.encoder
+    if (weights == 0).any():
+        present = weights > 0
+        rows, labels, weights = rows[present], labels[present], weights[present]
+        if encoder is not None and known is None:
+            encoder, rows = encoder.narrowed(rows)
+    means = learnt.means
+    if known is None:
+        if encoder is not None:
+            encoder.check_width(None if learnt.feature_names is None else learnt.feature_names.tolist())
+        means = data.column_means(rows, weights, encoder) if tree.missing == "mean" else None
+    target, importance, classes = tree._read_y(labels, weights, learnt.classes)
+    data.check_range(importance, "weight")
+    schema = Schema(learnt.n_features, learnt.feature_names, encoder, means, classes)
+    table = Table(
+        encoded(tree, schema, rows),
+        target,
+        importance,
+        data.multiplicities(weights),
+        0 if classes is None else classes.size,
+        schema.column_names,
+        schema.levels,
+        tree.missing == "fractional",
+    )
+    return Reading(schema, table if (importance > 0).all() else table.take(importance > 0))  # a class of weight 0
+
+
+def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
+    """Return the columns that a fitted tree tests."""
+    schema = Schema.of(tree)
+    if schema.encoder is not None:
+        return encoded(tree, schema, _coded(tree, schema.encoder, X, reset=False))
+    with naming_text(X), _without_overflow_warnings():
+        rows: NDArray[np.float64] = validate_data(tree, X, reset=False, **_ARRAY)
+    return encoded(tree, schema, rows)
+
+
+def encoded(tree: BaseTree, schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the columns that the tree tests: missing values replaced, categories one-hot encoded."""
+    if schema.means is not None and tree.missing != "fractional":
+        rows = data.fill(rows, schema.means)
+    elif tree.missing == "error" and data.has_nan(rows):
+        raise ValueError(
+            f"Input X contains NaN. {type(tree).__name__} was made with missing='error'; "
+            "make it with missing='mean' to put the mean of the training rows in their place."
+        )
+    return rows if schema.encoder is None else schema.encoder.expand(rows)
+
+
+def _read_pair(
+    tree: BaseTree, X: Any, y: Any, known: Schema | None
+) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
+    """Return X, categories as codes, and y, checked together; and what is known of the columns so far."""
+    if not tree._numeric_y:
+        data.refuse_missing_labels(y)
+    reader = copy(tree)  # scikit-learn writes the names and the number of the columns into what it is given
+    new = known is None
+    columns = categorical_columns(X, tree.categorical_features) if new else []
+    encoder = None if known is None else known.encoder
+    if columns:
+        own_missing = tree.missing in ("mean", "below")
+        encoder = Encoder.learn(X, columns, own_missing=own_missing, onehot=not tree._takes_categories)
+    wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
+    if encoder is not None:
+        rows, labels = check_X_y(_coded(reader, encoder, X, reset=new), y, estimator=tree, **wanted)
+    else:
+        with naming_text(X), _without_overflow_warnings():
+            rows, labels = validate_data(reader, X, y, reset=new, **wanted)
+    if known is not None:
+        return rows, labels, known
+    names = getattr(reader, "feature_names_in_", None)
+    return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None)
+
+
+def _coded(tree: BaseTree, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
+    rows = as_rows(X)
+    validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
+    with _without_overflow_warnings():
+        read: NDArray[np.float64] = check_array(encoder.code(rows), input_name="X", **_ARRAY)
+    return read
+
+
+def _without_overflow_warnings() -> Any:
+    """Keep quiet while scikit-learn sums X to look for infinities, near the largest double."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+_ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}

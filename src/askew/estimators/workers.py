@@ -1,0 +1,119 @@
+"""Threads over the trees of an ensemble. The thread that asked for them waits, and hears Ctrl-C for all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+from joblib import effective_n_jobs
+
+from askew import _core
+
+_T = TypeVar("_T")
+_PATIENCE = 0.1  # seconds between two looks at Ctrl-C
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that scikit-learn's `n_jobs` means; no more than there are cores."""
+    jobs = int(effective_n_jobs(n_jobs))
+    return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # cores are slow to count
+
+
+def in_threads(task: Callable[[int], _T], n: int, threads: int) -> list[_T]:
+    """Return ``[task(0), ..., task(n - 1)]``, worked out by several threads.
+
+    Threads rather than processes: a search leaves the interpreter to the others, and the data are not copied. The
+    first error of a task, and Ctrl-C, stop all of them (the kernels at their next heartbeat); it is raised when every
+    thread has ended. Where no thread can be had, this one does the work.
+    """
+    if min(threads, n) <= 1:
+        return [task(number) for number in range(n)]
+    team = _Team(task, n)
+    try:
+        team.start(min(threads, n))
+        team.wait()
+    finally:
+        team.end()
+    return team.outcome()
+
+
+class _Team(Generic[_T]):
+    """Threads that share the tasks, and what has come of them.
+
+    That a thread has ended is told by the thread: `Thread.join` takes it for ended when Ctrl-C interrupts the wait
+    (Python 3.11).
+    """
+
+    def __init__(self, task: Callable[[int], _T], n: int) -> None:
+        self.task, self.n = task, n
+        self.left = iter(range(n))
+        self.results: dict[int, _T] = {}
+        self.error: BaseException | None = None
+        self.lock = Lock()
+        self.stop = _core.StopFlag()
+        self.members: list[Thread] = []
+        self.n_begun = self.n_ended = 0
+        self.closed = False
+        self.ended: SimpleQueue[None] = SimpleQueue()
+
+    def start(self, threads: int) -> None:
+        for _ in range(threads):
+            member = Thread(target=self.work)
+            self.members.append(member)
+            try:
+                member.start()
+            except RuntimeError:  # no more threads to be had, or no memory for their stacks
+                self.members.remove(member)
+                break
+        if not self.members:
+            self.results.update((number, self.task(number)) for number in self.left)
+
+    def work(self) -> None:
+        with self.lock:
+            self.n_begun += 1
+        _core.listen_to(self.stop)
+        try:
+            while (number := self.next()) is not None:
+                self.results[number] = self.task(number)
+        except BaseException as error:
+            with self.lock:
+                self.error = self.error or error  # the others end by KeyboardInterrupt
+            self.stop.set()
+        finally:
+            _core.listen_to(None)
+            with self.lock:
+                self.n_ended += 1
+            self.ended.put(None)
+
+    def next(self) -> int | None:
+        with self.lock:
+            return None if self.closed or self.error is not None else next(self.left, None)
+
+    def wait(self) -> None:
+        """Wait for all threads; Ctrl-C is heard."""
+        while self.n_ended < len(self.members):
+            with suppress(Empty):
+                self.ended.get(timeout=_PATIENCE)
+            _core.check_interrupt()  # also of a thread that is one of a team itself
+
+    def end(self) -> None:
+        """Stop the threads that are still at work, and wait for them, whatever happens meanwhile."""
+        self.closed = True
+        self.stop.set()
+        looks = 0
+        while self.n_ended < self.n_begun or (self.n_begun < len(self.members) and looks < 10):
+            with suppress(Empty, KeyboardInterrupt):
+                self.ended.get(timeout=_PATIENCE)
+            looks += 1  # where Ctrl-C came while a thread was being started, it may never begin
+        for member in self.members:
+            if member.is_alive():
+                member.join()
+
+    def outcome(self) -> list[_T]:
+        if self.error is not None:
+            raise self.error
+        return [self.results[number] for number in range(self.n)]

@@ -1,0 +1,83 @@
+import threading
+
+import pytest
+
+from askew import _core
+from askew.estimators import workers
+from askew.estimators.workers import in_threads, thread_count
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7, 100])
+def test_results_come_in_the_order_of_the_tasks(threads):
+    before = threading.active_count()
+    assert in_threads(lambda number: number * number, 20, threads) == [n * n for n in range(20)]
+    assert in_threads(str, 0, threads) == []
+    assert threading.active_count() == before
+
+
+def test_several_threads_really_work():
+    here, both = [], threading.Barrier(2, timeout=60)
+
+    def task(number):
+        both.wait()  # two tasks at the same time, or BrokenBarrierError
+        here.append(threading.current_thread())
+
+    in_threads(task, 2, 2)
+    assert len(set(here)) == 2
+    assert threading.main_thread() not in here
+
+
+def test_the_first_error_stops_the_others_and_is_raised():
+    started = threading.Event()
+
+    def task(number):
+        if number == 1:
+            started.wait(60)
+            raise ValueError("no luck")
+        started.set()
+        while True:
+            _core.check_interrupt()
+
+    with pytest.raises(ValueError, match="no luck"):
+        in_threads(task, 9, 2)
+    assert threading.active_count() == 1
+
+
+def test_a_thread_of_a_team_may_have_a_team_of_its_own():
+    ready = threading.Barrier(2, timeout=60)
+
+    def inner(number):
+        if number == 0:
+            ready.wait()
+        while True:
+            _core.check_interrupt()
+
+    def outer(number):
+        if number == 0:
+            return in_threads(inner, 2, 2)
+        ready.wait()
+        raise ValueError("stop")
+
+    with pytest.raises(ValueError, match="stop"):
+        in_threads(outer, 2, 2)
+    assert threading.active_count() == 1
+
+
+@pytest.mark.parametrize("had", [0, 1])
+def test_with_fewer_threads_than_wanted_the_work_is_done_all_the_same(monkeypatch, had):
+    started = []
+
+    class Scarce(threading.Thread):
+        def start(self):
+            if len(started) == had:
+                raise RuntimeError("can't start new thread")
+            started.append(self)
+            super().start()
+
+    monkeypatch.setattr(workers, "Thread", Scarce)
+    assert in_threads(lambda number: -number, 5, 3) == [0, -1, -2, -3, -4]
+
+
+def test_no_more_threads_than_cores_are_asked_for():
+    assert thread_count(None) == thread_count(1) == 1
+    assert 1 <= thread_count(-1) <= thread_count(100_000) <= 100_000

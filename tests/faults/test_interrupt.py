@@ -1,0 +1,56 @@
+"""Fault 25 in an ensemble: Ctrl-C ends a fit whose trees grow in threads of their own."""
+
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+PROGRAM = """
+    import sys, threading
+    import numpy as np
+    from askew import CARTClassifier, KDTClassifier, {tree}
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 20))
+    y = rng.integers(0, 3, size=20_000)
+    model = KDTClassifier(estimator=CARTClassifier(), n_estimators=20, n_jobs=2, random_state=0).fit(X[:60], y[:60])
+    model.set_params(estimator={tree}({parameters}))
+    before = dict(model.__dict__)
+    print("ready", flush=True)
+    try:
+        model.fit(X, y)
+    except KeyboardInterrupt:
+        print("interrupted", model.__dict__ == before, threading.active_count(), flush=True)
+        raise
+    print("finished", flush=True)
+"""
+LONG = {
+    "OC1Classifier": "n_restarts=200",
+    "SADTClassifier": "max_unproductive=10**8",
+    "LMDTClassifier": "max_passes=10**8",
+    "CARTELCClassifier": "r=3",
+    "HHCARTClassifier": "",
+}
+
+
+@pytest.mark.parametrize(
+    ("tree", "delay"), [("OC1Classifier", 0.0), ("OC1Classifier", 0.7), *((tree, 0.3) for tree in LONG)]
+)
+def test_25_ctrl_c_ends_every_thread_of_a_vote(tree, delay):
+    program = textwrap.dedent(PROGRAM).format(tree=tree, parameters=LONG[tree])
+    with subprocess.Popen(
+        [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(delay)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)  # a hang fails, not a slow machine
+        finally:
+            process.kill()
+    assert out == "interrupted True 1\n", err
+    assert process.returncode == -signal.SIGINT
+    assert err.rstrip().endswith("KeyboardInterrupt")
+    assert "terminate" not in err
