@@ -35,6 +35,8 @@ ASKEW_WIDE_VECTORS
   for (std::size_t i = 0; i < n; ++i) to[i] = a[i] * b[i];
 }
 
+constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half of the matrix counted
+
 // A symmetric matrix of m = d + 1 rows: the features, then the constant. Row-major; the lower triangle counts.
 //   (X 1)' diag(v) (X 1)
 inline std::vector<double> weighted_gram(const Standardised& data, const double* v, int threads, Pulse& pulse) {
@@ -53,7 +55,7 @@ inline std::vector<double> weighted_gram(const Standardised& data, const double*
       gram[i1 * m + j] = sums[2], gram[i1 * m + j1] = sums[3];
     }
   };
-  parallel_for(pairs, n * d * d < 4'000'000 ? 1 : threads, pulse, fill);
+  parallel_for(pairs, threads_for(threads, kGramCost, n, d * d), pulse, fill);
   for (std::size_t j = 0; j < d; ++j) gram[d * m + j] = lane_dot(data.column(j), v, n);
   for (std::size_t i = 0; i < n; ++i) gram[d * m + d] += v[i];
   return gram;

@@ -41,6 +41,8 @@ struct SoftGradient {
   std::vector<double> leaves;  // leaves x outputs: logits of the classes, or a number
 };
 
+constexpr double kSoftCost = 0.5;  // ns for a row, a plane and a feature, both products
+
 class SoftTree {
  public:
   static constexpr std::size_t kRows = 64;
@@ -53,7 +55,7 @@ class SoftTree {
     // As many tasks for every number of threads: their sums are added in one order.
     const std::size_t blocks = (data_.n + kRows - 1) / kRows, tasks = std::min<std::size_t>(blocks, 32);
     std::vector<SoftGradient> part(tasks);
-    parallel_for(tasks, data_.n * shape_.n_planes() * data_.d < 200'000 ? 1 : threads, pulse,
+    parallel_for(tasks, threads_for(threads, kSoftCost, data_.n, shape_.n_planes() * (data_.d + 20)), pulse,
                  [&](std::size_t t, std::size_t) {
                    Work work(*this);
                    part[t].planes.assign(shape_.n_planes() * (data_.d + 1), 0.0);

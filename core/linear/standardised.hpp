@@ -35,7 +35,7 @@ class Standardised {
       : n(n_rows), d(n_features), stride((n + kLanes - 1) / kLanes * kLanes), shift(d), scale(d), weight(stride, 0.0),
         columns_(d * stride, 0.0) {
     for (std::size_t i = 0; i < n; ++i) weight[i] = target.weight_of(rows[i]), mass += weight[i];
-    parallel_for(d, n * d < 100'000 ? 1 : threads, pulse, [&](std::size_t j, std::size_t) {
+    parallel_for(d, threads_for(threads, kMeasureCost, n, d), pulse, [&](std::size_t j, std::size_t) {
       double* x = &columns_[j * stride];
       const double* from = X + features[j];
       for (std::size_t i = 0; i < n; ++i) x[i] = from[rows[i] * width];

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from askew.refine.soft import SoftRefiner
+from askew.refinement.soft import SoftRefiner
 
 __all__ = ["SoftRefiner"]
