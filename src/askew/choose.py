@@ -18,7 +18,7 @@ from askew.criterion import Criterion
 from askew.grow import Progress, Search, child_seed, grow
 from askew.limits import Limits
 from askew.prune.cost_complexity import PruningPath
-from askew.refinement import SoftRefiner
+from askew.refinement.soft import SoftRefiner
 from askew.table import Table
 from askew.tree import Tree
 

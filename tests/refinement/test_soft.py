@@ -8,7 +8,7 @@ from askew import C45Classifier, CARTClassifier, CARTRegressor, CEDTClassifier, 
 from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
 from askew.prune.cost_complexity import loss_at
-from askew.refinement import SoftRefiner
+from askew.refinement.soft import SoftRefiner
 
 GINI = as_criterion("gini", classification=True)
 SQUARED = as_criterion("squared_error", classification=False)

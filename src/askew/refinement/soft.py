@@ -62,7 +62,7 @@ class SoftRefiner:
     --------
     >>> from sklearn.datasets import load_wine
     >>> from askew import CEDTClassifier
-    >>> from askew.refinement import SoftRefiner
+    >>> from askew.refinement.soft import SoftRefiner
     >>> X, y = load_wine(return_X_y=True)
     >>> SoftRefiner().l2
     0.001
