@@ -52,7 +52,7 @@ def test_a_refiner_stands_between_growth_and_pruning_also_where_a_pruner_grows_a
     table, seen = wine(), {}
 
     class Halve:
-        def refine(self, tree, table, seed, threads=1, progress=None):
+        def refine(self, tree, table, criterion, seed, threads=1, progress=None):
             return tree.collapse(np.flatnonzero(tree.node_depth == 1))
 
     class Spy:

@@ -45,12 +45,14 @@ inline float portable_log(float x) {
   return e * 0.69314718f + (2.0f * s + 2.0f * s * (z * series));
 }
 
-// 1 - exp(x) for x <= 0, exact to the last places also near 0. exp(x) = 2^k exp(r).
-inline double portable_one_minus_exp(double x) {
+// exp(x) = scale (1 + r series) with a power of two as scale, for x in [-700, 0].
+struct ExpParts {
+  double scale, r, series;  // series is (exp(r) - 1) / r
+};
+inline ExpParts portable_exp_parts(double x) {
   constexpr double kWhole = 0x1.8p52;  // adding it rounds to a whole number, which is then in the last bits
-  x = x > -40.0 ? x : -40.0;           // below, the result is 1 anyway
   const double shifted = x * 1.4426950408889634 + kWhole, r = x - (shifted - kWhole) * 0.6931471805599453;
-  double series = 1.0 / 6227020800;  // (exp(r) - 1)/r, from 1/13! down
+  double series = 1.0 / 6227020800;  // from 1/13! down
   series = series * r + 1.0 / 479001600;
   series = series * r + 1.0 / 39916800;
   series = series * r + 1.0 / 3628800;
@@ -63,8 +65,19 @@ inline double portable_one_minus_exp(double x) {
   series = series * r + 1.0 / 6;
   series = series * r + 1.0 / 2;
   series = series * r + 1.0;
-  const double scale = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
-  return (1 - scale) - scale * (r * series);
+  return {std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52), r, series};
+}
+
+// exp(x) for x <= 0; below -700 it is exp(-700), which nothing notices beside 1.
+inline double portable_exp(double x) {
+  const ExpParts e = portable_exp_parts(x > -700.0 ? x : -700.0);
+  return e.scale + e.scale * (e.r * e.series);
+}
+
+// 1 - exp(x) for x <= 0, exact to the last places also near 0; below -40 it is 1.
+inline double portable_one_minus_exp(double x) {
+  const ExpParts e = portable_exp_parts(x > -40.0 ? x : -40.0);
+  return (1 - e.scale) - e.scale * (e.r * e.series);
 }
 
 // Sine and cosine of 2 pi u for u in [0, 1]. With t = u - 1/2 both follow from those of pi t; double has more terms.

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "hhcart/symmetric_eigen.hpp"
+#include "base/symmetric_eigen.hpp"
 
 namespace askew {
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
     from askew.estimators.lmdt import LMDTClassifier
     from askew.estimators.oc1 import OC1Classifier, OC1Regressor
+    from askew.estimators.refined import refine
     from askew.estimators.sadt import SADTClassifier, SADTRegressor
     from askew.estimators.trees import (
         CARTClassifier,
@@ -82,6 +83,7 @@ __all__ = [
     "plot_partition",
     "plot_trace",
     "plot_tree",
+    "refine",
     "save",
 ]
 
@@ -107,6 +109,7 @@ _HOME = {
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
+    "refine": "askew.estimators.refined",
     "save": "askew.store",
 }
 

@@ -406,3 +406,83 @@ def network_automata(
     seed: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def penalised_fit(
+    X: NDArray[np.float64],
+    z: NDArray[np.float64],
+    weight: NDArray[np.float64],
+    *,
+    logistic: bool,
+    l2: float,
+    l1: float = 0.0,
+    max_steps: int = 50,
+    direct: int = 400,
+    start: NDArray[np.float64] | None = None,
+    threads: int = 1,
+) -> NDArray[np.float64]: ...
+def linear_directions(
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    *,
+    l2: float,
+    l1: float,
+    max_steps: int,
+    canonical: int,
+    pairs: int,
+    starts: NDArray[np.uint8],
+    threads: int,
+) -> NDArray[np.float64]: ...
+def group_direction(
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    group: NDArray[np.uint8],
+    *,
+    l2: float,
+    l1: float,
+    max_steps: int,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def plane_cuts(
+    criterion: Criterion,
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    planes: NDArray[np.float64],
+    *,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class SoftTree:
+    def __init__(
+        self,
+        *,
+        X: NDArray[np.float64],
+        label: NDArray[np.int32] | None,
+        y: NDArray[np.float64] | None,
+        weight: NDArray[np.float64],
+        left: NDArray[np.int64],
+        right: NDArray[np.int64],
+        n_outputs: int,
+    ) -> None: ...
+
+def soft_loss(
+    tree: SoftTree, planes: NDArray[np.float64], leaves: NDArray[np.float64], *, sharpness: float, threads: int
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def soft_fit(
+    tree: SoftTree,
+    planes: NDArray[np.float64],
+    leaves: NDArray[np.float64],
+    *,
+    sharpness: float,
+    l2: float,
+    l1: float,
+    max_iter: int,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

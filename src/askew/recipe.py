@@ -17,7 +17,15 @@ from askew.tree import Tree
 class Refiner(Protocol):
     """What improves all splits of a grown tree together."""
 
-    def refine(self, tree: Tree, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
+    def refine(
+        self,
+        tree: Tree,
+        table: Table,
+        criterion: Criterion,
+        seed: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Tree:
         """Return the refined tree; never worse on the rows of the table than the one that came in."""
         ...
 
@@ -69,4 +77,4 @@ class Regrowth:
         tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)
         if recipe.refiner is None:
             return tree
-        return recipe.refiner.refine(tree, table, self.seed, self.threads, self.progress)
+        return recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, self.progress)

@@ -27,6 +27,7 @@ from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
 from askew.recipe import Recipe, Regrowth
+from askew.refinement import as_refiner
 from askew.search.crimcoord import in_coordinates
 from askew.table import Table
 from askew.tree import Tree
@@ -91,7 +92,7 @@ class BaseTree(TreeParameters, ABC):
     # --- fit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree, and prune it if `pruning` says so.
+        """Grow a tree, refine it if `refine` says so, and prune it if `pruning` does.
 
         Parameters
         ----------
@@ -156,6 +157,7 @@ class BaseTree(TreeParameters, ABC):
                 self.min_weight_fraction_leaf * float(table.weight.sum()),
             ),
             pruner=as_pruner(self.pruning),
+            refiner=as_refiner(self.refine),
         )
 
     def _threads(self) -> int:

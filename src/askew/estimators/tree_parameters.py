@@ -31,6 +31,10 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         A split must lower the impurity, weighted by the node's share of the rows, by this much.
     impurity_threshold : float, default=0.0
         A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
+    refine : None, "soft" or a refiner, default=None
+        How all splits of the grown tree are improved together, before it is pruned. "soft" is
+        `askew.refinement.SoftRefiner` with its defaults. An own refiner is an object with the method of
+        `askew.recipe.Refiner`.
     pruning : None, "cost_complexity", "error_based" or a pruner, default=None
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
@@ -67,6 +71,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
     max_leaf_nodes: int | None = None
     min_impurity_decrease: float = 0.0
     impurity_threshold: float = 0.0
+    refine: Any = None
     pruning: Any = None
     missing: str = "error"
     categorical_features: Any = "from_dtype"

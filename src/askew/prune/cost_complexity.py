@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -166,6 +167,17 @@ class PruningPath:
     def step_of(self, alpha: float) -> int:
         """Return the number of the subtree that is best at complexity `alpha`."""
         return int(np.searchsorted(self.alphas, alpha, side="right")) - 1
+
+    @cached_property
+    def n_leaves(self) -> NDArray[np.int64]:
+        """Number of leaves of each subtree."""
+        tree = self.tree
+        counts = np.zeros(self.alphas.size, dtype=np.int64)
+        for step in range(self.alphas.size):
+            ended = tree.is_leaf | (self.collapsed_at <= step)
+            inside = (tree.parent < 0) | (self.collapsed_at[tree.parent] > step)
+            counts[step] = int((ended & inside).sum())
+        return counts
 
     def subtree(self, step: int) -> Tree:
         """Return a subtree of the path."""

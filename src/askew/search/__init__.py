@@ -12,6 +12,7 @@ from askew.search.categorical import C45, ID3
 from askew.search.cross_entropy import CrossEntropy
 from askew.search.exhaustive import Exhaustive
 from askew.search.householder import Householder
+from askew.search.linear import LinearPlanes
 from askew.search.linear_machine import ThermalMachine
 from askew.search.oc1 import OC1
 
@@ -25,6 +26,7 @@ SEARCHES: dict[str, type[Search]] = {
     "exhaustive": Exhaustive,
     "householder": Householder,
     "id3": ID3,
+    "linear": LinearPlanes,
     "linear_machine": ThermalMachine,
     "oc1": OC1,
 }

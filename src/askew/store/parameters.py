@@ -14,12 +14,13 @@ from askew.estimators.base import BaseTree
 from askew.estimators.vote import KDTClassifier
 from askew.parameters import check_parameters
 from askew.prune import PRUNERS
+from askew.refinement import REFINERS
 from askew.search import SEARCHES
 
 
 def _storable() -> dict[str, Any]:
-    """Return the searches and pruners that may stand in a model file, by class name."""
-    kinds = (*SEARCHES.values(), *PRUNERS.values())
+    """Return the searches, refiners and pruners that may stand in a model file, by class name."""
+    kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values())
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 

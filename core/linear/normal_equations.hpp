@@ -1,0 +1,125 @@
+// X' diag(v) X and its Cholesky factor, for the penalised fits of `search="linear"`.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "linear/standardised.hpp"
+
+namespace askew {
+
+// Sums of a0 b0, a0 b1, a1 b0, a1 b1 over n rows: four products for four loads.
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void four_dots(const double* a0, const double* a1, const double* b0, const double* b1,
+                                       std::size_t n, double* to) {
+  double s00[kLanes] = {}, s01[kLanes] = {}, s10[kLanes] = {}, s11[kLanes] = {};
+  for (std::size_t i = 0; i < n; i += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) {
+      const double x = a0[i + l], y = a1[i + l], p = b0[i + l], q = b1[i + l];
+      s00[l] += x * p;
+      s01[l] += x * q;
+      s10[l] += y * p;
+      s11[l] += y * q;
+    }
+  const double* all[4] = {s00, s01, s10, s11};
+  for (int k = 0; k < 4; ++k) {
+    const double* s = all[k];
+    to[k] = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
+  }
+}
+
+ASKEW_WIDE_VECTORS
+[[maybe_unused]] static void multiply_lanes(const double* a, const double* b, std::size_t n, double* to) {
+  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] * b[i];
+}
+
+constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half of the matrix counted
+
+// A symmetric matrix of m = d + 1 rows: the features, then the constant. Row-major; the lower triangle counts.
+//   (X 1)' diag(v) (X 1)
+inline std::vector<double> weighted_gram(const Standardised& data, const double* v, int threads, Pulse& pulse) {
+  const std::size_t d = data.d, m = d + 1, n = data.stride, pairs = (d + 1) / 2;
+  std::vector<double> gram(m * m, 0.0);
+  const auto fill = [&](std::size_t pair, std::size_t) {
+    const std::size_t i = 2 * pair, i1 = std::min(i + 1, d - 1);
+    std::vector<double> a(2 * n);
+    multiply_lanes(data.column(i), v, n, a.data());
+    multiply_lanes(data.column(i1), v, n, a.data() + n);
+    for (std::size_t j = 0; j <= i1; j += 2) {
+      const std::size_t j1 = std::min(j + 1, d - 1);
+      double sums[4];
+      four_dots(a.data(), a.data() + n, data.column(j), data.column(j1), n, sums);
+      gram[i * m + j] = sums[0], gram[i * m + j1] = sums[1];
+      gram[i1 * m + j] = sums[2], gram[i1 * m + j1] = sums[3];
+    }
+  };
+  parallel_for(pairs, threads_for(threads, kGramCost, n, d * d), pulse, fill);
+  for (std::size_t j = 0; j < d; ++j) gram[d * m + j] = lane_dot(data.column(j), v, n);
+  for (std::size_t i = 0; i < n; ++i) gram[d * m + d] += v[i];
+  return gram;
+}
+
+// A = L L', in the lower triangle; false if A is not positive definite to working precision.
+inline bool cholesky(std::vector<double>& a, std::size_t m) {
+  for (std::size_t i = 0; i < m; ++i) {
+    double* row = &a[i * m];
+    for (std::size_t j = 0; j <= i; ++j) {
+      const double* other = &a[j * m];
+      double part[4] = {};
+      std::size_t k = 0;
+      for (; k + 4 <= j; k += 4)
+        for (std::size_t l = 0; l < 4; ++l) part[l] += row[k + l] * other[k + l];
+      for (; k < j; ++k) part[0] += row[k] * other[k];
+      const double rest = row[j] - ((part[0] + part[1]) + (part[2] + part[3]));
+      if (j < i) {
+        row[j] = rest / other[j];
+      } else {
+        if (!(rest > 1e-13 * row[i])) return false;
+        row[i] = std::sqrt(rest);
+      }
+    }
+  }
+  return true;
+}
+
+// b becomes L^-1 b.
+inline void solve_lower(const std::vector<double>& l, std::size_t m, double* b) {
+  for (std::size_t i = 0; i < m; ++i) {
+    double sum = b[i];
+    for (std::size_t k = 0; k < i; ++k) sum -= l[i * m + k] * b[k];
+    b[i] = sum / l[i * m + i];
+  }
+}
+// b becomes L'^-1 b.
+inline void solve_upper(const std::vector<double>& l, std::size_t m, double* b) {
+  for (std::size_t i = m; i-- > 0;) {
+    b[i] /= l[i * m + i];
+    for (std::size_t k = 0; k < i; ++k) b[k] -= l[i * m + k] * b[i];
+  }
+}
+
+// (A + l2 I) with the constant left free, factored; l2 is raised by powers of ten where the matrix is singular.
+struct Factor {
+  std::vector<double> lower;
+  std::size_t m = 0;
+  double l2 = 0;
+  bool ok = false;
+
+  Factor(const std::vector<double>& gram, std::size_t size, double penalty) : m(size), l2(penalty) {
+    double trace = 0;
+    for (std::size_t i = 0; i < m; ++i) trace += gram[i * m + i];
+    const double least = 1e-10 * trace / static_cast<double>(m);
+    for (int attempt = 0; attempt < 14 && !ok; ++attempt) {
+      lower = gram;
+      for (std::size_t i = 0; i + 1 < m; ++i) lower[i * m + i] += l2;
+      lower[m * m - 1] += attempt > 0 ? 1e-10 * l2 : 0;
+      ok = cholesky(lower, m);
+      if (!ok) l2 = std::max(10 * l2, least);
+    }
+  }
+  void solve(double* b) const { solve_lower(lower, m, b), solve_upper(lower, m, b); }
+};
+
+}  // namespace askew

@@ -1,0 +1,64 @@
+"""Refining a tree that is fitted already."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import Any, TypeVar
+
+from sklearn.utils.validation import check_is_fitted
+
+from askew.criterion import as_criterion
+from askew.estimators.base import BaseTree
+from askew.estimators.reading import Schema, read_training
+from askew.parameters import check_parameters
+from askew.progress import progress_bar
+from askew.refinement.soft import SoftRefiner
+from askew.tree import Tree
+
+_Estimator = TypeVar("_Estimator", bound=Any)
+
+
+def refine(
+    estimator: _Estimator, X: Any, y: Any, *, l2: float = 0.001, l1: float = 0.0, sample_weight: Any = None
+) -> _Estimator:
+    """Return a copy of a fitted tree whose planes are refined together on these rows.
+
+    The tree becomes a soft one for as long as its planes are fitted, and a hard one again in the end: see
+    `askew.refinement.SoftRefiner`. It is never worse on these rows than before.
+
+    Parameters
+    ----------
+    estimator : a fitted tree estimator
+    X, y : the rows; as a rule those that it was fitted on
+    l2, l1 : strength of the penalties on squared and on absolute weights
+    sample_weight : array or None, default=None
+        Weight of each row.
+
+    Returns
+    -------
+    refined : estimator
+        The copy; the estimator itself stays as it is.
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_wine
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = askew.CARTClassifier(max_leaf_nodes=3).fit(X, y)
+    >>> refined = askew.refine(tree, X, y)
+    >>> refined.get_n_leaves(), round(tree.score(X, y), 2), round(refined.score(X, y), 2)
+    (3, 0.92, 1.0)
+    """
+    if not isinstance(estimator, BaseTree):
+        raise TypeError(f"refine takes a fitted tree estimator of askew. Got {estimator!r} instead.")
+    check_parameters(estimator, estimator.rules)
+    check_is_fitted(estimator)
+    if not isinstance(estimator.tree_, Tree):
+        raise ValueError(f"refine takes a single tree: this {type(estimator).__name__} has none")
+    refiner = SoftRefiner(l2=l2, l1=l1)
+    _, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
+    criterion = as_criterion(estimator.criterion, classification=table.classification)
+    other = copy(estimator)
+    with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
+        other.tree_ = refiner.refine(estimator.tree_, table, criterion, 0, estimator._threads(), progress)
+    return other

@@ -1,0 +1,280 @@
+"""Soft refinement: all planes of a grown tree are fitted together, as a soft tree, and made hard again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.grow import Progress
+from askew.parameters import Rule, check_parameters, integer, real
+from askew.prune.cost_complexity import loss_at
+from askew.rebuild import rearranged, recounted
+from askew.split import HYPERPLANE, Hyperplane, Split
+from askew.table import Table
+from askew.tree import Tree
+
+_RULES = {
+    "l2": real(0.0),
+    "l1": real(0.0),
+    "sharpness": Rule(
+        "a tuple of positive numbers",
+        lambda v: isinstance(v, tuple) and len(v) > 0 and all(isinstance(s, int | float) and s > 0 for s in v),
+    ),
+    "max_iter": integer(1),
+}
+_MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in units of the logistic function
+
+
+@dataclass(frozen=True)
+class SoftRefiner:
+    """Refine all planes of a tree at once.
+
+    A row takes the right child of a node with the probability ``1 / (1 + exp(-f))``, f its distance from the plane, and
+    reaches a leaf with the product of these along the path. The mean negative log-likelihood (for numbers the mean
+    squared error) of this soft tree and a penalty are minimised over all planes and leaves together by L-BFGS, with
+    planes that become sharper in steps. Then rows go by the signs again, the leaves are counted anew, thresholds are
+    set where the criterion is best, and branches that no row reaches, or that predict the same, are removed. The tree
+    is kept only if its loss on the rows is no higher than before.
+
+    Parameters
+    ----------
+    l2 : float, default=0.001
+        Strength of the penalty on the squared weights, of columns with deviation 1, beside the mean loss.
+    l1 : float, default=0.0
+        Strength of the penalty on the absolute weights: above 0, weights of little use become zero.
+    sharpness : tuple of float, default=(1.0, 2.0, 4.0)
+        What distances are multiplied by, one run of L-BFGS each.
+    max_iter : int, default=100
+        Iterations of each run, at most.
+
+    References
+    ----------
+    Jordan, Jacobs: Hierarchical Mixtures of Experts and the EM Algorithm. Neural Computation 6 (1994).
+    Suarez, Lutsko: Globally Optimal Fuzzy Decision Trees for Classification and Regression. IEEE Transactions on
+    Pattern Analysis and Machine Intelligence 21 (1999).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from askew import CEDTClassifier
+    >>> from askew.refinement.soft import SoftRefiner
+    >>> X, y = load_wine(return_X_y=True)
+    >>> SoftRefiner().l2
+    0.001
+    """
+
+    l2: float = 0.001
+    l1: float = 0.0
+    sharpness: tuple[float, ...] = (1.0, 2.0, 4.0)
+    max_iter: int = 100
+
+    def __post_init__(self) -> None:
+        check_parameters(self, _RULES)
+
+    def refine(
+        self,
+        tree: Tree,
+        table: Table,
+        criterion: Criterion,
+        seed: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Tree:
+        """Return the refined tree, or the one that came in if that is better on these rows.
+
+        Trees of other splits than hyperplanes, and tables with missing values, stay as they are.
+        """
+        inner = ~tree.is_leaf
+        if not inner.any() or not (tree.kind[inner] == HYPERPLANE).all() or table.incomplete:
+            return tree
+        soft = _SoftFit(tree, table, threads)
+        planes, leaves = soft.start()
+        for turn, sharpness in enumerate(self.sharpness):
+            told = None if progress is None else _part(progress, turn, len(self.sharpness))
+            planes, leaves = self._fit(soft, planes, leaves, sharpness, told)
+        rounded = _hardened(soft, planes, table, criterion)
+        candidates = [rounded, _hardened(soft, planes, table, criterion, scan=threads)]
+        losses = [_loss(one, table) for one in candidates]
+        best = int(np.argmin(losses))
+        return candidates[best] if losses[best] <= _loss(tree, table) else tree
+
+    def _fit(
+        self,
+        soft: _SoftFit,
+        planes: NDArray[np.float64],
+        leaves: NDArray[np.float64],
+        sharpness: float,
+        progress: Progress | None,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Minimise the penalised loss at one sharpness."""
+        return _core.soft_fit(
+            soft.kernel,
+            planes,
+            leaves,
+            sharpness=sharpness,
+            l2=self.l2,
+            l1=self.l1,
+            max_iter=self.max_iter,
+            threads=soft.threads,
+            progress=progress,
+        )
+
+
+def _part(progress: Progress, turn: int, n: int) -> Progress:
+    return lambda done: progress((turn + done) / n)
+
+
+class _SoftFit:
+    """A tree and its rows as the soft loss sees them: columns of mean 0 and deviation 1."""
+
+    def __init__(self, tree: Tree, table: Table, threads: int) -> None:
+        self.tree, self.table, self.threads = tree, table, threads
+        self.share = table.weight / table.weight.sum()
+        self.shift, self.scale = _core.measure_columns(
+            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), 2, threads
+        )
+        usable = self.scale > 0
+        self.X = np.zeros(table.X.shape)
+        self.X[:, usable] = (table.X[:, usable] - self.shift[usable]) / self.scale[usable]
+        self.inner = np.flatnonzero(~tree.is_leaf)
+        self.leaf = np.flatnonzero(tree.is_leaf)
+        number = np.empty(tree.node_count, dtype=np.int64)
+        number[self.inner] = np.arange(self.inner.size)
+        number[self.leaf] = -1 - np.arange(self.leaf.size)
+        self.left, self.right = number[tree.first_child[self.inner]], number[tree.first_child[self.inner] + 1]
+
+    @cached_property
+    def y(self) -> NDArray[np.float64]:
+        """Numbers brought to mean 0, deviation 1: the loss is then of one size for all data."""
+        mean, deviation = self.y_scale
+        return np.asarray((self.table.y - mean) / deviation)
+
+    @cached_property
+    def y_scale(self) -> tuple[float, float]:
+        mean = float(self.share @ self.table.y)
+        deviation = float(np.sqrt(self.share @ (self.table.y - mean) ** 2))
+        return mean, deviation if deviation > 0 else 1.0
+
+    def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the planes of the tree on the scaled columns, and the logits or numbers of its leaves."""
+        planes = np.zeros((self.inner.size, self.table.n_features + 1))
+        coef, intercept = self.tree.coef, self.tree.intercept
+        planes[:, :-1] = coef * self.scale
+        planes[:, -1] = intercept + coef @ self.shift
+        value = np.abs(self.X @ planes[:, :-1].T + planes[:, -1])
+        here = self.tree.decision_path(self.table.X)[:, self.inner].toarray() * self.share[:, None]
+        mean = (value * here).sum(axis=0) / np.maximum(here.sum(axis=0), 1e-300)
+        planes *= (_MARGIN / np.where(mean > 0, mean, 1.0))[:, None]
+        if not self.table.classification:
+            mean_y, deviation = self.y_scale
+            return planes, np.ascontiguousarray((self.tree.value[self.leaf] - mean_y) / deviation)
+        counts = self.tree.value[self.leaf]
+        share = (counts + 1 / counts.shape[1]) / (counts.sum(axis=1, keepdims=True) + 1)  # none is zero
+        return planes, np.log(share)
+
+    @cached_property
+    def kernel(self) -> _core.SoftTree:
+        """The rows and the shape of the tree, as the kernels see them."""
+        classes = self.table.classification
+        return _core.SoftTree(
+            X=self.X,
+            label=self.table.y.astype(np.int32, copy=False) if classes else None,
+            y=None if classes else self.y,
+            weight=self.share,
+            left=self.left,
+            right=self.right,
+            n_outputs=self.tree.n_outputs,
+        )
+
+    def splits(self, planes: NDArray[np.float64]) -> list[Split | None]:
+        """Return the planes as splits in the units of the data, by node; None for a leaf."""
+        found: list[Split | None] = [None] * self.tree.node_count
+        for node, plane in zip(self.inner.tolist(), planes, strict=True):
+            weights = np.divide(plane[:-1], self.scale, out=np.zeros(plane.size - 1), where=self.scale > 0)
+            used = np.flatnonzero(weights)
+            if used.size:
+                threshold = float(weights @ self.shift - plane[-1])
+                size = float(np.abs(weights).max())
+                found[node] = Hyperplane(used, weights[used] / size, threshold / size)
+        return found
+
+
+def _hardened(soft: _SoftFit, planes: NDArray[np.float64], table: Table, criterion: Criterion, scan: int = 0) -> Tree:
+    """Return the tree whose rows go by the signs of these planes; with `scan` threads, thresholds are set anew."""
+    tree, splits = soft.tree, soft.splits(planes)
+    rows = {0: np.arange(table.n_rows, dtype=np.uint32)}
+    now = np.full(tree.node_count, -1)
+    for node in range(tree.node_count):
+        here, split = rows.pop(node, None), splits[node]
+        if here is None or here.size == 0 or not isinstance(split, Hyperplane):
+            continue
+        if scan:
+            split = splits[node] = _rescanned(split, here, table, criterion, scan)
+        now[node] = node
+        route = split.route(table.X, here)
+        first = int(tree.first_child[node])
+        rows[first], rows[first + 1] = here[route == 0], here[route == 1]
+    hard = Tree.from_nodes(
+        splits,
+        tree.first_child.tolist(),
+        tree.value,
+        tree.n_samples.astype(np.float64),
+        tree.mass,
+        tree.impurity,
+        tree.n_features,
+        tree.n_hyperplanes,
+    )
+    return _reduced(hard, table, criterion)
+
+
+def _rescanned(
+    split: Hyperplane, rows: NDArray[np.uint32], table: Table, criterion: Criterion, threads: int
+) -> Hyperplane:
+    """Return the plane with the threshold at which the criterion is best for these rows."""
+    thresholds, scores = _core.plane_cuts(
+        criterion.kernel,
+        table.target,
+        table.X,
+        rows,
+        split.features,
+        np.ascontiguousarray(split.weights)[None, :],
+        min_samples_leaf=1.0,
+        min_weight_leaf=0.0,
+        threads=threads,
+    )
+    return Hyperplane(split.features, split.weights, float(thresholds[0])) if np.isfinite(scores[0]) else split
+
+
+def _reduced(tree: Tree, table: Table, criterion: Criterion) -> Tree:
+    """Return the tree, counted anew, without branches that no row reaches and siblings that predict the same."""
+    reached = np.bincount(tree.apply(table.X), minlength=tree.node_count)
+    now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
+    for node in range(tree.node_count - 1, 0, -1):
+        reached[tree.parent[node]] += reached[node]
+    for node in range(tree.node_count - 1, -1, -1):
+        if tree.is_leaf[node]:
+            continue
+        children = np.arange(2) + tree.first_child[node]
+        alive = children[reached[children] > 0]
+        if alive.size < 2:
+            now[node] = now[alive[0]] if alive.size else -1
+    counted = recounted(rearranged(tree, now), table, criterion)
+    if not table.classification:
+        return counted
+    label = counted.value.argmax(axis=1)
+    same = counted.is_leaf.copy()
+    for node in range(counted.node_count - 1, -1, -1):
+        if not counted.is_leaf[node]:
+            first = int(counted.first_child[node])
+            same[node] = bool(same[first] and same[first + 1] and label[first] == label[first + 1])
+    return counted.collapse(np.flatnonzero(same & ~counted.is_leaf))
+
+
+def _loss(tree: Tree, table: Table) -> float:
+    """Return the loss of a hard tree on the rows: the weight of errors, or the squared error."""
+    return float(table.weight @ loss_at(tree, tree.apply(table.X), table))
