@@ -14,7 +14,7 @@ import typer
 from askew.cli import options
 from askew.cli.faults import Fault, about
 from askew.cli.outputs import check_output, say
-from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.files import beside
 
 if TYPE_CHECKING:
@@ -60,14 +60,16 @@ def compare(
 
     --set NAME=VALUE goes to every method that has the parameter, --set METHOD.NAME=VALUE to one of them.
     """
-    import askew
-
     for path in output or []:
         if path.suffix.lower() not in _FORMS:
             raise Fault(f"{path}: unknown format {path.suffix!r}; expected {', '.join(_FORMS)}")
         check_output(path, force, data)
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
+    for name in chosen or []:
+        check_method(name)
     problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
+    import askew  # late: what is wrong with the table is told without waiting for scikit-learn
+
     for name in chosen or []:
         make_estimator(name, find_method(name), problem.is_class, {})
     with about(data), _live(problem.is_class, not quiet and sys.stderr.isatty()) as callback:

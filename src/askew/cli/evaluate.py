@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from askew.cli import options, rescan
 from askew.cli.faults import about
+from askew.cli.models import load_model
 from askew.cli.outputs import say
 from askew.cli.predict import model_features
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
 from askew.cli.show import describe, tell
-from askew.export.columns import distinct
 from askew.export.numbers import printable
 
 
@@ -31,9 +31,7 @@ def evaluate(
     config: options.Config = None,
 ) -> None:
     """Predict a table whose target is known, and print the accuracy or the errors of the predictions."""
-    import askew
-
-    estimator = askew.load(model)
+    estimator = load_model(model)
     sheet = read_sheet(data, delimiter)
     sheet.check_column(target)
     X = model_features(estimator, sheet)
@@ -113,6 +111,8 @@ def _true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target:
 
 
 def _report(detail: dict[str, dict[str, float]]) -> str:
+    from askew.export.columns import distinct
+
     named = dict(zip(distinct(detail), detail.values(), strict=True))
     width = max(len("class"), *map(len, named))
     lines = [f"{'class':<{width}}  precision  recall      f1     rows"]

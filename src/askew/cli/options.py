@@ -32,6 +32,23 @@ class Missing(StrEnum):
 MANY_VALUES = 30
 """A target of whole numbers with more different values than this is a quantity, not a class."""
 
+METHODS = (
+    "cart",
+    "c45",
+    "id3",
+    "oc1",
+    "cart_lc",
+    "cart_elc",
+    "hhcart",
+    "sadt",
+    "lmdt",
+    "ce_dt",
+    "apdt",
+    "k_dt",
+    "tree",
+)
+"""The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""
+
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
 _FROM_FILE = "askew.set"  # where the parameters of a method that a file gives wait for those that are typed
@@ -89,8 +106,6 @@ def _spelled(parameter: Any) -> str:
 
 def method_names(incomplete: str) -> list[str]:
     """Return what a shell may complete the name of a method, or the last of a list of them, to."""
-    from askew.estimators.methods import METHODS
-
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
 

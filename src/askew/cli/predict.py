@@ -12,6 +12,7 @@ import typer
 from askew.cli import options
 from askew.cli.categories import read_frame
 from askew.cli.faults import Fault, about
+from askew.cli.models import load_model
 from askew.cli.outputs import check_output, or_standard, write_sheet
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
@@ -36,8 +37,6 @@ def predict(
 
     With --json only the predictions are written, as a list with an object for each row.
     """
-    import askew
-
     output = or_standard(output)
     if output is not None:
         check_output(output, force, model, data)
@@ -45,7 +44,7 @@ def predict(
             raise Fault(f"{output}: predictions are written as CSV or Parquet, not as data of the OC1 program")
     if not column:
         raise Fault("--column '': the column of predictions needs a name")
-    estimator = askew.load(model)
+    estimator = load_model(model)
     if proba and not hasattr(estimator, "predict_proba"):
         raise Fault(f"{model}: --proba needs a classifier, not a {type(estimator).__name__}")
     sheet = read_sheet(data, delimiter)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from askew.cli.categories import is_text, read_frame
 from askew.cli.faults import Fault, unknown
 from askew.cli.options import MANY_VALUES, Task
+from askew.cli.options import METHODS as METHOD_NAMES
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet, different
 
@@ -122,12 +123,17 @@ def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:
 # --- methods
 
 
+def check_method(name: str) -> None:
+    """Raise `Fault` with the list if there is no such method."""
+    if name not in METHOD_NAMES:
+        raise unknown("method", name, METHOD_NAMES, all_of_them=True)
+
+
 def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
     """Return the classifier and the regressor of a method, or raise `Fault` with the list."""
+    check_method(name)
     from askew.estimators.methods import METHODS
 
-    if name not in METHODS:
-        raise unknown("method", name, METHODS, all_of_them=True)
     return METHODS[name]
 
 

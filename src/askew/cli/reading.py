@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NoReturn
 
@@ -24,11 +25,11 @@ def is_parquet(path: Path) -> bool:
 
 def read_sheet(path: Path, delimiter: str | None) -> Sheet:
     """Read a table, or raise `Fault` with the place of what is wrong in the file; ``-`` is standard input."""
-    try:
-        import pandas  # noqa: F401
-        import pyarrow
-    except ModuleNotFoundError as error:
-        raise Fault(f"reading tables needs {error.name}: pip install 'askew[cli]'") from None
+    for needed in ("pandas", "pyarrow"):
+        if find_spec(needed) is None:
+            raise Fault(f"reading tables needs {needed}: pip install 'askew[cli]'")
+    import pyarrow
+
     if delimiter is not None and len(delimiter) != 1:
         delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter) or _no_delimiter(delimiter)
     name = "standard input" if str(path) == "-" else str(path)

@@ -12,7 +12,7 @@ import typer
 from askew.cli import options
 from askew.cli.faults import about
 from askew.cli.outputs import check_output
-from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
 
 
@@ -43,14 +43,16 @@ def train(
     config: options.Config = None,
 ) -> None:
     """Learn a tree from a table and write it to a model file."""
-    import askew
-    from askew.estimators.methods import parameter_names
-
-    kinds = find_method(method)
+    check_method(method)
     check_output(output, force, data)
     problem = read_problem(
         data, target, task=task, drop=drop, weights=weights, categorical=categorical, delimiter=delimiter
     )
+    # Late: what is wrong with the table is told without waiting for scikit-learn.
+    import askew
+    from askew.estimators.methods import parameter_names
+
+    kinds = find_method(method)
     given = {} if missing is None else {"missing": missing.value}
     estimator = make_estimator(method, kinds, problem.is_class, {**given, **parse_settings(settings or [])})
     _complete(estimator, {*given, *parse_settings(settings or [])}, seed, not quiet and sys.stderr.isatty())
