@@ -15,6 +15,7 @@ from askew.cli import options
 from askew.cli.faults import Fault, about
 from askew.cli.outputs import check_output, say
 from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
+from askew.cli.written import Written
 from askew.files import beside
 
 if TYPE_CHECKING:
@@ -50,7 +51,12 @@ def compare(
     seed: options.Seed = 0,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
+    dates: options.Dates = None,
     delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -67,7 +73,8 @@ def compare(
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
     for name in chosen or []:
         check_method(name)
-    problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
+    how = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    problem = read_problem(data, target, how, task=task, drop=drop, categorical=categorical, dates=dates)
     import askew  # late: what is wrong with the table is told without waiting for scikit-learn
 
     for name in chosen or []:

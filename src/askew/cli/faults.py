@@ -16,9 +16,8 @@ import typer
 from askew.errors import InvalidParameterError, ModelFileError
 from askew.export.numbers import printable
 
-
 # The base class of what Typer raises for options; which package it comes from depends on Typer's version.
-_UsageError = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
+_UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 
 class Fault(Exception):  # noqa: N818 - the word of the documentation

@@ -131,6 +131,36 @@ MissingOption = Annotated[
     ),
 ]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV; detected if not given.")]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", help="Encoding of a CSV; UTF-8, UTF-16 and Latin-1 are detected if not given."),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal", help="What stands before decimals, . or , where a number such as 51,260 can be read in two ways."
+    ),
+]
+Thousands = Annotated[
+    str | None, typer.Option("--thousands", help="What stands between groups of three digits: , . ' or space.")
+]
+NaValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na-values",
+        metavar="WORD,...",
+        help="Fields that stand for missing values, besides empty ones. [default: those of pandas, and ?]",
+    ),
+]
+Dates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dates",
+        metavar="COLUMN[=FORMAT]",
+        help="Column of dates to turn into year, month, weekday and days since 1970; FORMAT such as %d/%m/%Y; "
+        "repeatable.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0, max=2**32 - 1)]
 Settings = Annotated[
     list[str] | None,

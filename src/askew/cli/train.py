@@ -14,6 +14,7 @@ from askew.cli.faults import about
 from askew.cli.outputs import check_output
 from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
+from askew.cli.written import Written
 
 
 def train(
@@ -36,7 +37,12 @@ def train(
     weights: options.Weights = None,
     categorical: options.Categorical = None,
     missing: options.MissingOption = None,
+    dates: options.Dates = None,
     delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -45,8 +51,9 @@ def train(
     """Learn a tree from a table and write it to a model file."""
     check_method(method)
     check_output(output, force, data)
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     problem = read_problem(
-        data, target, task=task, drop=drop, weights=weights, categorical=categorical, delimiter=delimiter
+        data, target, written, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
     )
     # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
