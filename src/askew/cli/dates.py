@@ -77,7 +77,7 @@ def _with_parts(sheet: Sheet, name: str, form: str) -> Sheet:
             raise Fault(f"{sheet.path}: there is a column {name + '.' + part!r} already; rename it")
         column = np.array([*numbers, np.nan])[codes]
         table = table.append_column(f"{name}.{part}", pyarrow.array(column, from_pandas=True))
-    return replace(sheet, table=table, numerals=dict(sheet.numerals))
+    return replace(sheet, table=table, numerals=dict(sheet.numerals), dates={**sheet.dates, name: form})
 
 
 def _numbers(days: list[datetime]) -> dict[str, list[float]]:
@@ -96,6 +96,8 @@ def _format(sheet: Sheet, name: str, values: list[Any]) -> str:
             f"{sheet.path}: column {name!r}: {values[0]!r} and the others are no dates in one of the known "
             f"ways; give their format, such as --dates {name + '=%d %b %Y'!r}"
         )
+    if sheet.dates.get(name) in fitting:  # as in the training table
+        return sheet.dates[name]
     if len(fitting) > 1:
         ways = " or ".join(f"--dates {name + '=' + form!r}" for form in fitting)
         raise Fault(f"{sheet.path}: column {name!r}: day and month of {values[0]!r} may be either; give {ways}")

@@ -67,16 +67,17 @@ class Numeral:
 
 
 PLAIN = Numeral()
-_WAYS = [Numeral(d, t) for d, t in ((".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (".", "'"))]
+WAYS = ((".", ""), (",", ""), (".", ","), (",", "."), (".", " "), (",", " "), (".", "'"))
+"""Decimal and thousands of every way of writing; the first that fits counts, where several give the same numbers."""
 
 
-def _pattern(numeral: Numeral) -> re.Pattern[str]:
-    point, between = re.escape(numeral.decimal), re.escape(numeral.thousands)
-    grouped = rf"[1-9][0-9]{{0,2}}(?:{between}[0-9]{{3}})+|" if numeral.thousands else ""
+def _pattern(decimal: str, thousands: str) -> re.Pattern[str]:
+    point, between = re.escape(decimal), re.escape(thousands)
+    grouped = rf"[1-9][0-9]{{0,2}}(?:{between}[0-9]{{3}})+|" if thousands else ""
     return re.compile(rf"[+-]?(?:(?:{grouped}[0-9]+)(?:{point}[0-9]*)?|{point}[0-9]+)(?:[eE][+-]?[0-9]+)?")
 
 
-_PATTERNS = {(way.decimal, way.thousands): _pattern(way) for way in _WAYS}
+_PATTERNS = {pair: _pattern(*pair) for pair in WAYS}
 
 
 def split(text: str) -> tuple[str, str] | None:
@@ -105,7 +106,9 @@ def readings(texts: Collection[str]) -> list[Numeral]:
         return []
     unit, bodies = max(units), [body for _, body in parts]
     numbers: dict[tuple[float | None, ...], Numeral] = {}
-    for way in filter(lambda way: way.fits(bodies), _WAYS):
+    for way in (Numeral(*pair) for pair in WAYS):
+        if not way.fits(bodies):
+            continue
         numbers.setdefault(tuple(way._value(body) for body in bodies), Numeral(way.decimal, way.thousands, unit))
     return list(numbers.values())
 

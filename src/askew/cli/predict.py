@@ -14,7 +14,7 @@ from askew.cli import options, remarks
 from askew.cli.categories import read_frame
 from askew.cli.dates import expanded, source
 from askew.cli.faults import Fault, about
-from askew.cli.models import load_model
+from askew.cli.models import as_trained, load_model
 from askew.cli.outputs import check_output, or_standard, write_sheet
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
@@ -84,7 +84,7 @@ def _write_json(new: dict[str, Any], path: Path | None) -> None:
 
 def model_features(estimator: Any, sheet: Sheet, dates: Sequence[str] = ()) -> Any:
     """Return the columns that the model wants, as it wants them, and say how they were understood."""
-    sheet = _with_dates(estimator, sheet, dates)
+    sheet = _with_dates(estimator, as_trained(estimator, sheet), dates)
     names = _names(estimator, sheet)
     categories = _categories(estimator, names)
     frame = read_frame(sheet, names, categories, may_miss=estimator.get_params().get("missing") != "error")

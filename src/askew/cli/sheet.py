@@ -41,7 +41,9 @@ class Sheet:
     delimiter : what separates the fields; None for Parquet
     written : what the user says of how fields are written
     unnamed : columns that have no name in the file
-    numerals : how the numbers of a column are written, where that is known beforehand; of others it is found out
+    numerals : how the numbers of a column are written, as far as it was asked for
+    trained : how they were written in the training table, for a model
+    dates : how the dates of a column are written, as far as they became numbers
     """
 
     path: Path
@@ -51,6 +53,8 @@ class Sheet:
     written: Written = field(default_factory=Written)
     unnamed: tuple[str, ...] = ()
     numerals: dict[str, Numeral | None] = field(default_factory=dict)
+    trained: dict[str, Numeral] = field(default_factory=dict)
+    dates: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -187,10 +191,11 @@ class Sheet:
     def _numeral(self, name: str) -> Numeral | None:
         if self._is_castable(name):
             # 1.234 is a thousand and more where other columns have decimal commas.
-            if not _is_string(self.plain(name)) or self._decimal_elsewhere != ",":
+            is_comma = name in self.trained or self._decimal_elsewhere == ","
+            if not _is_string(self.plain(name)) or not is_comma:
                 return PLAIN
             ways = readings(different(self.fields(name).drop_null())[0])
-            return next((way for way in ways if way.thousands == "."), PLAIN)
+            return next((way for way in ways if way.thousands == "." and self._as_trained(name, way)), PLAIN)
         values, codes = different(self.fields(name).drop_null())
         plain = np.array([rescan.number(value) is not None for value in values], dtype=bool)
         like = plain | np.array([split(value) is not None for value in values], dtype=bool)
@@ -205,8 +210,14 @@ class Sheet:
 
     def _choose(self, name: str, ways: list[Numeral]) -> Numeral:
         """Return the way of writing that other columns have too, or raise `Fault`."""
-        fitting = [way for way in ways if way.decimal == self._decimal]
+        fitting = [way for way in ways if name in self.trained and self._as_trained(name, way)]
+        fitting = fitting or [way for way in ways if way.decimal == self._decimal]
         return fitting[0] if len(fitting) == 1 else self._refuse_either(name, ways)
+
+    def _as_trained(self, name: str, way: Numeral) -> bool:
+        """Whether numbers in the training table had the same separators, or nothing is known of that."""
+        known = self.trained.get(name, way)
+        return (known.decimal, known.thousands) == (way.decimal, way.thousands)
 
     def _refuse_either(self, name: str, ways: list[Numeral]) -> NoReturn:
         values, codes = different(self.fields(name))

@@ -11,6 +11,7 @@ import typer
 
 from askew.cli import options
 from askew.cli.faults import about
+from askew.cli.models import keep_written
 from askew.cli.outputs import check_output
 from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
@@ -68,6 +69,7 @@ def train(
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
     estimator.set_params(**{known["verbose"]: 0})  # a progress bar of this command is not part of the model
+    keep_written(estimator, problem.sheet, problem.features)
     askew.save(estimator, output)
     if quiet and not as_json:
         return
