@@ -28,6 +28,7 @@ class Table:
     levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
         numbers; empty if all are. Only searches that take categories as they are see codes
     divides : whether a row that lacks what a split tests goes to every child in part (C4.5)
+    given : number of features of the data, of which categories have several columns here; 0: as many as columns
     """
 
     X: NDArray[np.float64]
@@ -38,6 +39,7 @@ class Table:
     feature_names: tuple[str, ...]
     levels: tuple[int, ...] = ()
     divides: bool = False
+    given: int = 0
 
     def __post_init__(self) -> None:
         if self.n_rows >= 2**32:  # the kernels number rows by 32 bits
@@ -52,6 +54,11 @@ class Table:
     def n_features(self) -> int:
         """Number of columns."""
         return int(self.X.shape[1])
+
+    @property
+    def n_given(self) -> int:
+        """Number of features of the data: a feature of categories counts once, however many columns it has here."""
+        return self.given or self.n_features
 
     @property
     def classification(self) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -286,3 +287,12 @@ def test_a_plane_that_rounding_spoils_on_its_way_back_has_the_score_of_what_is_l
     split = OC1(normalize="minmax").find(node_of(table, criterion), criterion, 1)
     sides = [np.bincount(y[split.route(X) == child], minlength=2) for child in (0, 1)]
     assert criterion.score(sides) <= axis.score
+
+
+def test_a_column_of_many_categories_does_not_turn_the_oblique_search_off():
+    """A feature of categories counts once among the features of the data, not once a column."""
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(rng.uniform(size=(120, 3)), columns=["a", "b", "c"])
+    y = frame.a + 0.7 * frame.b > 0.8
+    frame["when"] = [f"day {i}" for i in rng.integers(0, 84, 120)]
+    assert OC1Classifier(pruning=None, random_state=0).fit(frame, y).get_n_leaves() == 2

@@ -39,7 +39,10 @@ def read_table(tree: BaseTree, X: Any, y: Any, sample_weight: Any) -> Table:
     given = getattr(tree, "feature_names_in_", [f"x{j}" for j in range(tree.n_features_in_)])
     names = tuple(given if tree.encoder_ is None else tree.encoder_.names(given))
     levels = () if tree.encoder_ is None or tree.encoder_.onehot else tree.encoder_.levels
-    table = Table(numbers, target, importance, multiplicity, n_classes, names, levels, tree.missing == "fractional")
+    divides = tree.missing == "fractional"
+    table = Table(
+        numbers, target, importance, multiplicity, n_classes, names, levels, divides, given=tree.n_features_in_
+    )
     return table if (importance > 0).all() else table.take(importance > 0)  # a class of weight 0
 
 

@@ -106,7 +106,7 @@ class OC1:
         axis = best_axis_cut(node, criterion)
         score = inf if axis is None else axis.score
         plane = None
-        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_features):
+        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_given):
             plane = self._climb(node, criterion, axis, seed)
         if plane is not None and plane.score * self.axis_bias < score:
             return plane.split
