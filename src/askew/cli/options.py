@@ -149,7 +149,8 @@ NaValues = Annotated[
     typer.Option(
         "--na-values",
         metavar="WORD,...",
-        help="Fields that stand for missing values, besides empty ones. [default: those of pandas, and ?]",
+        help="Fields that stand for missing values, besides empty ones and those of pandas (NA, NaN, null, ...) and ?; "
+        "an empty word: besides empty ones alone.",
     ),
 ]
 Dates = Annotated[

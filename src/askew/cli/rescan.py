@@ -161,8 +161,9 @@ def is_integer(text: str) -> bool:
     return re.fullmatch(r"0|-?[1-9][0-9]{0,17}", text) is not None
 
 
-def hint(text: str, column: str) -> str:
-    """Return what to do about text in a column of numbers."""
-    if re.fullmatch(r"\W*|(?i:na|none|null|missing|unknown)", text.strip()):
-        return f"use --na-values {text.strip()!r} if it stands for a missing value"
-    return f"use --categorical {column!r} if it holds categories, or leave the column out with --drop {column!r}"
+def hint(text: str, column: str, training: bool) -> str:
+    """Return what to do about text in a column of numbers, in training or for a model."""
+    if not training:
+        return f"use --na-values {text.strip()!r} if the value is missing"
+    missing = f"use --na-values {text.strip()!r} --missing mean if the value is missing"
+    return f"{missing}, --categorical {column!r} if the column holds categories, or --drop {column!r}"

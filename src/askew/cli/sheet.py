@@ -42,7 +42,7 @@ class Sheet:
     written : what the user says of how fields are written
     unnamed : columns that have no name in the file
     numerals : how the numbers of a column are written, as far as it was asked for
-    trained : how they were written in the training table, for a model
+    trained : how they were written in the training table; None if this is the training table
     dates : how the dates of a column are written, as far as they became numbers
     """
 
@@ -53,7 +53,7 @@ class Sheet:
     written: Written = field(default_factory=Written)
     unnamed: tuple[str, ...] = ()
     numerals: dict[str, Numeral | None] = field(default_factory=dict)
-    trained: dict[str, Numeral] = field(default_factory=dict)
+    trained: dict[str, Numeral] | None = None
     dates: dict[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -175,7 +175,7 @@ class Sheet:
         if None in numbers:
             row = int(np.argmax([code >= 0 and numbers[code] is None for code in codes]))
             text = values[codes[row]]
-            advice = rescan.hint(text, name) if hint is None else hint(text)
+            advice = rescan.hint(text, name, self.trained is None) if hint is None else hint(text)
             as_others = "" if numeral.plain else f" with {numeral.words()} as the others"
             self.refuse(name, row, f"is not a number{as_others}; {advice}", repr(text))
         return np.array([*numbers, np.nan], dtype=np.float64)[codes]  # the last entry is that of the code -1
@@ -191,7 +191,7 @@ class Sheet:
     def _numeral(self, name: str) -> Numeral | None:
         if self._is_castable(name):
             # 1.234 is a thousand and more where other columns have decimal commas.
-            is_comma = name in self.trained or self._decimal_elsewhere == ","
+            is_comma = name in (self.trained or {}) or self._decimal_elsewhere == ","
             if not _is_string(self.plain(name)) or not is_comma:
                 return PLAIN
             ways = readings(different(self.fields(name).drop_null())[0])
@@ -210,13 +210,13 @@ class Sheet:
 
     def _choose(self, name: str, ways: list[Numeral]) -> Numeral:
         """Return the way of writing that other columns have too, or raise `Fault`."""
-        fitting = [way for way in ways if name in self.trained and self._as_trained(name, way)]
+        fitting = [way for way in ways if name in (self.trained or {}) and self._as_trained(name, way)]
         fitting = fitting or [way for way in ways if way.decimal == self._decimal]
         return fitting[0] if len(fitting) == 1 else self._refuse_either(name, ways)
 
     def _as_trained(self, name: str, way: Numeral) -> bool:
         """Whether numbers in the training table had the same separators, or nothing is known of that."""
-        known = self.trained.get(name, way)
+        known = (self.trained or {}).get(name, way)
         return (known.decimal, known.thousands) == (way.decimal, way.thousands)
 
     def _refuse_either(self, name: str, ways: list[Numeral]) -> NoReturn:

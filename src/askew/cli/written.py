@@ -71,7 +71,8 @@ class Written:
         if decimal is not None and decimal == thousands:
             raise Fault(f"--decimal {decimal!r} and --thousands {thousands!r} must differ")
         _check_encoding(encoding)
-        missing = frozenset(MISSING) if na_values is None else frozenset(x for y in na_values for x in y.split(","))
+        words = [word for item in na_values or [] for word in item.split(",")]
+        missing = frozenset(word for word in [*([] if "" in words else MISSING), *words] if word)
         return cls(delimiter, encoding, decimal or _THOUSANDS.get(thousands or " "), missing)
 
 
