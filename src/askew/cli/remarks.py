@@ -53,7 +53,7 @@ def left_out(sheet: Sheet, features: list[str], text: list[str]) -> set[str]:
     """
     unusable = set()
     for name in features:
-        if sheet.fields(name).null_count == sheet.n_rows:
+        if not sheet.has_value(name):
             unusable.add(name)
             warnings.warn(f"{sheet.path}: column {name!r} is left out: it has no value", stacklevel=2)
             continue
@@ -72,7 +72,7 @@ def left_out(sheet: Sheet, features: list[str], text: list[str]) -> set[str]:
 
 def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
     """Name the columns that have one value in every row, and those that number the rows."""
-    constant = [str(name) for name in frame if frame[name].nunique(dropna=False) == 1]
+    constant = [str(name) for name in frame if (frame[name] == frame[name].iloc[0]).all()]
     if constant:
         note(
             f"{sheet.path}: {_columns(constant)} {'has' if len(constant) == 1 else 'have'} one value in all rows: "

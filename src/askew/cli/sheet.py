@@ -157,6 +157,11 @@ class Sheet:
         missing = compute.is_in(compute.utf8_trim_whitespace(column), value_set=words)
         return compute.if_else(missing, pyarrow.scalar(None, column.type), column)
 
+    def has_value(self, name: str) -> bool:
+        """Whether a value of a column is not missing."""
+        column = self.plain(name) if self._is_castable(name) else self.fields(name)
+        return bool(column.null_count < self.n_rows)
+
     def _is_missing(self, value: Any) -> bool:
         return isinstance(value, str) and value.strip() in self.written.missing
 
@@ -254,11 +259,18 @@ class Sheet:
     def _is_castable(self, name: str) -> bool:
         import pyarrow
 
-        try:
-            self.plain(name).cast(pyarrow.float64())
-        except pyarrow.ArrowInvalid:
-            return False
-        return True
+        if name not in self._castable:
+            try:
+                self.plain(name).cast(pyarrow.float64())
+                self._castable[name] = True
+            except pyarrow.ArrowInvalid:
+                self._castable[name] = False
+        return self._castable[name]
+
+    @cached_property
+    def _castable(self) -> dict[str, bool]:
+        """Which columns pyarrow reads as numbers, as far as it was asked for."""
+        return {}
 
     def refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
         """Raise `Fault` for a value, with its place in the file."""
