@@ -12,6 +12,9 @@ WAYS = {
     "blanks": (["10 000", "2\u00a0500,5", "1"], [10000.0, 2500.5, 1.0]),
     "dollars": (["$51.26", "-$3", "$1,000.00"], [51.26, -3.0, 1000.0]),
     "euros behind": (["51,26 \u20ac", "3 \u20ac"], [51.26, 3.0]),
+    "a unit behind": (["5.1 EUR", "3 EUR"], [5.1, 3.0]),
+    "a unit before": (["EUR 5,10", "EUR 1.000,00"], [5.1, 1000.0]),
+    "a unit without a blank": (["12kg", "3.5kg"], [12.0, 3.5]),
     "per cent": (["51.26%", "3 %"], [51.26, 3.0]),
     "a zero before the comma": (["0,125", "1,250"], [0.125, 1.25]),
 }
@@ -24,7 +27,21 @@ def test_numbers_as_people_write_them_are_read(texts, numbers):
 
 
 @pytest.mark.parametrize(
-    "texts", [["red"], ["1.2.3"], ["$5", "\u20ac5"], ["5%", "5"], ["1_000"], ["1,23,456"], [""], []], ids=repr
+    "texts",
+    [
+        ["red"],
+        ["1.2.3"],
+        ["$5", "\u20ac5"],
+        ["5%", "5"],
+        ["1_000"],
+        ["12a", "3b"],
+        ["a1", "a2"],
+        ["Q1", "Q2"],
+        ["1,23,456"],
+        [""],
+        [],
+    ],
+    ids=repr,
 )
 def test_what_is_no_number_has_no_reading(texts):
     assert readings(texts) == []
@@ -66,6 +83,10 @@ def test_a_point_separates_thousands_where_other_columns_have_decimal_commas(tmp
 def test_a_field_that_is_written_in_another_way_is_named(tmp_path):
     with pytest.raises(Fault, match=r"line 4, column 'p': 'red' is not a number with decimal commas as the others"):
         table(tmp_path, "p;q\n5,1;1\n4,9;2\nred;3\n").numbers(["p"], may_miss=False)
+
+
+def test_house_numbers_are_text(tmp_path):
+    assert table(tmp_path, "p;q\n12a;1\n3b;2\n4;3\n7;4\n8c;5\n").numeral("p") is None
 
 
 def test_a_target_with_decimal_commas_is_a_quantity(tmp_path):

@@ -1,4 +1,4 @@
-"""Numbers as people write them: ``5,1``, ``51,260``, ``1.234,5``, ``$51.26``, ``51.26%``.
+"""Numbers as people write them: ``5,1``, ``51,260``, ``1.234,5``, ``$51.26``, ``51.26%``, ``5.1 EUR``.
 
 field         unit  body        decimal  thousands   number
 "-$51,260"    $     -51,260     .        ,           -51260
@@ -18,6 +18,9 @@ _FIELD = re.compile(
     rf"(?P<sign>[+-]?)\s*(?P<before>[{_CURRENCIES}]?)\s*(?P<inner>[+-]?)"
     rf"(?P<body>[0-9.,](?:[0-9.,' ]*[0-9.,])?(?:[eE][+-]?[0-9]+)?)\s*(?P<after>[%{_CURRENCIES}]?)"
 )
+_WORD = re.compile(
+    r"[+-]?[0-9.,][^a-zA-Z]*?\s*(?P<behind>[a-zA-Z]{1,10})|(?P<before>[A-Z]{3})\s*[+-]?[0-9.,][^a-zA-Z]*"
+)
 _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2019": "'", "\u2212": "-"})
 
 
@@ -29,7 +32,7 @@ class Numeral:
     ----------
     decimal : before the decimals
     thousands : between groups of three digits; empty if there are none
-    unit : a currency or the per cent sign, which is dropped; empty if there is none
+    unit : a currency, the per cent sign or a word, which is dropped; empty if there is none
     """
 
     decimal: str = "."
@@ -43,7 +46,7 @@ class Numeral:
 
     def number(self, text: str) -> float | None:
         """Return the number that a field holds, or None."""
-        found = split(text)
+        found = split(text.replace(self.unit, "", 1) if self.unit else text)
         return None if found is None else self._value(found[1])
 
     def fits(self, bodies: Sequence[str]) -> bool:
@@ -62,7 +65,7 @@ class Numeral:
         names = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"}
         parts = [f"decimal {names[self.decimal]}"] if self.decimal == "," else []
         parts += [f"thousands {names[self.thousands]}"] if self.thousands else []
-        parts += [f"the sign {self.unit}"] if self.unit else []
+        parts += [f"the {'unit' if self.unit.isalpha() else 'sign'} {self.unit}"] if self.unit else []
         return " and ".join(parts)
 
 
@@ -91,20 +94,28 @@ def split(text: str) -> tuple[str, str] | None:
     return found["before"] or found["after"], body
 
 
+def _shared_word(texts: Collection[str]) -> str:
+    """Return the word, such as ``kg``, that stands behind or before the number in every field; empty if none does."""
+    found = [_WORD.fullmatch(text.strip()) for text in texts]
+    words = {"" if match is None else match["behind"] or match["before"] for match in found}
+    return words.pop() if len(words) == 1 else ""
+
+
 def readings(texts: Collection[str]) -> list[Numeral]:
     """Return the ways of writing that fit all fields.
 
     Several are returned only if they disagree about a number. Fields with and without a currency go together,
     those with and without a per cent sign do not.
     """
-    found = [split(text) for text in texts]
+    word = _shared_word(texts)
+    found = [split(text.replace(word, "", 1) if word else text) for text in texts]
     if not found or None in found:
         return []
     parts = [part for part in found if part is not None]
     units = {unit for unit, _ in parts}
     if len(units - {""}) > 1 or ("%" in units and "" in units):
         return []
-    unit, bodies = max(units), [body for _, body in parts]
+    unit, bodies = word or max(units), [body for _, body in parts]
     numbers: dict[tuple[float | None, ...], Numeral] = {}
     for way in (Numeral(*pair) for pair in WAYS):
         if not way.fits(bodies):

@@ -204,11 +204,9 @@ class Sheet:
         values, codes = different(self.fields(name).drop_null())
         plain = np.array([rescan.number(value) is not None for value in values], dtype=bool)
         like = plain | np.array([split(value) is not None for value in values], dtype=bool)
-        if 2 * like[codes].sum() < codes.size:
+        ways = [PLAIN] if plain.all() else readings(values)
+        if not ways and 2 * like[codes].sum() < codes.size:
             return None
-        if plain.all():
-            return PLAIN
-        ways = readings(values)
         if not ways:
             return common(values)
         return ways[0] if len(ways) == 1 else self._choose(name, ways)
