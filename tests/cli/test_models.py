@@ -29,3 +29,5 @@ def test_a_model_reads_columns_that_could_be_read_in_two_ways_as_in_training(tol
     new.write_text("size;price;sold\n6.625;7;05/06/2024\n1.125;7;05/06/2024\n")
     assert told("predict", model, new, "--force", "-o", out) == []
     assert [line[-1] for line in out.read_text().splitlines()[1:]] == ["b", "a"]
+    new.write_text("size;price;sold\n6,625;7;05/06/2024\n")
+    assert "'6,625' is read as 6625" in told("predict", model, new, "--decimal", ".", "--force", "-o", out)[0]

@@ -66,6 +66,11 @@ def test_the_rest_of_the_table_tells_how_a_number_is_meant(tmp_path, text, numbe
     assert table(tmp_path, text).numbers(["p"], may_miss=False)["p"].tolist() == [number, 999.0]
 
 
+def test_a_number_among_words_tells_nothing(tmp_path):
+    with pytest.raises(Fault, match="'51,260' may be 51.26 or 51260"):
+        table(tmp_path, "p;q\n51,260;red\n999;1,5\n").numbers(["p"], may_miss=False)
+
+
 def test_where_nothing_tells_the_command_stops_with_the_remedy(tmp_path):
     text = "p;q\n999;1\n51,260;2\n"
     with pytest.raises(Fault, match=r"line 3, column 'p': '51,260' may be 51.26 or 51260; say which with --decimal"):

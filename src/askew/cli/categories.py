@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from askew.cli import remarks, rescan
-from askew.cli.sheet import FILL_IN, Sheet, different
+from askew.cli.arrow import different
+from askew.cli.sheet import FILL_IN, Sheet
 
 if TYPE_CHECKING:
     import pandas

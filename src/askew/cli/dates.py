@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from askew.cli.arrow import different
 from askew.cli.faults import Fault
-from askew.cli.sheet import Sheet, different
+from askew.cli.sheet import Sheet
 
 FORMATS = (
     "%Y-%m-%d",

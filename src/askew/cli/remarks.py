@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from askew.cli import rescan
+from askew.cli.arrow import different
 from askew.cli.dates import formats
 from askew.cli.faults import note
 from askew.cli.numerals import Numeral
-from askew.cli.sheet import Sheet, different
+from askew.cli.sheet import Sheet
 
 if TYPE_CHECKING:
     import pandas

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.cli import rescan
+from askew.cli.arrow import different, is_string
 from askew.cli.faults import Fault, about, unknown
-from askew.cli.numerals import PLAIN, Numeral, common, readings, split
+from askew.cli.numerals import PLAIN, Numeral
+from askew.cli.spelling import Spelling
 from askew.cli.written import Written
 
 if TYPE_CHECKING:
@@ -148,7 +150,7 @@ class Sheet:
     def fields(self, name: str) -> Any:
         """Return a column as `plain` does, without the words that stand for missing values."""
         column = self.plain(name)
-        if not _is_string(column) or not self.written.missing:
+        if not is_string(column) or not self.written.missing:
             return column
         import pyarrow
         from pyarrow import compute
@@ -159,7 +161,7 @@ class Sheet:
 
     def has_value(self, name: str) -> bool:
         """Whether a value of a column is not missing."""
-        column = self.plain(name) if self._is_castable(name) else self.fields(name)
+        column = self.plain(name) if self._spelling.is_castable(name) else self.fields(name)
         return bool(column.null_count < self.n_rows)
 
     def _is_missing(self, value: Any) -> bool:
@@ -185,90 +187,15 @@ class Sheet:
             self.refuse(name, row, f"is not a number{as_others}; {advice}", repr(text))
         return np.array([*numbers, np.nan], dtype=np.float64)[codes]  # the last entry is that of the code -1
 
-    # --- how numbers are written
-
     def numeral(self, name: str) -> Numeral | None:
         """Return how the numbers of a column are written; None if it holds text: fewer than half of it are numbers."""
         if name not in self.numerals:
-            self.numerals[name] = self._numeral(name)
+            self.numerals[name] = self._spelling.numeral(name)
         return self.numerals[name]
 
-    def _numeral(self, name: str) -> Numeral | None:
-        if self._is_castable(name):
-            # 1.234 is a thousand and more where other columns have decimal commas.
-            is_comma = name in (self.trained or {}) or self._decimal_elsewhere == ","
-            if not _is_string(self.plain(name)) or not is_comma:
-                return PLAIN
-            ways = readings(different(self.fields(name).drop_null())[0])
-            return next((way for way in ways if way.thousands == "." and self._as_trained(name, way)), PLAIN)
-        values, codes = different(self.fields(name).drop_null())
-        plain = np.array([rescan.number(value) is not None for value in values], dtype=bool)
-        like = plain | np.array([split(value) is not None for value in values], dtype=bool)
-        ways = [PLAIN] if plain.all() else readings(values)
-        if not ways and 2 * like[codes].sum() < codes.size:
-            return None
-        if not ways:
-            return common(values)
-        return ways[0] if len(ways) == 1 else self._choose(name, ways)
-
-    def _choose(self, name: str, ways: list[Numeral]) -> Numeral:
-        """Return the way of writing that other columns have too, or raise `Fault`."""
-        fitting = [way for way in ways if name in (self.trained or {}) and self._as_trained(name, way)]
-        fitting = fitting or [way for way in ways if way.decimal == self._decimal]
-        return fitting[0] if len(fitting) == 1 else self._refuse_either(name, ways)
-
-    def _as_trained(self, name: str, way: Numeral) -> bool:
-        """Whether numbers in the training table had the same separators, or nothing is known of that."""
-        known = (self.trained or {}).get(name, way)
-        return (known.decimal, known.thousands) == (way.decimal, way.thousands)
-
-    def _refuse_either(self, name: str, ways: list[Numeral]) -> NoReturn:
-        values, codes = different(self.fields(name))
-        row = int(np.argmax([code >= 0 and len({way.number(values[code]) for way in ways}) > 1 for code in codes]))
-        text = values[codes[row]]
-        either = " or ".join(f"{way.number(text):.12g}" for way in ways)
-        self.refuse(name, row, f"may be {either}; say which with --decimal . or --decimal ,", repr(text))
-
     @cached_property
-    def _decimal_elsewhere(self) -> str | None:
-        """What stands before decimals by the user's word, or in columns with numbers that Python does not write so."""
-        if self.written.decimal is not None:
-            return self.written.decimal
-        found = {self._decimal_of(name) for name in self.names if not self._is_castable(name)} - {None}
-        return found.pop() if len(found) == 1 else None
-
-    @cached_property
-    def _decimal(self) -> str | None:
-        """What stands before decimals in the table; None if columns disagree, or none tells.
-
-        A comma that separates fields separates no decimals: programs write a semicolon then.
-        """
-        if self.written.decimal is not None:
-            return self.written.decimal
-        found = {self._decimal_of(name) for name in self.names} - {None}
-        return found.pop() if len(found) == 1 else "." if not found and self.delimiter == "," else None
-
-    def _decimal_of(self, name: str) -> str | None:
-        column = self.plain(name)
-        values = different(self.fields(name).drop_null())[0] if _is_string(column) else []
-        ways = readings([value for value in values if "." in value or "," in value])
-        return ways[0].decimal if len(ways) == 1 else None
-
-    def _is_castable(self, name: str) -> bool:
-        import pyarrow
-
-        if name not in self._castable:
-            try:
-                self.plain(name).cast(pyarrow.float64())
-                self._castable[name] = True
-            except pyarrow.ArrowInvalid:
-                self._castable[name] = False
-        return self._castable[name]
-
-    @cached_property
-    def _castable(self) -> dict[str, bool]:
-        """Which columns pyarrow reads as numbers, as far as it was asked for."""
-        return {}
+    def _spelling(self) -> Spelling:
+        return Spelling(self)
 
     def refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
         """Raise `Fault` for a value, with its place in the file."""
@@ -276,18 +203,5 @@ class Sheet:
         raise Fault(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
 
 
-def _is_string(column: Any) -> bool:
-    from pyarrow import types
-
-    return bool(types.is_string(column.type) or types.is_large_string(column.type))
-
-
 def _number(text: Any, numeral: Numeral) -> float | None:
     return rescan.number(text) if numeral.plain else numeral.number(str(text))
-
-
-def different(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
-    encoded = column.dictionary_encode().combine_chunks()
-    encoded = encoded.chunk(0) if hasattr(encoded, "chunk") else encoded
-    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices.fill_null(-1))
