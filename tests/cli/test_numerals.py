@@ -67,7 +67,7 @@ def test_the_rest_of_the_table_tells_how_a_number_is_meant(tmp_path, text, numbe
 
 
 def test_a_number_among_words_tells_nothing(tmp_path):
-    with pytest.raises(Fault, match="'51,260' may be 51.26 or 51260"):
+    with pytest.raises(Fault, match=r"'51,260' may be 51\.26 or 51260"):
         table(tmp_path, "p;q\n51,260;red\n999;1,5\n").numbers(["p"], may_miss=False)
 
 
