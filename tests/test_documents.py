@@ -3,6 +3,7 @@
 import re
 import runpy
 import shlex
+import warnings
 from pathlib import Path
 
 import pytest
@@ -59,6 +60,23 @@ def test_the_commands_of_the_guide_run_in_turn(tmp_path):
             main(shlex.split(command, comments=True)[1:])
         assert end.value.code == 0
     assert "prediction" in (tmp_path / "predicted.csv").read_text(encoding="utf-8")
+
+
+def test_the_messages_about_a_messy_table_are_those_of_the_guide(capsys):
+    from askew.cli import main
+
+    page = ROOT / "docs" / "guide" / "data.md"
+    run(page)
+    capsys.readouterr()
+    parts = re.findall(r"^\$ askew (.*)\n((?:askew: .*\n)*)", "".join(blocks(page, "console")), re.M)
+    assert len(parts) == 4
+    for command, shown in parts:
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            with pytest.raises(SystemExit) as end:
+                main(shlex.split(command))
+        assert capsys.readouterr().err == shown
+        assert end.value.code == (2 if "k.A." in shown else 0)
 
 
 def test_the_weights_of_the_guide_equal_repetition():

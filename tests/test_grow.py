@@ -155,3 +155,21 @@ def test_progress_runs_to_one():
     grow(make_table(X, y), FindOnly(), criterion, Limits(), 0, progress=told.append)
     assert told == sorted(told)
     assert told[-1] == 1.0
+
+
+def test_progress_is_told_after_every_node_and_in_even_steps():
+    """Not first at the first leaf: the searches of the nodes above it are most of the work."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 3))
+    told, nodes = [], []
+
+    class Counting(FindOnly):
+        def find(self, node, criterion, seed):
+            nodes.append(len(told))
+            return super().find(node, criterion, seed)
+
+    criterion = as_criterion("gini", classification=True)
+    grow(make_table(X, rng.integers(0, 3, 500)), Counting(), criterion, Limits(), 0, progress=told.append)
+    assert nodes[:4] == [0, 1, 2, 3]
+    assert 0.05 < told[0] < 0.3
+    assert max(np.diff(told)) < 0.3

@@ -6,7 +6,7 @@ import heapq
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from math import ldexp
+from math import log2
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -116,8 +116,7 @@ def grow(
     table, search, criterion, limits : what to grow on, how to split, how to score, when to stop
     seed : the root's seed; every node's comes from its path
     threads : threads that a search may use
-    progress : called with the share of the work that is done: a node's own search is half of what its rows have
-        before them, the nodes below are the rest
+    progress : called with the share of the work that is done, after each node at the latest
     """
     whole = getattr(search, "grow", None)
     if whole is not None:
@@ -167,10 +166,11 @@ class _Growth:
         self.first_child: list[int] = []
         self.queue: list[tuple[float, int, Split, list[Part]]] = []
         self.looked_at = 0
-        self.settled = 0.0  # rows that are in their leaf, and half of those that only their own search has left
+        self.work: list[float] = []  # the share of the whole work that a node and those below it are taken for
+        self.done = 0.0
 
     def run(self, seed: int) -> Tree:
-        self.consider(self.add((self.table, np.arange(self.table.n_rows, dtype=np.uint32)), 0, seed))
+        self.consider(self.add((self.table, np.arange(self.table.n_rows, dtype=np.uint32)), 0, seed, 1.0))
         leaves = 1
         while self.queue and leaves < self.limits.max_leaf_nodes:
             _, number, split, parts = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
@@ -178,8 +178,10 @@ class _Growth:
                 continue  # a split of many ways that would be too many: the node stays a leaf
             node = self.nodes[number]
             self.splits[number], self.first_child[number] = split, len(self.nodes)
+            left, total = self.work[number], sum(rows.size for _, rows in parts)
             children = [
-                self.add(part, node.depth + 1, child_seed(node.seed, child)) for child, part in enumerate(parts)
+                self.add(part, node.depth + 1, child_seed(node.seed, child), left * (part[1].size / total))
+                for child, part in enumerate(parts)
             ]
             leaves += split.n_children - 1
             for child in reversed(children):  # the queue of a depth-first growth is a stack
@@ -195,7 +197,7 @@ class _Growth:
             n_hyperplanes=self.looked_at,
         )
 
-    def add(self, part: Part, depth: int, seed: int) -> int:
+    def add(self, part: Part, depth: int, seed: int, work: float) -> int:
         table, rows = part
         value, n_samples, mass, impurity, pure = _core.summary(self.criterion.kernel, table.target, rows)
         self.nodes.append(
@@ -217,6 +219,7 @@ class _Growth:
         )
         self.splits.append(None)
         self.first_child.append(0)
+        self.work.append(work)
         return len(self.nodes) - 1
 
     def consider(self, number: int) -> None:
@@ -230,8 +233,9 @@ class _Growth:
             or node.n_samples < 2 * limits.min_samples_leaf
             or node.impurity <= limits.impurity_threshold
         )
-        half = ldexp(node.rows.size, -node.depth - 1)
-        node.progress = None if self.progress is None else lambda part: self.tell(part * half)
+        # A level of the tree searches all rows once; a tree of n rows has some log2(n) / 2 levels.
+        own = self.work[number] / (1.0 + log2(max(node.rows.size, 1)) / 2)
+        node.progress = None if self.progress is None else lambda part: self.tell(part * own)
         split = None if leaf else self.search.find(node, self.criterion, node.seed)
         node.progress = None
         self.looked_at += node.looked_at
@@ -243,9 +247,11 @@ class _Growth:
                 heap_or_stack = heapq.heappush if limits.best_first else list.append
                 heap_or_stack(self.queue, (-gain, number, split, parts))
                 self.forget(node)
-                self.settled += half
+                self.work[number] -= own
+                self.done += own
+                self.tell(0.0)
                 return
-        self.settled += 2 * half
+        self.done += self.work[number]
         self.forget(node)
         self.tell(0.0)
 
@@ -256,9 +262,10 @@ class _Growth:
             node.__dict__.pop(name, None)
 
     def tell(self, more: float) -> None:
-        """Report the rows that are settled, and what the search of the present node adds to them."""
+        """Report the work that is done, and what the search of the present node adds to it."""
         if self.progress is not None:
-            self.progress(min(1.0, (self.settled + more) / self.table.n_rows))
+            share = self.done + more
+            self.progress(1.0 if share > 1.0 - 1e-9 else share)  # the shares are rounded
 
     def admissible(self, node: Node, parts: list[Part]) -> float | None:
         """Return the decrease of impurity, or None if the limits forbid the split."""

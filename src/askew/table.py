@@ -29,6 +29,7 @@ class Table:
         numbers; empty if all are. Only searches that take categories as they are see codes
     divides : whether a row that lacks what a split tests goes to every child in part (C4.5)
     columns : the columns of X, sorted, if trees that differ in their weights alone are to share them (`presorted`)
+    given : number of features of the data, of which categories have several columns here; 0: as many as columns
     """
 
     X: NDArray[np.float64]
@@ -40,6 +41,7 @@ class Table:
     levels: tuple[int, ...] = ()
     divides: bool = False
     columns: _core.SortedColumns | None = None
+    given: int = 0
 
     def __post_init__(self) -> None:
         if self.n_rows >= 2**32:  # the kernels number rows by 32 bits
@@ -54,6 +56,11 @@ class Table:
     def n_features(self) -> int:
         """Number of columns."""
         return int(self.X.shape[1])
+
+    @property
+    def n_given(self) -> int:
+        """Number of features of the data: a feature of categories counts once, however many columns it has here."""
+        return self.given or self.n_features
 
     @property
     def classification(self) -> bool:

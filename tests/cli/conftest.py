@@ -1,5 +1,6 @@
 import subprocess
 import sys
+import warnings
 
 import pytest
 from sklearn.datasets import load_iris
@@ -37,6 +38,22 @@ def askew(capsys):
         out, err = capsys.readouterr()
         assert (end.value.code, err) == (0, "")
         return out
+
+    return run
+
+
+@pytest.fixture
+def told(capsys):
+    """Run a command that succeeds, in this process; returns the lines that it wrote to standard error."""
+
+    def run(*arguments):
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            with pytest.raises(SystemExit) as end:
+                main([str(argument) for argument in arguments])
+        lines = capsys.readouterr().err.splitlines()
+        assert end.value.code == 0, lines
+        return lines
 
     return run
 

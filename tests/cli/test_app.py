@@ -33,3 +33,50 @@ def test_the_shell_completes_commands_and_names(words, completed):
         line, capture_output=True, text=True, check=False, timeout=120, env={**os.environ, **asked, "ASKEW_DATA": ""}
     )
     assert end.stdout.split() == completed
+
+
+WRONG = {
+    "an option of the program": (["--foo"], "no such option: --foo"),
+    "an option of a command": (["train", "t.csv", "--forse"], "--force"),
+    "a command": (["trian"], "did you mean 'train'"),
+    "a missing option": (["train", "t.csv"], "missing option '--target'"),
+    "a value": (["train", "t.csv", "-t", "y", "-o", "m.askew", "--task", "guess"], "'guess' is not one of"),
+}
+
+
+@pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_in_the_options_is_one_line_as_all_else(fault, words, said):
+    line = fault(*words)
+    assert line.startswith("askew: ")
+    assert said.lower() in line.lower()
+    assert "--help" in line
+
+
+LISTS_MODULES = """
+import sys
+from askew.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(sorted({"sklearn", "pandas", "scipy"} & set(sys.modules)))
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--help"],
+        ["train", "--help"],
+        ["train", "--foo"],
+        ["train", "none.csv", "-t", "y", "-o", "m.askew"],
+        ["train", "iris.csv", "-t", "y", "-o", "m.askew", "-m", "forrest"],
+        ["train", "iris.csv", "-t", "specie", "-o", "m.askew"],
+        ["compare", "iris.csv", "-t", "specie"],
+    ],
+    ids=" ".join,
+)
+def test_help_and_errors_do_not_wait_for_scikit_learn(iris_csv, words):
+    line = [sys.executable, "-c", LISTS_MODULES, *words]
+    end = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120, cwd=iris_csv.parent)
+    assert end.stdout.splitlines()[-1] == "[]", end.stderr

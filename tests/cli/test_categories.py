@@ -23,7 +23,7 @@ def table(tmp_path):
 def sheet(tmp_path, text):
     path = tmp_path / "t.csv"
     path.write_text(text)
-    return read_sheet(path, None)
+    return read_sheet(path)
 
 
 def test_text_columns_are_trained_on_shown_and_predicted(askew, table, tmp_path):
@@ -45,11 +45,13 @@ def test_columns_of_numbers_may_be_named_categorical(askew, table, tmp_path, giv
     assert model.encoder_.categories == (None, ("blue", "green", "red"), ("10", "11"))
 
 
-def test_a_table_may_hold_categories_that_training_never_saw(askew, table, tmp_path):
+def test_a_table_may_hold_categories_that_training_never_saw(askew, told, table, tmp_path):
     askew("train", table, "-t", "y", "-o", tmp_path / "m.askew")
-    new = tmp_path / "new.csv"
-    new.write_text("size,colour,zip\n1,pink,10\n")
-    assert askew("predict", tmp_path / "m.askew", new).splitlines()[1] == "1,pink,10,a"
+    new, out = tmp_path / "new.csv", tmp_path / "out.csv"
+    new.write_text("size,colour,zip\n1,pink,10\n2,red,10\n3,grey,10\n4,pink,10\n")
+    [line] = told("predict", tmp_path / "m.askew", new, "-o", out)
+    assert "column 'colour': 3 of 4 rows have a category that is not in the training data: 'pink', 'grey'" in line
+    assert out.read_text().splitlines()[1] == "1,pink,10,a"
 
 
 def test_a_model_of_python_finds_its_numbers_among_the_text(askew, tmp_path):
@@ -69,7 +71,7 @@ def people(tmp_path):
 
 
 def test_text_that_differs_in_each_row_is_left_out_with_a_warning(people):
-    with pytest.warns(UserWarning, match=r"'name' is left out: every row has a different category; .*--categ"):
+    with pytest.warns(UserWarning, match=r"'name' is left out: 40 different categories in 40 rows.*--categ"):
         problem = read_problem(people, "y")
     assert (problem.features, problem.categorical) == (["colour"], ["colour"])
 
@@ -112,7 +114,8 @@ def test_a_missing_category_is_its_own_where_it_may_be(askew, table, tmp_path):
 def test_text_among_numbers_is_a_fault_that_names_the_way_out(fault, table, tmp_path):
     table.write_text(TABLE + "5,red,x1,b\n")
     line = fault("train", table, "-t", "y", "-o", tmp_path / "m.askew")
-    assert "line 14, column 'zip': 'x1' is not a number; use --categorical 'zip'" in line
+    assert "line 14, column 'zip': 'x1' is not a number; use --na-values 'x1'" in line
+    assert "--categorical 'zip' if the column holds categories" in line
 
 
 # --- which columns
@@ -139,7 +142,7 @@ def test_a_column_is_text_if_fewer_than_half_of_its_fields_are_numbers(tmp_path,
 def test_what_parquet_stores_as_categories_are_categories(tmp_path):
     digits = pyarrow.array(["1", "2", None]).dictionary_encode()
     parquet.write_table(pyarrow.table({"c": digits, "n": [1, 2, 3], "b": [True, False, None]}), tmp_path / "t.parquet")
-    read = read_sheet(tmp_path / "t.parquet", None)
+    read = read_sheet(tmp_path / "t.parquet")
     assert [is_text(read, name) for name in read.names] == [True, False, False]
     frame = read_frame(read, ["n", "c"], {"c": None}, may_miss=True)
     assert frame["c"].astype(object).where(frame["c"].notna(), None).tolist() == ["1", "2", None]

@@ -1,3 +1,4 @@
+import gzip
 import os
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from askew.cli.faults import Fault
 from askew.cli.predict import model_features
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
+from askew.cli.written import Written
 
 
 def sheet(tmp_path, text, delimiter=None):
     path = tmp_path / "t.csv"
     path.write_text(text, encoding="utf-8")
-    return read_sheet(path, delimiter)
+    return read_sheet(path, Written.from_options(delimiter, None, None, None, None))
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -54,7 +56,7 @@ def test_an_empty_field_is_missing(tmp_path):
     assert np.isnan(column).tolist() == [False, True, True]
 
 
-@pytest.mark.parametrize("value", ["1_000", "0x10", "red", "1,5"])
+@pytest.mark.parametrize("value", ["1_000", "0x10", "red", "1,5,2"])
 def test_what_is_no_number_is_refused_with_its_line(tmp_path, value):
     read = sheet(tmp_path, f'a;b\n"1\n";2\n3;{value}\n')
     with pytest.raises(Fault, match=rf"line 4, column 'b': '{value}' is not a number"):
@@ -66,9 +68,27 @@ def test_a_row_that_is_too_long_is_refused_with_its_first_field_too_many(tmp_pat
         sheet(tmp_path, "a,b\n1,2\n3,4,x\n")
 
 
-def test_na_among_numbers_comes_with_its_own_hint(tmp_path):
-    with pytest.raises(Fault, match="'NA' is not a number; leave the field empty if the value is missing"):
-        sheet(tmp_path, "a,b\n1,2\n3,NA\n").numbers(["b"], may_miss=True)
+@pytest.mark.parametrize("word", ["NA", "?", " ? ", "n/a", "NULL", "NaN"])
+def test_the_words_of_pandas_and_the_question_mark_are_missing_values(tmp_path, word):
+    column = sheet(tmp_path, f"a,b\n1,2\n3,{word}\n").numbers(["b"], may_miss=True)["b"]
+    assert column.isna().tolist() == [False, True]
+
+
+def test_other_words_for_missing_values_can_be_given(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,2\n3,-\n4,.\n5,4\n6,5\n7,6\n")
+    with pytest.raises(Fault, match=r"line 3, column 'b': '-' is not a number; use --na-values '-'"):
+        read_sheet(path).numbers(["b"], may_miss=True)
+    written = Written.from_options(None, None, None, None, ["-,."])
+    assert read_sheet(path, written).numbers(["b"], may_miss=True)["b"].isna().sum() == 2
+    assert {"-", ".", "NA"} <= written.missing
+    assert Written.from_options(None, None, None, None, ["-,"]).missing == {"-"}
+
+
+def test_na_is_a_class_among_names_and_missing_among_numbers(tmp_path):
+    assert sheet(tmp_path, "a,y\n1,p\n3,NA\n").labels("y").tolist() == ["p", "NA"]
+    with pytest.raises(Fault, match="line 3, column 'y': the value is missing"):
+        sheet(tmp_path, "a,y\n1,1\n3,NA\n").labels("y")
 
 
 def test_a_missing_number_is_refused_where_it_may_not_be(tmp_path):
@@ -81,21 +101,49 @@ def test_a_missing_label_is_refused(tmp_path):
         sheet(tmp_path, "a,y\n1,p\n3,\n").labels("y")
 
 
-def test_text_that_is_not_utf8_is_refused_with_its_line(tmp_path):
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize(("encoding", "said"), [("latin-1", "read as Latin-1"), ("utf-16", "")])
+def test_latin1_and_utf16_are_detected(tmp_path, capsys, encoding, said, zipped):
+    path = tmp_path / ("t.csv.gz" if zipped else "t.csv")
+    text = "a,y\n1,p\n3,caf\xe9\n".encode(encoding)
+    path.write_bytes(gzip.compress(text) if zipped else text)
+    assert read_sheet(path).labels("y").tolist() == ["p", "caf\xe9"]
+    line = capsys.readouterr().err
+    assert said in line
+    assert (str(path) in line) is bool(said)
+
+
+def test_an_encoding_can_be_given(tmp_path, capsys):
     path = tmp_path / "t.csv"
-    path.write_bytes(b"a,y\n1,p\n3,caf\xe9\n")
-    with pytest.raises(Fault, match="line 3: byte 0xe9 is not UTF-8"):
-        read_sheet(path, None)
+    path.write_bytes("a,y\n1,p\n3,\u0160\n".encode("iso8859-2"))
+    assert read_sheet(path, Written(encoding="iso8859-2")).labels("y").tolist() == ["p", "\u0160"]
+    assert capsys.readouterr().err == ""
+    with pytest.raises(Fault, match=r"line 3: byte 0xa9 is not UTF-8; give the encoding with --encoding"):
+        read_sheet(path, Written(encoding="utf-8"))
+    with pytest.raises(Fault, match="--encoding 'latin-nine': unknown"):
+        Written.from_options(None, "latin-nine", None, None, None)
+
+
+def test_what_is_wrong_in_a_file_of_another_encoding_is_named_with_the_file_of_the_user(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,y\n1,p\n3\n", encoding="utf-16")
+    with pytest.raises(Fault, match=rf"^{path}: line 3, column 'y': the row ends before it"):
+        read_sheet(path)
+
+
+def test_columns_without_a_name_are_numbered_and_named(tmp_path, capsys):
+    assert sheet(tmp_path, ",a, \n1,2,3\n").names == ["column 1", "a", "column 3"]
+    assert "without a name in the header are called 'column 1', 'column 3'" in capsys.readouterr().err
 
 
 def test_a_device_without_rows_is_an_empty_table():
     with pytest.raises(Fault, match=f"^{os.devnull}: the file is empty: no data rows$"):
-        read_sheet(Path(os.devnull), None)
+        read_sheet(Path(os.devnull))
 
 
 def test_a_folder_is_no_table(tmp_path):
     with pytest.raises(Fault, match=r"Is a directory|Permission denied"):
-        read_sheet(tmp_path, None)
+        read_sheet(tmp_path)
 
 
 @pytest.mark.parametrize("value", ["inf", "1e400"])
@@ -113,21 +161,21 @@ def test_a_cut_gzip_file_is_refused(tmp_path):
     path = tmp_path / "t.csv.gz"
     path.write_bytes(b"\x1f\x8b\x08\x00")
     with pytest.raises(Fault, match=r"t\.csv\.gz"):
-        read_sheet(path, None)
+        read_sheet(path)
 
 
 def test_a_file_that_is_no_parquet_is_refused(tmp_path):
     path = tmp_path / "t.parquet"
     path.write_text("a,b\n1,2\n")
     with pytest.raises(Fault, match=r"t\.parquet"):
-        read_sheet(path, None)
+        read_sheet(path)
 
 
 def test_parquet_keeps_its_types_and_names_the_row_of_a_fault(tmp_path):
     path = tmp_path / "t.parquet"
     category = pyarrow.array(["u", "v", "u"]).dictionary_encode()
     parquet.write_table(pyarrow.table({"i": [1, 2, None], "b": [True, False, True], "c": category}), path)
-    read = read_sheet(path, None)
+    read = read_sheet(path)
     assert read.numbers(["b"], may_miss=False)["b"].tolist() == [1.0, 0.0, 1.0]
     assert read.labels("c").tolist() == ["u", "v", "u"]
     assert read.labels("b").tolist() == [True, False, True]
@@ -178,4 +226,4 @@ def test_the_names_of_the_columns_are_gathered_once_however_many_there_are(tmp_p
     model = CARTClassifier().fit(pandas.DataFrame(np.ones((2, 50)), columns=names), [0, 1])
     assert model_features(model, sheet).shape == (2, 50)
     assert not any(is_text(sheet, name) for name in names)
-    assert table.asked == 1
+    assert table.asked == 2  # once for the table, once for the table as the model reads it

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -337,3 +338,12 @@ def test_a_huge_target_is_pruned_without_a_warning(criterion, pruning):
     X, y = load_diabetes(return_X_y=True)
     tree = OC1Regressor(criterion=criterion, pruning=pruning, n_restarts=2, random_state=0).fit(X[:90], y[:90] * 1e137)
     assert np.isfinite(tree.predict(X)).all()
+
+
+def test_a_column_of_many_categories_does_not_turn_the_oblique_search_off():
+    """A feature of categories counts once among the features of the data, not once a column."""
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame(rng.uniform(size=(120, 3)), columns=["a", "b", "c"])
+    y = frame.a + 0.7 * frame.b > 0.8
+    frame["when"] = [f"day {i}" for i in rng.integers(0, 84, 120)]
+    assert OC1Classifier(pruning=None, random_state=0).fit(frame, y).get_n_leaves() == 2

@@ -138,3 +138,13 @@ def test_a_write_that_fails_leaves_the_old_model_readable(tmp_path, monkeypatch)
         askew.save(CARTClassifier(max_depth=1).fit(X, Y), path)
     assert askew.load(path).get_depth() == 3
     assert [p.name for p in tmp_path.iterdir()] == ["m.askew"]
+
+
+def test_how_the_training_table_was_written_is_stored(tmp_path):
+    estimator = fitted(askew.CARTClassifier)
+    estimator.written_ = {"price": [",", "."], "sold": ["%d/%m/%Y"]}
+    assert through_file(estimator, tmp_path).written_ == estimator.written_
+    for wrong in (5, {"price": 5}, {"price": []}, {"price": [1, 2]}):
+        estimator.written_ = wrong
+        with pytest.raises(ValueError, match="written: expected ways of writing by the name of a column"):
+            askew.save(estimator, tmp_path / "m.askew")

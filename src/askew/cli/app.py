@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Annotated
 
@@ -39,9 +40,10 @@ for command, example in EXAMPLES.items():
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; `Fault` becomes one line and exit code 2."""
+    """Run a command; whatever is wrong, an option too, becomes one line and exit code 2."""
     with reported():
-        app(arguments, prog_name="askew")
+        code = app(arguments, prog_name="askew", standalone_mode=False)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _version(wanted: bool) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from askew.cli import rescan
-from askew.cli.sheet import FILL_IN, Sheet, different
+from askew.cli import remarks, rescan
+from askew.cli.arrow import different
+from askew.cli.sheet import FILL_IN, Sheet
 
 if TYPE_CHECKING:
     import pandas
@@ -19,21 +20,10 @@ def is_text(sheet: Sheet, name: str) -> bool:
 
     A few fields of text among numbers are a fault, not categories.
     """
-    from pyarrow import ArrowInvalid, float64, types
+    from pyarrow import types
 
-    if types.is_dictionary(sheet.table.column(sheet.places[name]).type):
-        return True
-    column = sheet.plain(name)
-    if not types.is_string(column.type) and not types.is_large_string(column.type):
-        return False
-    try:
-        column.cast(float64())
-        return False
-    except ArrowInvalid:
-        pass  # some fields are no numbers, or have blanks around them: count
-    values, codes = different(column.drop_null())
-    numbers = np.array([rescan.number(value) is not None for value in values], dtype=bool)
-    return bool(2 * numbers[codes].sum() < codes.size)
+    stored = types.is_dictionary(sheet.table.column(sheet.places[name]).type)
+    return stored or sheet.numeral(name) is None
 
 
 def read_frame(
@@ -59,12 +49,17 @@ def _labels(sheet: Sheet, name: str, known: Collection[Any] | None, may_miss: bo
     import pandas
     import pyarrow
 
-    column = sheet.plain(name).cast(pyarrow.string())
+    column = sheet.fields(name).cast(pyarrow.string())
     if column.null_count and not may_miss:
         sheet.refuse(name, int(np.asarray(column.is_null()).argmax()), f"is missing; {FILL_IN}")
     values, codes = different(column)
     by_text = {str(label): label for label in known or () if label is not None}
     labels: Any = [_label(text, by_text) for text in values]
+    if known is not None:
+        unseen = [code for code, label in enumerate(labels) if label not in by_text.values()]
+        if unseen:
+            rows = int(np.isin(codes, unseen).sum())
+            remarks.tell_unseen(sheet, name, [values[code] for code in unseen], rows)
     return pandas.Categorical.from_codes(codes, labels)
 
 

@@ -14,7 +14,8 @@ import typer
 from askew.cli import options
 from askew.cli.faults import Fault, about
 from askew.cli.outputs import check_output, say
-from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
+from askew.cli.written import Written
 from askew.files import beside
 
 if TYPE_CHECKING:
@@ -50,7 +51,12 @@ def compare(
     seed: options.Seed = 0,
     drop: options.Drop = None,
     categorical: options.Categorical = None,
+    dates: options.Dates = None,
     delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -60,14 +66,17 @@ def compare(
 
     --set NAME=VALUE goes to every method that has the parameter, --set METHOD.NAME=VALUE to one of them.
     """
-    import askew
-
     for path in output or []:
         if path.suffix.lower() not in _FORMS:
             raise Fault(f"{path}: unknown format {path.suffix!r}; expected {', '.join(_FORMS)}")
         check_output(path, force, data)
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
-    problem = read_problem(data, target, task=task, drop=drop, categorical=categorical, delimiter=delimiter)
+    for name in chosen or []:
+        check_method(name)
+    how = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    problem = read_problem(data, target, how, task=task, drop=drop, categorical=categorical, dates=dates)
+    import askew  # late: what is wrong with the table is told without waiting for scikit-learn
+
     for name in chosen or []:
         make_estimator(name, find_method(name), problem.is_class, {})
     with about(data), _live(problem.is_class, not quiet and sys.stderr.isatty()) as callback:

@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from askew.cli import options, rescan
 from askew.cli.faults import about
+from askew.cli.models import load_model
 from askew.cli.outputs import say
 from askew.cli.predict import model_features
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
 from askew.cli.show import describe, tell
-from askew.export.columns import distinct
+from askew.cli.written import Written
 from askew.export.numbers import printable
 
 
@@ -26,17 +27,21 @@ def evaluate(
     data: options.Table,
     target: options.Target,
     weights: options.Weights = None,
+    dates: options.Dates = None,
     delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
     """Predict a table whose target is known, and print the accuracy or the errors of the predictions."""
-    import askew
-
-    estimator = askew.load(model)
-    sheet = read_sheet(data, delimiter)
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    estimator = load_model(model)
+    sheet = read_sheet(data, written)
     sheet.check_column(target)
-    X = model_features(estimator, sheet)
+    X = model_features(estimator, sheet, dates or [])
     sample_weight = None if weights is None else sheet.vector(weights)
     with about(data):
         if hasattr(estimator, "classes_"):
@@ -113,6 +118,8 @@ def _true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target:
 
 
 def _report(detail: dict[str, dict[str, float]]) -> str:
+    from askew.export.columns import distinct
+
     named = dict(zip(distinct(detail), detail.values(), strict=True))
     width = max(len("class"), *map(len, named))
     lines = [f"{'class':<{width}}  precision  recall      f1     rows"]

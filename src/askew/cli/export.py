@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.faults import Fault, about
+from askew.cli.models import load_model
 from askew.cli.outputs import check_output, or_standard
 from askew.files import beside
 
@@ -57,9 +58,11 @@ def export(
 
 
 def _read(model: Path) -> Any:
+    if model.suffix.lower() != ".dt":
+        return load_model(model)
     import askew
 
-    return askew.import_oc1(model) if model.suffix.lower() == ".dt" else askew.load(model)
+    return askew.import_oc1(model)
 
 
 def _writer(form: str) -> Callable[[Any], str]:

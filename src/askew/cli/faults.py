@@ -9,12 +9,15 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 import typer
 
 from askew.errors import InvalidParameterError, ModelFileError
 from askew.export.numbers import printable
+
+# The base class of what Typer raises for options; which package it comes from depends on Typer's version.
+_UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 
 class Fault(Exception):  # noqa: N818 - the word of the documentation
@@ -38,12 +41,29 @@ def reported() -> Iterator[None]:
         sys.exit(1)
     except (Fault, ModelFileError, InvalidParameterError) as fault:
         _leave(str(fault))
+    except _UsageError as error:
+        _leave(_usage(error))
     except OSError as error:
         _leave(reason(error))
     except UnicodeEncodeError as error:
         _leave(f"{error.object[error.start : error.end]!r} cannot be written as {error.encoding}")
     except MemoryError as error:
         _leave(f"memory ran out: {error}")
+
+
+def _usage(error: Any) -> str:
+    """Return what is wrong with the options, and where they are explained; the whole help if none are given."""
+    path = "askew" if error.ctx is None else error.ctx.command_path
+    if type(error).__name__ == "NoArgsIsHelpError":
+        error.show()
+        sys.exit(2)
+    message = error.format_message().rstrip(".")
+    return f"{message[:1].lower()}{message[1:]}; see {path} --help"
+
+
+def note(text: str) -> None:
+    """Say in one line, on standard error, how the data were understood."""
+    typer.secho(f"askew: note: {_in_one_line(text)}", fg=typer.colors.CYAN, err=True)
 
 
 def _open_closed_streams() -> None:

@@ -32,6 +32,23 @@ class Missing(StrEnum):
 MANY_VALUES = 30
 """A target of whole numbers with more different values than this is a quantity, not a class."""
 
+METHODS = (
+    "cart",
+    "c45",
+    "id3",
+    "oc1",
+    "cart_lc",
+    "cart_elc",
+    "hhcart",
+    "sadt",
+    "lmdt",
+    "ce_dt",
+    "apdt",
+    "k_dt",
+    "tree",
+)
+"""The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""
+
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
 _FROM_FILE = "askew.set"  # where the parameters of a method that a file gives wait for those that are typed
@@ -89,8 +106,6 @@ def _spelled(parameter: Any) -> str:
 
 def method_names(incomplete: str) -> list[str]:
     """Return what a shell may complete the name of a method, or the last of a list of them, to."""
-    from askew.estimators.methods import METHODS
-
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
 
@@ -116,6 +131,37 @@ MissingOption = Annotated[
     ),
 ]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV; detected if not given.")]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", help="Encoding of a CSV; UTF-8, UTF-16 and Latin-1 are detected if not given."),
+]
+Decimal = Annotated[
+    str | None,
+    typer.Option(
+        "--decimal", help="What stands before decimals, . or , where a number such as 51,260 can be read in two ways."
+    ),
+]
+Thousands = Annotated[
+    str | None, typer.Option("--thousands", help="What stands between groups of three digits: , . ' or space.")
+]
+NaValues = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--na-values",
+        metavar="WORD,...",
+        help="Fields that stand for missing values, besides empty ones and those of pandas (NA, NaN, null, ...) and ?; "
+        "an empty word: besides empty ones alone.",
+    ),
+]
+Dates = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--dates",
+        metavar="COLUMN[=FORMAT]",
+        help="Column of dates to turn into year, month, weekday and days since 1970; FORMAT such as %d/%m/%Y; "
+        "repeatable.",
+    ),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0, max=2**32 - 1)]
 Settings = Annotated[
     list[str] | None,

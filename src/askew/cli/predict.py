@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from askew.cli import options
+from askew.cli import options, remarks
 from askew.cli.categories import read_frame
+from askew.cli.dates import expanded, source
 from askew.cli.faults import Fault, about
+from askew.cli.models import as_trained, load_model
 from askew.cli.outputs import check_output, or_standard, write_sheet
 from askew.cli.reading import read_sheet
 from askew.cli.sheet import Sheet
+from askew.cli.written import Written
 from askew.files import beside
 
 
@@ -27,7 +31,12 @@ def predict(
     ] = None,
     proba: Annotated[bool, typer.Option("--proba", help="Also write the probability of each class.")] = False,
     column: Annotated[str, typer.Option(help="Name of the column with the predictions.")] = "prediction",
+    dates: options.Dates = None,
     delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
     force: options.Force = False,
     as_json: options.Json = False,
     config: options.Config = None,
@@ -36,8 +45,6 @@ def predict(
 
     With --json only the predictions are written, as a list with an object for each row.
     """
-    import askew
-
     output = or_standard(output)
     if output is not None:
         check_output(output, force, model, data)
@@ -45,11 +52,12 @@ def predict(
             raise Fault(f"{output}: predictions are written as CSV or Parquet, not as data of the OC1 program")
     if not column:
         raise Fault("--column '': the column of predictions needs a name")
-    estimator = askew.load(model)
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    estimator = load_model(model)
     if proba and not hasattr(estimator, "predict_proba"):
         raise Fault(f"{model}: --proba needs a classifier, not a {type(estimator).__name__}")
-    sheet = read_sheet(data, delimiter)
-    X = model_features(estimator, sheet)
+    sheet = read_sheet(data, written)
+    X = model_features(estimator, sheet, dates or [])
     with about(data):
         new = {column: estimator.predict(X)}
         if proba:
@@ -74,13 +82,24 @@ def _write_json(new: dict[str, Any], path: Path | None) -> None:
         written.write_text(text, encoding="utf-8")
 
 
-def model_features(estimator: Any, sheet: Sheet) -> Any:
-    """Return the columns that the model wants, as it wants them."""
+def model_features(estimator: Any, sheet: Sheet, dates: Sequence[str] = ()) -> Any:
+    """Return the columns that the model wants, as it wants them, and say how they were understood."""
+    sheet = _with_dates(estimator, as_trained(estimator, sheet), dates)
     names = _names(estimator, sheet)
     categories = _categories(estimator, names)
     frame = read_frame(sheet, names, categories, may_miss=estimator.get_params().get("missing") != "error")
+    remarks.tell_numerals(sheet)
     # scikit-learn warns of names where the model has none.
     return frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()
+
+
+def _with_dates(estimator: Any, sheet: Sheet, given: Sequence[str]) -> Sheet:
+    """Return the table with the numbers of those dates that the model wants."""
+    wanted = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
+    sources = dict.fromkeys(source(name) for name in wanted if name not in sheet.places)
+    named = {item: item if item in sheet.places else item.rpartition("=")[0] for item in given}
+    also = [name for name in sources if name in sheet.places and name not in named.values()]
+    return expanded(sheet, [*given, *(name for name in also if name is not None)])[0]
 
 
 def _numbers(X: Any) -> dict[str, Any]:

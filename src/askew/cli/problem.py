@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from askew.cli import remarks
 from askew.cli.categories import is_text, read_frame
-from askew.cli.faults import Fault, unknown
+from askew.cli.dates import expanded
+from askew.cli.faults import Fault, note, unknown
 from askew.cli.options import MANY_VALUES, Task
+from askew.cli.options import METHODS as METHOD_NAMES
 from askew.cli.reading import read_sheet
-from askew.cli.sheet import Sheet, different
+from askew.cli.sheet import Sheet
+from askew.cli.written import Written
 
 if TYPE_CHECKING:
     import pandas
+
+_FEW_CLASSES = 5  # more whole numbers than this may be quantities: wine is graded from 3 to 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,23 +47,29 @@ class Problem:
     weights: NDArray[Any] | None
 
     def X(self, *, may_miss: bool) -> pandas.DataFrame:  # noqa: N802
-        """Return the columns to learn from."""
-        return read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=may_miss)
+        """Return the columns to learn from, and say how they were understood."""
+        frame = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=may_miss)
+        remarks.tell_numerals(self.sheet, "; if they are categories, name them with --categorical")
+        remarks.tell_useless(self.sheet, frame)
+        return frame
 
 
 def read_problem(
     data: Path,
     target: str,
+    written: Written = Written(),  # noqa: B008 - immutable
     *,
     task: Task = Task.AUTO,
     drop: list[str] | None = None,
     weights: str | None = None,
     categorical: list[str] | None = None,
-    delimiter: str | None = None,
+    dates: list[str] | None = None,
 ) -> Problem:
     """Read a table and what is to be learnt from it, or raise `Fault`."""
-    sheet = read_sheet(data, delimiter)
-    features = _features(sheet, target, weights, drop or [])
+    sheet = read_sheet(data, written)
+    sheet.check_column(target)
+    sheet, used = expanded(sheet, dates or [])
+    features = _features(sheet, target, weights, [*(drop or []), *used])
     y, is_class = _labels(sheet, target, task)
     kept, chosen = _categorical(sheet, features, categorical or [])
     return Problem(sheet, kept, chosen, y, is_class, None if weights is None else sheet.vector(weights))
@@ -79,10 +90,7 @@ def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> tuple[l
     """Return the features that can be learnt from, and those of them that hold categories: the named, and text."""
     named = _named(sheet, features, given)
     text = [name for name in features if name not in named and is_text(sheet, name)]
-    unique = {name for name in text if _differs_in_each_row(sheet, name)}
-    for name in sorted(unique):
-        hint = f"if it holds categories, keep it with --categorical {name!r}"
-        warnings.warn(f"column {name!r} is left out: every row has a different category; {hint}", stacklevel=2)
+    unique = remarks.left_out(sheet, [name for name in features if name not in named], text)
     kept = [name for name in features if name not in unique]
     if not kept:
         raise Fault(f"{sheet.path}: no feature columns are left")
@@ -101,33 +109,36 @@ def _named(sheet: Sheet, features: list[str], given: list[str]) -> set[str]:
     return named
 
 
-def _differs_in_each_row(sheet: Sheet, name: str) -> bool:
-    """Whether a column tells rows apart and nothing else, such as names of persons: nothing can be learnt from it.
-
-    As columns of 0 and 1 it would take rows x rows of memory.
-    """
-    values, _ = different(sheet.plain(name).drop_null())
-    return sheet.n_rows >= MANY_VALUES and len(values) == sheet.n_rows
-
-
 def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:
     """Return the target as an array, and whether it holds classes."""
     if task is Task.REGRESSION:
         return sheet.vector(target), False
     if task is Task.AUTO and sheet.is_quantity(target, MANY_VALUES):
         return sheet.vector(target), False
-    return sheet.labels(target), True
+    labels = sheet.labels(target)
+    n_classes = len(set(labels.tolist()))
+    if task is Task.AUTO and n_classes > _FEW_CLASSES and labels.dtype.kind in "iuf":
+        note(
+            f"{sheet.path}: the {n_classes} different whole numbers of the target {target!r} are taken for classes; "
+            "use --task regression if they are quantities"
+        )
+    return labels, True
 
 
 # --- methods
 
 
+def check_method(name: str) -> None:
+    """Raise `Fault` with the list if there is no such method."""
+    if name not in METHOD_NAMES:
+        raise unknown("method", name, METHOD_NAMES, all_of_them=True)
+
+
 def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
     """Return the classifier and the regressor of a method, or raise `Fault` with the list."""
+    check_method(name)
     from askew.estimators.methods import METHODS
 
-    if name not in METHODS:
-        raise unknown("method", name, METHODS, all_of_them=True)
     return METHODS[name]
 
 

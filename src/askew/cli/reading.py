@@ -9,12 +9,13 @@ import sys
 import tempfile
 from collections import Counter
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
 
-from askew.cli import rescan
-from askew.cli.faults import Fault, reason
+from askew.cli import encodings, rescan
+from askew.cli.faults import Fault, note, reason
 from askew.cli.sheet import Sheet
+from askew.cli.written import Written
 
 
 def is_parquet(path: Path) -> bool:
@@ -22,19 +23,17 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in {".parquet", ".pq"}
 
 
-def read_sheet(path: Path, delimiter: str | None) -> Sheet:
+def read_sheet(path: Path, written: Written = Written()) -> Sheet:  # noqa: B008 - immutable
     """Read a table, or raise `Fault` with the place of what is wrong in the file; ``-`` is standard input."""
-    try:
-        import pandas  # noqa: F401
-        import pyarrow
-    except ModuleNotFoundError as error:
-        raise Fault(f"reading tables needs {error.name}: pip install 'askew[cli]'") from None
-    if delimiter is not None and len(delimiter) != 1:
-        delimiter = {"\\t": "\t", "tab": "\t"}.get(delimiter) or _no_delimiter(delimiter)
+    for needed in ("pandas", "pyarrow"):
+        if find_spec(needed) is None:
+            raise Fault(f"reading tables needs {needed}: pip install 'askew[cli]'")
+    import pyarrow
+
     name = "standard input" if str(path) == "-" else str(path)
     try:
         file = _on_disk(path)
-        sheet = replace(_read(file, delimiter), path=Path(name))
+        sheet = replace(_read(file, written, name), path=Path(name), written=written)
     except Fault as fault:
         raise Fault(str(fault).replace(str(file), name)) from None
     except (pyarrow.ArrowInvalid, EOFError) as error:  # EOFError: a gzip file cut short
@@ -43,6 +42,8 @@ def read_sheet(path: Path, delimiter: str | None) -> Sheet:
         raise Fault(reason(error) if error.filename else f"{name}: {error}") from error
     if sheet.n_rows == 0:
         raise Fault(f"{name}: no data rows")
+    if sheet.unnamed:
+        note(f"{name}: columns without a name in the header are called {', '.join(map(repr, sheet.unnamed))}")
     return sheet
 
 
@@ -80,12 +81,30 @@ def _link_to(path: Path) -> Path:
     return link
 
 
-def _read(file: Path, delimiter: str | None) -> Sheet:
+def _read(file: Path, written: Written, name: str) -> Sheet:
     with file.open("rb") as opened:
         magic = opened.read(4)
     if is_parquet(file) or magic == b"PAR1":
         return _read_parquet(file)
-    return _read_oc1(file) if file.suffix == ".data" else _read_csv(file, delimiter)
+    if file.suffix == ".data":
+        return _read_oc1(file)
+    encoding = written.encoding or encodings.marked(file)
+    if encoding is not None and not encodings.is_utf8(encoding):
+        return _read_recoded(file, encoding, written, name)
+    try:
+        return _read_csv(file, written.delimiter)
+    except rescan.NotUtf8:
+        if written.encoding is not None:
+            raise
+    return _read_recoded(file, None, written, name)
+
+
+def _read_recoded(file: Path, encoding: str | None, written: Written, name: str) -> Sheet:
+    copy = encodings.recoded(file, encoding, name)
+    try:
+        return _read_csv(copy, written.delimiter)
+    except Fault as fault:
+        raise Fault(str(fault).replace(str(copy), name)) from None
 
 
 def _read_oc1(path: Path) -> Sheet:
@@ -100,10 +119,6 @@ def _read_oc1(path: Path) -> Sheet:
         raise Fault(str(error)) from None
     columns = {f"x{j + 1}": pyarrow.array(column, from_pandas=True) for j, column in enumerate(X.T)}
     return Sheet(path, path, pyarrow.table({**columns, "class": y}), None)
-
-
-def _no_delimiter(text: str) -> NoReturn:
-    raise Fault(f"--delimiter {text!r}: expected one character, or tab")
 
 
 def _read_parquet(path: Path) -> Sheet:
@@ -140,4 +155,4 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
     except pyarrow.ArrowInvalid:
         rescan.check_rows(path, start)  # raises with line and column what pyarrow tells by row, if at all
         raise
-    return Sheet(path, path, table, start.delimiter)
+    return Sheet(path, path, table, start.delimiter, unnamed=start.unnamed)

@@ -28,11 +28,17 @@ class Head:
     names : of the columns
     delimiter : given or found out
     blank_lines : empty lines before the header
+    unnamed : columns whose name is blank in the header: they are numbered
     """
 
     names: list[str]
     delimiter: str
     blank_lines: int
+    unnamed: tuple[str, ...]
+
+
+class NotUtf8(Fault):
+    """A byte that is no part of UTF-8 text."""
 
 
 def is_gzip(path: Path) -> bool:
@@ -63,8 +69,8 @@ def _lines(path: Path) -> Iterator[Iterator[str]]:
                 yield line.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError as error:
                 byte = line[error.start]
-                hint = "save the table as UTF-8 text"
-                raise Fault(f"{path}: line {number}: byte 0x{byte:02x} is not UTF-8; {hint}") from None
+                hint = "give the encoding with --encoding"
+                raise NotUtf8(f"{path}: line {number}: byte 0x{byte:02x} is not UTF-8; {hint}") from None
 
     with open_binary(path) as file:
         yield decoded(file)
@@ -93,10 +99,12 @@ def head(path: Path, delimiter: str | None) -> Head:
     if found is None:
         raise Fault(f"{path}: the file is empty: no data rows")
     line, names = found
+    unnamed = [f"column {j}" for j, name in enumerate(names, 1) if not name.strip()]
+    names = [name if name.strip() else f"column {j}" for j, name in enumerate(names, 1)]
     doubled = [name for name, n in Counter(names).items() if n > 1]
     if doubled:
         raise Fault(f"{path}: line {line}: the header names two columns {doubled[0]!r}; rename one")
-    return Head(names, delimiter, line - 1)
+    return Head(names, delimiter, line - 1, tuple(unnamed))
 
 
 def _sniff(path: Path, lines: list[str]) -> str:
@@ -153,10 +161,9 @@ def is_integer(text: str) -> bool:
     return re.fullmatch(r"0|-?[1-9][0-9]{0,17}", text) is not None
 
 
-def hint(text: str, column: str) -> str:
-    """Return what to do about text in a column of numbers."""
-    if text.strip().lower() in {"na", "n/a", "null", "none", "?", "-", "."}:
-        return "leave the field empty if the value is missing, and use --missing mean"
-    if re.fullmatch(r"\s*[+-]?[0-9]+,[0-9]+\s*", text):
-        return "write a point, not a comma, before the decimals"
-    return f"use --categorical {column!r} if it holds categories, or leave the column out with --drop {column!r}"
+def hint(text: str, column: str, training: bool) -> str:
+    """Return what to do about text in a column of numbers, in training or for a model."""
+    if not training:
+        return f"use --na-values {text.strip()!r} if the value is missing"
+    missing = f"use --na-values {text.strip()!r} --missing mean if the value is missing"
+    return f"{missing}, --categorical {column!r} if the column holds categories, or --drop {column!r}"

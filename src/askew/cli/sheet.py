@@ -1,13 +1,14 @@
 """`Sheet`: a table of a file as it was read, and its columns as numbers, labels or categories.
 
 A CSV is read as text and only what is learnt from is turned into numbers, so that every other field,
-and every label, comes back exactly as it was given. An empty field is a missing value; ``NA`` is text.
+and every label, comes back exactly as it was given. Empty fields are missing values; so are ``NA``, ``?`` and the like
+(`askew.cli.written.MISSING`), but for names of classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -16,7 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.cli import rescan
+from askew.cli.arrow import different, is_string
 from askew.cli.faults import Fault, about, unknown
+from askew.cli.numerals import PLAIN, Numeral
+from askew.cli.spelling import Spelling
+from askew.cli.written import Written
 
 if TYPE_CHECKING:
     import pandas
@@ -36,12 +41,22 @@ class Sheet:
     file : where it is; a copy, if it came through a pipe
     table : `pyarrow.Table`; every column of a CSV is text
     delimiter : what separates the fields; None for Parquet
+    written : what the user says of how fields are written
+    unnamed : columns that have no name in the file
+    numerals : how the numbers of a column are written, as far as it was asked for
+    trained : how they were written in the training table; None if this is the training table
+    dates : how the dates of a column are written, as far as they became numbers
     """
 
     path: Path
     file: Path
     table: Any
     delimiter: str | None
+    written: Written = field(default_factory=Written)
+    unnamed: tuple[str, ...] = ()
+    numerals: dict[str, Numeral | None] = field(default_factory=dict)
+    trained: dict[str, Numeral] | None = None
+    dates: dict[str, str] = field(default_factory=dict)
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -96,15 +111,21 @@ class Sheet:
     def labels(self, name: str) -> NDArray[Any]:
         """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
         values, codes = self.different_values(name)
-        if self.delimiter is not None and all(rescan.is_integer(value) for value in values):
+        known = [value for value in values if not self._is_missing(value)]
+        if self.delimiter is not None and known and all(rescan.is_integer(value) for value in known):
+            if len(known) < len(values):  # among numbers, NA is no name of a class
+                self.refuse(name, int(np.argmax([self._is_missing(values[code]) for code in codes])), _MUST_BE_KNOWN)
             values = [int(value) for value in values]
         return np.asarray(values)[codes]
 
     def is_quantity(self, name: str, many: int) -> bool:
         """Whether a column holds numbers with a fraction, or more than `many` different numbers."""
-        values, _ = self.different_values(name)
-        numbers = [rescan.number(value) for value in values if not isinstance(value, bool)]
-        if len(numbers) < len(values) or None in numbers:
+        values = [value for value in self.different_values(name)[0] if not self._is_missing(value)]
+        if not values or any(isinstance(value, bool) for value in values):
+            return False
+        numeral = PLAIN if all(rescan.number(value) is not None for value in values) else self.numeral(name)
+        numbers = [] if numeral is None else [_number(value, numeral) for value in values]
+        if not numbers or None in numbers:
             return False
         return len(numbers) > many or not all(value.is_integer() for value in numbers if value is not None)
 
@@ -126,24 +147,55 @@ class Sheet:
         known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
         return column if any(is_one(column.type) for is_one in known) else column.cast(string())
 
+    def fields(self, name: str) -> Any:
+        """Return a column as `plain` does, without the words that stand for missing values."""
+        column = self.plain(name)
+        if not is_string(column) or not self.written.missing:
+            return column
+        import pyarrow
+        from pyarrow import compute
+
+        words = pyarrow.array(sorted(self.written.missing), column.type)
+        missing = compute.is_in(compute.utf8_trim_whitespace(column), value_set=words)
+        return compute.if_else(missing, pyarrow.scalar(None, column.type), column)
+
+    def has_value(self, name: str) -> bool:
+        """Whether a value of a column is not missing."""
+        column = self.plain(name) if self._spelling.is_castable(name) else self.fields(name)
+        return bool(column.null_count < self.n_rows)
+
+    def _is_missing(self, value: Any) -> bool:
+        return isinstance(value, str) and value.strip() in self.written.missing
+
     def _float(self, name: str, hint: Callable[[str], str] | None = None) -> NDArray[np.float64]:
         import pyarrow
 
+        numeral = self.numeral(name) or PLAIN
         column = self.plain(name)
-        try:
-            return np.asarray(column.cast(pyarrow.float64()).to_numpy())
-        except pyarrow.ArrowInvalid:
-            pass  # blanks around a number, or text: look at each field
-        values = np.full(self.n_rows, np.nan)
-        for row, text in enumerate(column.to_pylist()):
-            if text is None:
-                continue
-            value = rescan.number(text)
-            if value is None:
-                advice = rescan.hint(text, name) if hint is None else hint(text)
-                self.refuse(name, row, f"is not a number; {advice}", repr(text))
-            values[row] = value
-        return values
+        if numeral.plain:
+            try:
+                return np.asarray(column.cast(pyarrow.float64()).to_numpy())
+            except pyarrow.ArrowInvalid:
+                pass  # blanks around a number, NA, or text: look at each field
+        values, codes = different(self.fields(name))
+        numbers = [_number(text, numeral) for text in values]
+        if None in numbers:
+            row = int(np.argmax([code >= 0 and numbers[code] is None for code in codes]))
+            text = values[codes[row]]
+            advice = rescan.hint(text, name, self.trained is None) if hint is None else hint(text)
+            as_others = "" if numeral.plain else f" with {numeral.words()} as the others"
+            self.refuse(name, row, f"is not a number{as_others}; {advice}", repr(text))
+        return np.array([*numbers, np.nan], dtype=np.float64)[codes]  # the last entry is that of the code -1
+
+    def numeral(self, name: str) -> Numeral | None:
+        """Return how the numbers of a column are written; None if it holds text: fewer than half of it are numbers."""
+        if name not in self.numerals:
+            self.numerals[name] = self._spelling.numeral(name)
+        return self.numerals[name]
+
+    @cached_property
+    def _spelling(self) -> Spelling:
+        return Spelling(self)
 
     def refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
         """Raise `Fault` for a value, with its place in the file."""
@@ -151,8 +203,5 @@ class Sheet:
         raise Fault(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
 
 
-def different(column: Any) -> tuple[list[Any], NDArray[np.int64]]:
-    """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
-    encoded = column.dictionary_encode().combine_chunks()
-    encoded = encoded.chunk(0) if hasattr(encoded, "chunk") else encoded
-    return encoded.dictionary.to_pylist(), np.asarray(encoded.indices.fill_null(-1))
+def _number(text: Any, numeral: Numeral) -> float | None:
+    return rescan.number(text) if numeral.plain else numeral.number(str(text))

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli import options
+from askew.cli.models import load_model
 from askew.cli.outputs import say
 from askew.export.numbers import printable
 
@@ -20,9 +21,9 @@ def show(
     as_json: options.Json = False,
 ) -> None:
     """Print a model: what it is, and each node as a readable inequality."""
-    import askew
+    estimator = load_model(model)
+    import askew  # late: a file that is no model is told without waiting for scikit-learn
 
-    estimator = askew.load(model)
     facts = describe(estimator)
     if as_json:
         tell({**facts, **_tree(estimator)}, as_json)

@@ -11,9 +11,11 @@ import typer
 
 from askew.cli import options
 from askew.cli.faults import about
+from askew.cli.models import keep_written
 from askew.cli.outputs import check_output
-from askew.cli.problem import find_method, make_estimator, parse_settings, read_problem
+from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.cli.show import describe, tell
+from askew.cli.written import Written
 
 
 def train(
@@ -36,21 +38,29 @@ def train(
     weights: options.Weights = None,
     categorical: options.Categorical = None,
     missing: options.MissingOption = None,
+    dates: options.Dates = None,
     delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
     """Learn a tree from a table and write it to a model file."""
+    check_method(method)
+    check_output(output, force, data)
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    problem = read_problem(
+        data, target, written, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
+    )
+    # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
     from askew.estimators.methods import parameter_names
 
     kinds = find_method(method)
-    check_output(output, force, data)
-    problem = read_problem(
-        data, target, task=task, drop=drop, weights=weights, categorical=categorical, delimiter=delimiter
-    )
     given = {} if missing is None else {"missing": missing.value}
     estimator = make_estimator(method, kinds, problem.is_class, {**given, **parse_settings(settings or [])})
     _complete(estimator, {*given, *parse_settings(settings or [])}, seed, not quiet and sys.stderr.isatty())
@@ -59,6 +69,7 @@ def train(
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
     estimator.set_params(**{known["verbose"]: 0})  # a progress bar of this command is not part of the model
+    keep_written(estimator, problem.sheet, problem.features)
     askew.save(estimator, output)
     if quiet and not as_json:
         return

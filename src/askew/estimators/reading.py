@@ -111,6 +111,7 @@ def read_training(tree: BaseTree, X: Any, y: Any, sample_weight: Any, known: Sch
         schema.column_names,
         schema.levels,
         tree.missing == "fractional",
+        given=learnt.n_features,
     )
     return Reading(schema, table if (importance > 0).all() else table.take(importance > 0))  # a class of weight 0
 

@@ -107,7 +107,7 @@ class OC1:
         axis = best_axis_cut(node, criterion)
         score = inf if axis is None else axis.score
         plane = None
-        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_features):
+        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_given):
             features = self._features(node.table.n_features, 0 if axis is None else axis.feature, seed)
             plane = self._climb(node, criterion, features, starting_plane(features, axis), score, seed)
         if plane is not None and plane.score * self.axis_bias < score:

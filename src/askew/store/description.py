@@ -50,6 +50,8 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         "feature_names": None if names is None else names.tolist(),
         "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
     }
+    if getattr(estimator, "written_", None):
+        document["written"] = estimator.written_
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     for key in _PER_FEATURE:
@@ -66,7 +68,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
         vote._take(members.unpack(arrays, document["members"], unpack_estimator))
         return vote
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
-    if not isinstance(document, dict) or set(document) != keys:
+    if not isinstance(document, dict) or set(document) - {"written"} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
     kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
     if kind is None:
@@ -81,6 +83,8 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     if document["feature_names"] is not None:
         estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
     _unpack_classes(estimator, document["classes"])
+    if "written" in document:
+        estimator.written_ = _unpack_written(document["written"])
     return estimator
 
 
@@ -174,6 +178,16 @@ def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
     if doubled:
         raise ValueError(f"feature_names: expected different names, found {brief(doubled[0])} twice; rename one")
     return np.array(names, dtype=object)
+
+
+def _unpack_written(written: Any) -> dict[str, list[str]]:
+    """Return how columns of the training table were written: by name, decimal and thousands, or a format of dates."""
+    for name, way in written.items() if isinstance(written, dict) else [(None, written)]:
+        known = isinstance(way, list) and 1 <= len(way) <= 2 and all(isinstance(part, str) for part in way)
+        if name is None or not known:
+            raise ValueError(f"written: expected ways of writing by the name of a column, found {brief(way)}")
+    found: dict[str, list[str]] = written
+    return found
 
 
 def _unpack_classes(estimator: Any, packed: Any) -> None:
