@@ -32,7 +32,9 @@ def cells(X):
 def messy():
     """Return data with categories and missing values, and rows with more of them, some categories unseen."""
     frame, y = some_data()
-    rows = pd.concat([frame, frame.assign(colour="pink"), frame.mask(np.random.default_rng(1).random(frame.shape) < 0.4)])
+    rows = pd.concat(
+        [frame, frame.assign(colour="pink"), frame.mask(np.random.default_rng(1).random(frame.shape) < 0.4)]
+    )
     return frame, y, rows
 
 

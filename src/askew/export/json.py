@@ -50,9 +50,7 @@ def export_json(
     return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
 
 
-def _model(
-    estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None
-) -> dict[str, Any]:
+def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> dict[str, Any]:
     bare = isinstance(estimator, Tree | RuleNetwork | OneVsRest)
     if not bare:
         check_is_fitted(estimator)
