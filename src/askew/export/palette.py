@@ -78,7 +78,9 @@ def wrapped(text: str, width: int) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def scatter(ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Iterable[Any], outside: bool = True) -> None:
+def scatter(
+    ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Iterable[Any], outside: bool = True
+) -> None:
     """Draw points (n x 2) with a colour and a marker for each class, and a legend; see `legend`."""
     from matplotlib.colors import to_rgb
 
