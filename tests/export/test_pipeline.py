@@ -47,7 +47,7 @@ def test_every_export_of_text_uses_the_names_of_the_pipeline(scaled):
 
 def test_the_columns_of_an_encoder_have_its_names():
     frame = pd.DataFrame({"colour": ["red", "blue", "red", "blue"], "size": [1.0, 2.0, 3.0, 4.0]})
-    columns = make_column_transformer((OneHotEncoder(sparse_output=False), ["colour"]), remainder="passthrough")
+    columns = make_column_transformer((OneHotEncoder(), ["colour"]), remainder="passthrough", sparse_threshold=1)
     pipeline = make_pipeline(columns, askew.CARTClassifier()).fit(frame, [1, 0, 1, 0])
     assert "onehotencoder__colour_blue <= 0.5" in askew.export_text(pipeline)
 
