@@ -78,7 +78,8 @@ def _signature(found: Any) -> tuple[dict[str, Parameter], str]:
         made = signature(found)
     except (TypeError, ValueError):  # nothing that is called
         return {}, ""
-    return dict(made.parameters), _type(made.return_annotation)
+    returned = made.return_annotation
+    return dict(made.parameters), "object" if returned == "Any" else _type(returned)
 
 
 def _type(annotation: Any) -> str:
