@@ -1,8 +1,8 @@
-# Two commands: `make demo` and `make test`. Each sets up its own virtual environment.
+# Two commands: `make demo` and `make test`. They set up a virtual environment, and share one build of the core.
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
+SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
 
 .PHONY: help demo test lint types check fuzz sanitize sanitize-address sanitize-thread portable bench bench-against docs clean
 
@@ -21,9 +21,20 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
-# One stamp a set of extras; the compiled core is built once for each.
-$(VENV)/.for-%: $(BIN)/python $(SOURCES)
-	$(BIN)/python -m pip install --quiet ".[$*]" $(if $(filter test,$*),-Ccmake.define.ASKEW_DEV=ON)
+# The compiled core is built once for each state of the source, into a wheel that all targets share. Warnings are
+# errors in it; a compiler that warns where ours do not builds it again without, which is enough for all but the tests.
+WHEEL := $(VENV)/wheel
+STRICT := $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) . -Ccmake.define.ASKEW_DEV=ON
+$(VENV)/.wheel: $(BIN)/python $(SOURCES)
+	rm -rf $(WHEEL)
+	$(STRICT) || { $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) . && touch $(WHEEL)/warnings; }
+	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(WHEEL)/*.whl
+	@touch $@
+
+# One stamp a set of extras; askew itself is installed already.
+$(VENV)/.for-%: $(VENV)/.wheel
+	$(if $(filter test,$*),@test ! -e $(WHEEL)/warnings || $(STRICT))
+	$(BIN)/python -m pip install --quiet "$$(echo $(WHEEL)/*.whl)[$*]"
 	@touch $@
 
 demo: $(VENV)/.for-all

@@ -17,10 +17,11 @@ from sklearn.tree import DecisionTreeClassifier
 import askew
 from askew.datasets import make_rcb
 
-# A method is one line: it then stands in the table.
+# A method is one line: it then stands in the table. Both trees are pruned in the same way, by cross-validation.
+PRUNING = askew.CostComplexity(folds=5)
 METHODS = {
-    "OC1": askew.OC1Classifier(random_state=0),
-    "CART": askew.CARTClassifier(pruning="cost_complexity", random_state=0),
+    "OC1": askew.OC1Classifier(pruning=PRUNING, random_state=0),
+    "CART": askew.CARTClassifier(pruning=PRUNING, random_state=0),
     "scikit-learn": DecisionTreeClassifier(random_state=0),
 }
 PRINTED = ("OC1", "CART")
@@ -68,17 +69,29 @@ def show_trees() -> None:
 
 
 def draw() -> None:
-    """Draw how both trees divide RCB, side by side. The README shows this picture."""
+    """Draw how both trees divide RCB, side by side, with a caption inside the file.
+
+    The README shows this picture and its caption: copy it to docs/images when they have changed.
+    """
     X, y = DATA["RCB"]()
     figure = Figure(figsize=(10, 5), layout="constrained")
-    for axes, method in zip(figure.subplots(1, len(PRINTED)), reversed(PRINTED), strict=True):
-        tree = clone(METHODS[method]).fit(X, y)
+    trees = {method: clone(METHODS[method]).fit(X, y) for method in reversed(PRINTED)}
+    for axes, (method, tree) in zip(figure.subplots(1, len(trees)), trees.items(), strict=True):
         askew.plot_partition(tree, X, y, ax=axes)
         axes.get_legend().remove()  # the colours say enough
         axes.set(title=f"{method}: {tree.get_n_leaves()} leaves", xticks=[], yticks=[], xlabel="", ylabel="")
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(PICTURE, dpi=100, metadata={"Software": None})
+    said = caption(trees["CART"].get_n_leaves(), trees["OC1"].get_n_leaves())
+    figure.savefig(PICTURE, dpi=100, metadata={"Software": None, "Description": said})
     console.print(f"How each divides RCB, the rotated checker board: [bold]{PICTURE}[/bold]")
+
+
+def caption(cart: int, oc1: int) -> str:
+    """Return what the picture shows."""
+    return (
+        f"Left: CART, which tests one feature a node, needs {cart} leaves for a rotated checker board. "
+        f"Right: OC1, which tests both, needs {oc1}."
+    )
 
 
 if __name__ == "__main__":

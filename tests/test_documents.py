@@ -51,6 +51,16 @@ def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
     assert blocks(page, "text")[0].strip() in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("page", [page for page in GUIDE if "](../images/" in page.read_text(encoding="utf-8")])
+def test_the_code_of_a_page_draws_its_pictures(page, tmp_path):
+    run(page)
+    shown = re.findall(r"\]\(\.\./images/(.+?)\)", page.read_text(encoding="utf-8"))
+    assert shown
+    for name in shown:
+        assert (tmp_path / name).read_bytes().startswith(b"\x89PNG")
+        assert (ROOT / "docs" / "images" / name).read_bytes().startswith(b"\x89PNG")
+
+
 def test_the_commands_of_the_guide_run_in_turn(tmp_path):
     from askew.cli import main
 

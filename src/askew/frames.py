@@ -12,6 +12,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 FROM_DTYPE = "from_dtype"
+_MOST_DENSE = 2**31  # bytes that a sparse matrix may take as a dense one
 _POLARS_TEXT = ("String", "Categorical", "Enum")
 _POLARS_TIMES = ("Date", "Datetime", "Duration", "Time")
 
@@ -26,7 +27,7 @@ def categorical_columns(X: Any, chosen: Any) -> list[int]:
     """
     if isinstance(chosen, str):  # "from_dtype": the parameter's rule allows no other
         return [j for j, dtype in enumerate(X.dtypes) if _is_text(X, j, dtype)] if is_frame(X) else []
-    if chosen is None or issparse(X):  # sparse data are refused where the numbers are read
+    if chosen is None:
         return []
     names = list(X.columns) if is_frame(X) else list(range(as_rows(X).shape[1]))
     wanted = [v.item() if isinstance(v, np.generic) else v for v in chosen]
@@ -39,6 +40,28 @@ def categorical_columns(X: Any, chosen: Any) -> list[int]:
         if isinstance(j, str) or not 0 <= j < len(names):
             raise ValueError(f"categorical_features names {given!r}, which is no column of X: {_some(names)}")
     return sorted(set(found))
+
+
+def dense(X: Any) -> Any:
+    """Return a sparse matrix as a dense array, which is what the searches read; anything else as it is.
+
+    Raises
+    ------
+    ValueError
+        It would be so large that the user should decide.
+    """
+    matrix: Any = X
+    if not issparse(X) or matrix.ndim != 2:
+        return X
+    n_rows, n_columns = matrix.shape
+    size = 8 * n_rows * n_columns
+    if size > _MOST_DENSE:
+        raise ValueError(
+            f"X is sparse, and a dense array of {n_rows} x {n_columns} numbers would take {size / 2**30:.1f} GiB. "
+            "Make fewer columns, or a dense X: sparse_output=False (OneHotEncoder), sparse_threshold=0 "
+            "(ColumnTransformer), X.toarray()"
+        )
+    return matrix.toarray()
 
 
 def is_frame(X: Any) -> bool:

@@ -29,8 +29,8 @@ def sheet(tmp_path, text):
 def test_text_columns_are_trained_on_shown_and_predicted(askew, table, tmp_path):
     model = tmp_path / "m.askew"
     told = askew("train", table, "-t", "y", "--set", "pruning=None", "-o", model)
-    assert "features           3 (1 categorical)" in told
-    assert "training accuracy  1.0" in told
+    assert "categorical features  1" in told
+    assert "training accuracy     1.0" in told
     assert "colour=blue" in askew("show", model)
     rows = [line.split(",") for line in askew("predict", model, table).splitlines()[1:]]
     assert [row[-1] for row in rows] == [row[-2] for row in rows]

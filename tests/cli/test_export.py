@@ -60,3 +60,19 @@ def test_what_is_no_single_tree_is_not_drawn_in_one_line(askew, fault, iris_csv,
     askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
     assert "takes a tree, not a rule network" in fault("export", tmp_path / "rules.askew", "-o", tmp_path / "rules.png")
     assert "takes one tree, not a vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")
+
+
+def test_depth_digits_and_dots_can_be_chosen(askew, model, tmp_path):
+    text = askew("export", model, "--max-depth", 1, "--decimals", 1)
+    assert text.strip() == library.export_text(library.load(model), max_depth=1, decimals=1)
+    sizes = []
+    for dots in (50, 100):
+        askew("export", model, "-o", tmp_path / "t.png", "--dpi", dots, "--max-terms", 2, "--max-depth", 1, "--force")
+        sizes.append(int.from_bytes((tmp_path / "t.png").read_bytes()[16:20]))
+    assert sizes[1] == pytest.approx(2 * sizes[0], abs=3)
+
+
+def test_an_option_without_a_meaning_is_one_line(fault, model, tmp_path):
+    assert "--dpi has no effect on text" in fault("export", model, "--dpi", 100)
+    assert "--max-depth has no effect on json" in fault("export", model, "-o", tmp_path / "t.json", "--max-depth", 2)
+    assert "--decimals has no effect on .askew" in fault("export", model, "-o", tmp_path / "t.askew", "--decimals", 2)

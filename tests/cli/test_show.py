@@ -26,10 +26,27 @@ def test_a_model_file_that_is_not_there_is_one_line(fault, tmp_path):
     assert str(tmp_path / "none.askew") in line
 
 
-def test_rules_and_many_trees_are_text_also_for_programs(askew, iris_csv, tmp_path):
+def test_rules_and_many_trees_are_numbers_for_programs(askew, iris_csv, tmp_path):
     words = ["train", iris_csv, "-t", "species", "-m"]
     askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
     askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
-    assert "region 1" in json.loads(askew("show", tmp_path / "rules.askew", "--json"))["text"]
+    assert json.loads(askew("show", tmp_path / "rules.askew", "--json"))["tree"]["regions"]
     assert "tree 2 of 2" in askew("show", tmp_path / "vote.askew")
-    assert "tree 2 of 2" in json.loads(askew("show", tmp_path / "vote.askew", "--json"))["text"]
+    assert len(json.loads(askew("show", tmp_path / "vote.askew", "--json"))["tree"]["members"]) == 2
+
+
+def test_the_facts_are_numbers_for_programs(askew, model, tmp_path):
+    facts = json.loads(askew("show", model, "--json"))
+    assert facts["features"] == 4
+    assert facts["classes"] == ["setosa", "versicolor", "virginica"]
+    (tmp_path / "a.csv").write_text("colour,size,y\n" + "red,1,0\nblue,2,1\n" * 5)
+    trained = json.loads(askew("train", tmp_path / "a.csv", "-t", "y", "-o", tmp_path / "m.askew", "--json"))
+    assert (trained["rows"], trained["features"], trained["categorical_features"]) == (10, 2, 1)
+    assert trained["classes"] == [0, 1]
+
+
+def test_the_facts_count_the_categorical_features_and_the_classes(askew, tmp_path):
+    (tmp_path / "a.csv").write_text("colour,size,y\n" + "red,1,no\nblue,2,yes\n" * 5)
+    askew("train", tmp_path / "a.csv", "-t", "y", "-o", tmp_path / "m.askew")
+    shown = askew("show", tmp_path / "m.askew").splitlines()
+    assert shown[1:4] == ["features              2", "categorical features  1", "classes               2 (no, yes)"]

@@ -242,7 +242,7 @@ def test_the_trees_are_written_one_after_another_and_not_drawn_as_one():
         line for i, tree in enumerate(vote.estimators_) for line in (f"tree {i + 1} of 2", askew.export_text(tree))
     )
     with pytest.raises(ValueError, match="one tree, not a vote"):
-        askew.export_json(vote)
+        askew.export_dot(vote)
 
 
 def test_the_vote_knows_the_categories_of_its_trees():

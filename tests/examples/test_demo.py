@@ -1,7 +1,10 @@
 """`make demo` prints trees and a table, and draws a picture."""
 
+from pathlib import Path
+
 import demo
 import pytest
+from PIL import Image
 from rich.console import Console
 
 
@@ -29,6 +32,16 @@ def test_both_trees_are_printed_for_iris_and_for_rcb(monkeypatch, capsys):
     assert "leaves below" in printed  # CART's tree of RCB is cut
 
 
-def test_the_picture_is_written():
+def caption_of(picture):
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    with Image.open(picture) as image:
+        return image.info["Description"]
+
+
+def test_the_readme_shows_the_picture_that_is_drawn_with_its_caption():
     demo.draw()
-    assert demo.PICTURE.read_bytes().startswith(b"\x89PNG")
+    root = Path(demo.__file__).parents[1]
+    drawn = caption_of(demo.PICTURE)
+    assert caption_of(root / "docs" / "images" / "partition.png") == drawn
+    for page in ("README.md", "docs/index.md"):
+        assert f"![{drawn}](" in (root / page).read_text(encoding="utf-8")

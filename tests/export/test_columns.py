@@ -177,4 +177,5 @@ def test_a_weight_is_not_lost_where_two_columns_have_one_name():
     X = pd.DataFrame({"colour=red": [0.0, 1.0, 2.0, 3.0] * 3, "colour": ["red", "blue", "red", "blue"] * 3})
     model = with_tree(stump(Hyperplane([0, 2], [1.5, 2.5], 0.5), 3), X, ["no", "yes"] * 6)
     test = json.loads(askew.export_json(model))["nodes"][0]["test"]
-    assert test["weights"] == {"colour=red": 1.5, "colour=red (2)": 2.5}
+    assert test["columns"] == ["colour=red", "colour=red (2)"]
+    assert test["weights"] == [1.5, 2.5]

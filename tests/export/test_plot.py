@@ -128,7 +128,118 @@ def test_a_negative_weight_alone_turns_the_inequality():
 
 def test_of_many_terms_the_most_important_are_written():
     shown = texts(askew.plot_tree(oblique([5.0, 0.1, 4.0, 0.1, 3.0, 0.1], 1.0), max_terms=3))
-    assert "5 x0 + 4 x2\n+ 3 x4 + 3 more ≤ 1" in shown
+    assert "5 x0 + 4 x2 + 3 x4 + 3 more ≤ 1" in shown
+
+
+def test_no_one_term_is_hidden():
+    shown = texts(askew.plot_tree(oblique([5.0, 0.1, 4.0, 0.0], 1.0), max_terms=2))
+    assert "5 x0 + 0.1 x1 + 4 x2 ≤ 1" in shown
+
+
+def test_long_names_of_features_and_classes_wrap(iris):
+    names = [f"a very long name, of the kind that surveys have, of question number {j}" for j in range(4)]
+    tree = askew.CARTClassifier(max_depth=2).fit(iris.X, iris.y)
+    shown = texts(askew.plot_tree(tree, feature_names=names, class_names=[f"{name}_of_a_class" for name in names[:3]]))
+    assert any("question" in text for text in shown)
+    assert max(len(line) for text in shown for line in text.split("\n")) <= 45
+
+
+def test_every_text_fits_into_its_box(iris):
+    X = iris.X.rename(columns=lambda name: f"the {name} of the flower")
+    ax = askew.plot_tree(askew.LMDTClassifier(random_state=0).fit(X, iris.y))
+    fits(ax)
+
+
+def fits(ax):
+    """Assert that what is written in boxes is no wider than they are, as it is drawn now."""
+    ax.figure.canvas.draw()
+    inside = ax.transData.inverted()
+    written = [text for text in ax.texts if text.get_verticalalignment() == "center"]
+    assert len(written) == len(ax.patches)
+    for box, text in zip(ax.patches, written, strict=True):
+        (left, low), (right, high) = inside.transform(text.get_window_extent().get_points())
+        assert box.get_x() <= left < right <= box.get_x() + box.get_width()
+        assert box.get_y() <= low < high <= box.get_y() + box.get_height()
+
+
+@pytest.mark.parametrize("size", [(3, 2), (2, 5), (12, 9)])
+def test_a_tree_fits_into_given_axes_of_any_size_also_when_it_changes(iris, size):
+    figure, ax = plt.subplots(figsize=size)
+    askew.plot_tree(askew.CARTClassifier(max_depth=4).fit(iris.X, iris.y), ax=ax)
+    fits(ax)
+    figure.set_size_inches(7, 7)
+    fits(ax)
+
+
+def test_a_tree_in_given_axes_leaves_their_neighbours_alone(iris):
+    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
+    askew.plot_tree(askew.CARTClassifier().fit(iris.X, iris.y), ax=left)
+    figure.canvas.draw()
+    assert left.get_tightbbox().x1 <= right.get_window_extent().x0
+
+
+def test_a_linear_machine_shows_its_functions(iris):
+    tree = askew.LMDTClassifier(random_state=0).fit(iris.X, iris.y)
+    shown = texts(askew.plot_tree(tree))
+    root = next(text for text in shown if text.startswith("the largest of\n1: "))
+    assert all(f"\n{k}: " in root for k in (1, 2, 3))
+    assert "petal" in root
+    assert {"1", "2", "3"} <= set(shown)
+
+
+def large_tree():
+    X = np.random.default_rng(0).normal(size=(3000, 4))
+    return askew.CARTClassifier().fit(X, np.random.default_rng(1).integers(0, 3, 3000))
+
+
+def test_of_a_tree_of_many_leaves_the_upper_part_is_drawn_with_a_note():
+    tree = large_tree()
+    ax = askew.plot_tree(tree)
+    assert 30 < sum("n = " in text for text in texts(ax)) <= 60
+    note = texts(ax)[-1]
+    assert note.startswith("drawn to depth ")
+    assert f"of {tree.get_depth()}: " in note
+    assert f" of {tree.get_n_leaves()} leaves; max_depth draws more" in note
+
+
+def test_a_depth_that_is_asked_for_is_drawn():
+    ax = askew.plot_tree(large_tree(), max_depth=9)
+    assert sum("n = " in text for text in texts(ax)) > 60
+    assert "draws more" not in texts(ax)[-1]
+
+
+def many_classes(n=26):
+    X = np.random.default_rng(0).normal(size=(400, 2))
+    y = np.array([f"class {i}" for i in range(n)])[np.arange(400) % n]
+    return askew.CARTClassifier(max_depth=4).fit(X, y), X, y
+
+
+@pytest.mark.parametrize("n", [3, 26, 60])
+def test_the_legend_of_many_classes_is_inside_the_figure(n):
+    ax = askew.plot_partition(*many_classes(n))
+    ax.figure.canvas.draw()
+    legend, figure = ax.get_legend().get_window_extent(), ax.figure.bbox
+    assert len(ax.get_legend().get_texts()) == n
+    assert figure.x0 <= legend.x0 < legend.x1 <= figure.x1
+    assert figure.y0 <= legend.y0 < legend.y1 <= figure.y1
+
+
+def test_the_legend_in_given_axes_is_inside_them():
+    _, (left, _) = plt.subplots(1, 2, figsize=(12, 6))
+    askew.plot_partition(*many_classes(20), ax=left)
+    left.figure.canvas.draw()
+    legend, box = left.get_legend().get_window_extent(), left.get_window_extent()
+    assert box.x0 <= legend.x0 < legend.x1 <= box.x1
+    assert box.y0 <= legend.y0 < legend.y1 <= box.y1
+
+
+def test_names_of_axes_and_classes_wrap(iris):
+    X = iris.X.iloc[:, 2:].rename(columns=lambda name: " ".join([name] * 6))
+    y = np.char.add(iris.y.astype(str), " of the genus of the irises, from the east")
+    ax = askew.plot_partition(askew.CARTClassifier(max_depth=2).fit(X, y), X, y)
+    assert "\n" in ax.get_xlabel()
+    assert "\n" in ax.get_ylabel()
+    assert all("\n" in text.get_text() for text in ax.get_legend().get_texts())
 
 
 def test_a_depth_limit_counts_what_it_leaves_out(iris):

@@ -171,7 +171,19 @@ def test_10_rows_of_weight_zero_do_not_count_towards_the_categories():
 
 @every
 def test_11_sparse(cls):
-    refuses(cls, "[Dd]ense", sparse.csr_array(X), Y, error=TypeError)
+    model = plain(cls).fit(X, Y)
+    for made in (sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
+        other = plain(cls).fit(made(X), Y)
+        assert (other.predict(made(X)) == model.predict(X)).all()
+
+
+@every
+def test_11_sparse_data_that_would_not_fit_as_dense_ones(cls):
+    remedy = "100000 x 100000 numbers would take 74.5 GiB.*sparse_output=False"
+    huge = sparse.csr_array((100_000, 100_000))
+    refuses(cls, remedy, huge, np.arange(100_000) % 2)
+    with pytest.raises(ValueError, match=remedy):
+        plain(cls).fit(X, Y).predict(huge)
 
 
 @every

@@ -60,7 +60,7 @@ def datasets(
     if output is not None:
         _write(found, output)
         facts["written to"] = str(output)
-    say(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {printable(value)}" for key, value in facts.items()))
+    say(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {_shown(value)}" for key, value in facts.items()))
 
 
 def _load(name: str, data: Path | None) -> Any:
@@ -94,16 +94,21 @@ def _list(known: list[str], data: Path | None, as_json: bool) -> None:
         typer.echo(json.dumps(rows))
         return
     headings = list(rows[0])
-    table = [headings, *([printable(row[key]) for key in headings] for row in rows)]
+    table = [headings, *([_shown(row[key]) for key in headings] for row in rows)]
     widths = [max(len(row[j]) for row in table) for j in range(len(headings))]
     for row in table:
         say("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
+def _shown(value: Any) -> str:
+    """Return a fact as a person reads it."""
+    return "numbers" if value is None else printable(value)
+
+
 def _facts(found: Any) -> dict[str, Any]:
-    """Return what a data set is: rows, columns, classes (a number of them, or that it holds numbers), source."""
+    """Return what a data set is: rows, columns, number of classes (None for a target of numbers), source."""
     rows, columns = found.X.shape
-    classes = "numbers" if _holds_numbers(found) else len(set(_known(found.y).tolist()))
+    classes = None if _holds_numbers(found) else len(set(_known(found.y).tolist()))
     return {"name": found.name, "rows": rows, "features": columns, "classes": classes, "source": found.source}
 
 

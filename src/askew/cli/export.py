@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,6 +34,12 @@ def export(
         str | None,
         typer.Option("--format", help="text, dot, json or oc1, if the name does not say; text on standard output."),
     ] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(min=0, help="Depth to write or draw; what is deeper is summed up.")
+    ] = None,
+    max_terms: Annotated[int | None, typer.Option(min=1, help="Terms of an inequality to write, the largest.")] = None,
+    decimals: Annotated[int | None, typer.Option(min=0, help="Digits after the point.")] = None,
+    dpi: Annotated[int | None, typer.Option(min=1, max=2400, help="Dots per inch of a picture (.png).")] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
 ) -> None:
     """Write a model in another form; a tree file of the original OC1 program can become a model file."""
@@ -43,18 +50,33 @@ def export(
     if form is None and suffix not in (*FORMS, *PICTURES, ".askew", ""):
         known = ", ".join([*FORMS, *PICTURES, ".askew"])
         raise Fault(f"{output}: unknown format {suffix!r}; expected {known}, or --format")
-    estimator = _read(model)
-    if output is not None and suffix == ".askew":
-        import askew
+    given = {"max_depth": max_depth, "max_terms": max_terms, "decimals": decimals, "dpi": dpi}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if output is not None and suffix in (".askew", *PICTURES):
+        _check(chosen, given if suffix in PICTURES else (), suffix)
+        estimator = _read(model)
+        if suffix == ".askew":
+            import askew
 
-        askew.save(estimator, output)
-    elif output is not None and suffix in PICTURES:
+            askew.save(estimator, output)
+            return
         with about(model):
-            _draw(estimator, output)
-    else:
-        with about(model):
-            text = _writer(form or FORMS.get(suffix, "text"))(estimator)
-        _write(text, output)
+            _draw(estimator, output, chosen)
+        return
+    form = form or FORMS.get(suffix, "text")
+    writer = _writer(form)
+    _check(chosen, signature(writer).parameters, form)
+    estimator = _read(model)
+    with about(model):
+        text = writer(estimator, **chosen)
+    _write(text, output)
+
+
+def _check(chosen: dict[str, Any], known: Collection[str], form: str) -> None:
+    """Refuse an option that means nothing in this form."""
+    for name in chosen:
+        if name not in known:
+            raise Fault(f"--{name.replace('_', '-')} has no effect on {form}")
 
 
 def _read(model: Path) -> Any:
@@ -65,10 +87,10 @@ def _read(model: Path) -> Any:
     return askew.import_oc1(model)
 
 
-def _writer(form: str) -> Callable[[Any], str]:
+def _writer(form: str) -> Callable[..., str]:
     import askew
 
-    writers: dict[str, Callable[[Any], str]] = {
+    writers: dict[str, Callable[..., str]] = {
         "text": askew.export_text,
         "dot": askew.export_dot,
         "json": askew.export_json,
@@ -79,7 +101,7 @@ def _writer(form: str) -> Callable[[Any], str]:
     return writers[form]
 
 
-def _draw(estimator: Any, path: Path) -> None:
+def _draw(estimator: Any, path: Path, chosen: dict[str, Any]) -> None:
     try:
         import matplotlib
     except ImportError:
@@ -87,9 +109,10 @@ def _draw(estimator: Any, path: Path) -> None:
     import askew
 
     matplotlib.use("agg")  # no window is wanted
-    figure: Any = askew.plot_tree(estimator).figure
+    look = {name: value for name, value in chosen.items() if name != "dpi"}
+    figure: Any = askew.plot_tree(estimator, **look).figure
     with beside(path) as written:
-        figure.savefig(written, format=path.suffix[1:], bbox_inches="tight")
+        figure.savefig(written, format=path.suffix[1:], bbox_inches="tight", dpi=chosen.get("dpi", "figure"))
 
 
 def _write(text: str, path: Path | None) -> None:

@@ -26,30 +26,21 @@ def show(
 
     facts = describe(estimator)
     if as_json:
-        tell({**facts, **_tree(estimator)}, as_json)
+        tell({**facts, "tree": json.loads(askew.export_json(estimator))}, as_json)
         return
     tell(facts)
     say()
     say(askew.export_text(estimator, decimals=decimals, max_depth=max_depth))
 
 
-def _tree(estimator: Any) -> dict[str, Any]:
-    """Return the tree for programs; a rule network, or many trees, as text."""
-    import askew
-
-    try:
-        return {"tree": json.loads(askew.export_json(estimator))}
-    except ValueError:
-        return {"text": askew.export_text(estimator)}
-
-
 def describe(estimator: Any) -> dict[str, Any]:
-    """Return what a fitted estimator is, in words."""
+    """Return what a fitted estimator is."""
     encoder = getattr(estimator, "encoder_", None)
-    text = "" if encoder is None else f" ({int(encoder.is_categorical.sum())} categorical)"
-    facts = {"model": repr_in_one_line(estimator), "features": f"{estimator.n_features_in_}{text}"}
+    facts = {"model": repr_in_one_line(estimator), "features": int(estimator.n_features_in_)}
+    if encoder is not None:
+        facts["categorical features"] = int(encoder.is_categorical.sum())
     if hasattr(estimator, "classes_"):
-        facts["classes"] = f"{estimator.classes_.size} ({_first_names(estimator.classes_)})"
+        facts["classes"] = estimator.classes_.tolist()
     return facts
 
 
@@ -60,7 +51,8 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
         return
     width = max(map(len, facts))
     for name, value in facts.items():
-        say(f"{name:<{width}}  {printable(value)}")
+        text = f"{len(value)} ({_first_names(value)})" if isinstance(value, list) else printable(value)
+        say(f"{name:<{width}}  {text}")
 
 
 def repr_in_one_line(estimator: Any) -> str:
@@ -74,5 +66,5 @@ def repr_in_one_line(estimator: Any) -> str:
     return f"{type(estimator).__name__}({', '.join(f'{name}={value!r}' for name, value in chosen.items())})"
 
 
-def _first_names(classes: Any, shown: int = 10) -> str:
+def _first_names(classes: list[Any], shown: int = 10) -> str:
     return ", ".join(printable(c) for c in classes[:shown]) + (", ..." if len(classes) > shown else "")

@@ -252,5 +252,6 @@ class BaseTree(TreeParameters, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"
+        tags.input_tags.sparse = True  # as a dense array
         tags.target_tags.required = True
         return tags

@@ -13,7 +13,7 @@ from sklearn.utils.validation import validate_data
 
 from askew.encoding import Encoder
 from askew.estimators import data
-from askew.frames import as_rows, categorical_columns, naming_text
+from askew.frames import as_rows, categorical_columns, dense, naming_text
 from askew.table import Table
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def read_training(tree: BaseTree, X: Any, y: Any, sample_weight: Any, known: Sch
 
 def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
     """Return the columns that a fitted tree tests."""
-    schema = Schema.of(tree)
+    schema, X = Schema.of(tree), dense(X)
     if schema.encoder is not None:
         return encoded(tree, schema, _coded(tree, schema.encoder, X, reset=False))
     with naming_text(X), _without_overflow_warnings():
@@ -145,7 +145,7 @@ def _read_pair(
     if not tree._numeric_y:
         data.refuse_missing_labels(y)
     reader = copy(tree)  # scikit-learn writes the names and the number of the columns into what it is given
-    new = known is None
+    new, X = known is None, dense(X)
     columns = categorical_columns(X, tree.categorical_features) if new else []
     encoder = None if known is None else known.encoder
     if columns:

@@ -188,5 +188,6 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = get_tags(self._tree()).input_tags.allow_nan
+        tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags

@@ -1,4 +1,4 @@
-"""A tree as JSON: every digit of it, for programs in other languages."""
+"""A model as JSON: all that `predict` needs, every digit of it, for programs in other languages."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from askew.export.text import Writer, writer
-from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.encoding import Encoder
+from askew.estimators.vote import KDTClassifier
+from askew.export.columns import Columns
+from askew.export.numbers import printable
+from askew.export.pipeline import final_step
+from askew.network import RuleNetwork
+from askew.one_vs_rest import OneVsRest
+from askew.split import HYPERPLANE, LINEAR_MACHINE
+from askew.tree import Tree
+
+FORMAT, VERSION = "askew", 1  # the version changes when a program that reads the older one would go wrong
 
 
 def export_json(
     estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> str:
-    """Return a tree as JSON.
+    """Return a model as JSON: all that is needed to predict what it predicts.
 
-    ``nodes`` lists the nodes, the root first; a node names its ``children`` by their place in the list and has a
-    ``test``:
-
-    - ``hyperplane``: the first child if the sum of ``weights`` (a column's name and its weight) is at most
-      ``threshold``, else the second;
-    - ``linear machine``: the child whose sum in ``sums`` (weights and a ``constant``) is the largest, of equals the
-      first;
-    - ``categories``: the child that ``children_of`` gives for the category, else ``otherwise``.
-
-    Of columns or categories with equal names, all but the first have a number behind: ``a``, ``a (2)``. An ``impurity``
-    beyond the largest float is null.
+    The guide has a page on the document, *A model as JSON*; ``tree.schema.json``, in the same folder of the package
+    as this function, is its JSON Schema.
 
     Parameters
     ----------
@@ -37,49 +42,140 @@ def export_json(
     >>> import askew, json
     >>> tree = json.loads(askew.export_json(askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])))
     >>> tree["nodes"][0]["test"]
-    {'kind': 'hyperplane', 'weights': {'x0': 1.0}, 'threshold': 1.5}
+    {'kind': 'hyperplane', 'columns': ['x0'], 'weights': [1.0], 'threshold': 1.5}
     >>> tree["nodes"][2]["value"]
     [0.0, 1.0]
     """
-    words = writer(estimator, feature_names, class_names)
-    tree = words.tree
-    nodes = []
-    for node in range(tree.node_count):
-        first, n = int(tree.first_child[node]), int(tree.n_children[node])
-        entry: dict[str, Any] = {} if tree.kind[node] == LEAF else {"test": _test(words, node)}
-        nodes.append(
-            {
-                **entry,
-                "children": list(range(first, first + n)),
-                "value": tree.value[node].tolist(),
-                "n_samples": int(tree.n_samples[node]),
-                "impurity": float(tree.impurity[node]) if isfinite(tree.impurity[node]) else None,
-            }
-        )
-    return json.dumps(
-        {
-            "estimator": type(estimator).__name__,
-            "columns": words.names.names,
-            "classes": words.classes,
-            "nodes": nodes,
-        },
-        indent=1,
-        allow_nan=False,  # no JSON of other programs
-    )
+    document = {"format": FORMAT, "version": VERSION, **_model(final_step(estimator), feature_names, class_names)}
+    return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
 
 
-def _test(words: Writer, node: int) -> dict[str, Any]:
-    tree, names = words.tree, words.names.names
+def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> dict[str, Any]:
+    bare = isinstance(estimator, Tree | RuleNetwork | OneVsRest)
+    if not bare:
+        check_is_fitted(estimator)
+    head: dict[str, Any] = {"estimator": type(estimator).__name__}
+    if isinstance(estimator, KDTClassifier):
+        members = [_model(one, feature_names, class_names) for one in estimator.estimators_]
+        mass = estimator.class_mass_.tolist()
+        return {**head, "kind": "vote", "classes": members[0]["classes"], "class_weights": mass, "members": members}
+    tree = estimator if bare else estimator.tree_
+    columns = Columns.of(estimator, feature_names)
+    return {
+        **head,
+        "kind": _kind(tree),
+        "classes": _classes(estimator, tree, class_names),
+        "missing": getattr(estimator, "missing", "error"),
+        "features": _features(columns, getattr(estimator, "feature_means_", None)),
+        "columns": _columns(columns),
+        **_body(columns, tree),
+    }
+
+
+def _kind(tree: Any) -> str:
+    if isinstance(tree, OneVsRest):
+        return "one-vs-rest"
+    return "rule network" if isinstance(tree, RuleNetwork) else "tree"
+
+
+def _classes(estimator: Any, tree: Any, names: Sequence[str] | None) -> list[Any] | None:
+    """Return the labels of the classes, or the names given for them; None where numbers are predicted."""
+    n = len(tree.trees) if isinstance(tree, OneVsRest) else tree.n_outputs
+    if names is None and not (n > 1 if estimator is tree else is_classifier(estimator)):
+        return None
+    labels = getattr(estimator, "classes_", None) if names is None else names
+    if labels is None:
+        return [f"class {i}" for i in range(n)]
+    if len(labels) != n:
+        raise ValueError(f"class_names must have {n} names, got {len(labels)}")
+    return [_label(label) for label in np.asarray(labels, dtype=object).tolist()]
+
+
+def _label(label: Any) -> Any:
+    """Return a class or a category as JSON has it; what it cannot hold as text."""
+    label = label.item() if isinstance(label, np.generic) else label
+    plain = label is None or isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label))
+    return label if plain else printable(label)
+
+
+def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[dict[str, Any]]:
+    """Return what a row of data has: a name, the categories or None, and what stands in for a missing number."""
+    entries = []
+    for j, name in enumerate(columns.features):
+        labels = None if columns.encoder is None else columns.encoder.categories[j]
+        mean = None if means is None or labels is not None else float(means[j])
+        categories = None if labels is None else [_label(label) for label in labels]
+        entries.append({"name": name, "categories": categories, "mean": mean})
+    return entries
+
+
+def _columns(columns: Columns) -> list[dict[str, Any]]:
+    """Return how each column that the tests name is made of a feature."""
+    encoder = columns.encoder
+    if encoder is None:
+        return [{"name": name, "feature": j, "category": None} for j, name in enumerate(columns.names)]
+    origin, place = encoder.origin.tolist(), _places(encoder)
+    return [
+        {"name": name, "feature": feature, "category": category}
+        for name, feature, category in zip(columns.names, origin, place, strict=True)
+    ]
+
+
+def _places(encoder: Encoder) -> list[int | None]:
+    """Return which category of its feature each column of 0 and 1 stands for; None for all other columns."""
+    place: list[int | None] = []
+    for labels in encoder.categories:
+        place += [None] if labels is None or not encoder.onehot else range(len(labels))
+    return place
+
+
+def _body(columns: Columns, tree: Any) -> dict[str, Any]:
+    if isinstance(tree, OneVsRest):
+        return {"trees": [_body(columns, one) for one in tree.trees]}
+    if isinstance(tree, RuleNetwork):
+        tests = [_test(columns, tree, split) for split in range(tree.n_splits)]
+        regions = [
+            {"conditions": [list(pair) for pair in tree.conditions(region)], **_holds(tree, region)}
+            for region in range(tree.n_leaves)
+        ]
+        return {"tests": tests, "regions": regions}
+    return {"nodes": [_node(columns, tree, node) for node in range(tree.node_count)]}
+
+
+def _node(columns: Columns, tree: Tree, node: int) -> dict[str, Any]:
+    first, n = int(tree.first_child[node]), int(tree.n_children[node])
+    impurity = float(tree.impurity[node])
+    return {
+        **({} if tree.is_leaf[node] else {"test": _test(columns, tree, node)}),
+        "children": list(range(first, first + n)) if n else [],
+        **_holds(tree, node),
+        "impurity": impurity if isfinite(impurity) else None,  # beyond the largest float
+    }
+
+
+def _holds(tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+    return {
+        "value": tree.value[place].tolist(),
+        "n_samples": int(tree.n_samples[place]),
+        "weight": float(tree.mass[place]),
+    }
+
+
+def _test(columns: Columns, tree: Tree | RuleNetwork, node: int) -> dict[str, Any]:
     tested, weights = tree.test(node)
-    columns = [names[j] for j in tested.tolist()]
+    names = [columns.names[j] for j in tested.tolist()]
     if tree.kind[node] == HYPERPLANE:
-        by_name = dict(zip(columns, weights.tolist(), strict=True))
-        return {"kind": "hyperplane", "weights": by_name, "threshold": float(tree.threshold[node])}
+        threshold = float(tree.threshold[node])
+        return {"kind": "hyperplane", "columns": names, "weights": weights.tolist(), "threshold": threshold}
     if tree.kind[node] == LINEAR_MACHINE:
         rows = weights.reshape(-1, tested.size + 1).tolist()
-        sums = [{"weights": dict(zip(columns, row[:-1], strict=True)), "constant": row[-1]} for row in rows]
-        return {"kind": "linear machine", "sums": sums}
-    codes = words.names.codes(int(tested[0]), weights.size)
-    children = {name: int(child) for name, child in zip(codes, weights.tolist(), strict=True)}
-    otherwise = int(tree.threshold[node])
-    return {"kind": "categories", "column": columns[0], "children_of": children, "otherwise": otherwise}
+        sums = [{"weights": row[:-1], "constant": row[-1]} for row in rows]
+        return {"kind": "linear machine", "columns": names, "sums": sums}
+    labels = None if columns.encoder is None else columns.encoder.categories[int(tested[0])]
+    return {
+        "kind": "categories",
+        "column": names[0],
+        "categories": [_label(label) for label in (range(weights.size) if labels is None else labels[: weights.size])],
+        "goes_to": weights.astype(np.int64).tolist(),
+        "otherwise": int(tree.threshold[node]),
+    }

@@ -1,7 +1,8 @@
-"""Colours and markers of the classes, told apart by colour-blind readers too, and Matplotlib, imported late."""
+"""What the plots share: colours and markers that colour-blind readers tell apart, legends, Matplotlib imported late."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 # Okabe & Ito (2008); black comes last.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#4D4D4D")
 _MARKERS = "os^vD<>p"
+_LEGEND_ROWS = 16  # entries of a column that fit beside axes of five inches
+_LEGEND_WIDTH = 24  # characters of a name in a legend
+_BREAKS = re.compile(r"(?<=[\s_])|(?<=[^\W\d]-)(?=[^\W\d])")  # not in 1e-05
 
 
 def pyplot() -> Any:
@@ -54,8 +58,30 @@ def tint(colour: Any, share: float) -> tuple[float, float, float]:
     return r, g, b
 
 
-def scatter(ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Iterable[Any]) -> None:
-    """Draw points (n x 2) with a colour and a marker for each class, and a legend beside the axes."""
+def wrapped(text: str, width: int) -> str:
+    r"""Break a name into lines of at most `width` characters: after spaces, underscores and hyphens, else anywhere.
+
+    Examples
+    --------
+    >>> from askew.export.palette import wrapped
+    >>> wrapped("number_of_open accounts", 12).split("\n")
+    ['number_of_', 'open', 'accounts']
+    """
+    lines = [""]
+    for piece in _BREAKS.split(text):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        while len(piece.rstrip()) > width:
+            lines[-1:] = [piece[:width], ""]
+            piece = piece[width:]
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def scatter(
+    ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Iterable[Any], outside: bool = True
+) -> None:
+    """Draw points (n x 2) with a colour and a marker for each class, and a legend; see `legend`."""
     from matplotlib.colors import to_rgb
 
     names = list(classes)
@@ -66,11 +92,33 @@ def scatter(ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Ite
             "marker": _MARKERS[i % len(_MARKERS)],
             "c": [colour],
             "s": size,
-            "label": str(name),
+            "label": wrapped(str(name), _LEGEND_WIDTH),
             "zorder": 2,
         }
         rim: Any = [tuple(0.6 * part for part in to_rgb(colour))]  # pale colours stand out from a region of their own
         ax.scatter(x[:, 0], x[:, 1], edgecolors=rim, linewidths=0.4, **look)
-    legend = ax.legend(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, title="class", borderaxespad=0)
-    for handle in legend.legend_handles:
-        handle.set_sizes([36])  # type: ignore[union-attr]
+    for handle in legend(ax, len(names), outside).legend_handles:
+        handle.set_sizes([36])
+
+
+def legend_columns(n: int) -> int:
+    """Return how many columns a legend of `n` entries has."""
+    return -(-n // _LEGEND_ROWS)
+
+
+def legend(ax: Axes, n: int, outside: bool) -> Any:
+    """Add the legend of `n` classes, in as many columns as keep it inside the figure.
+
+    Parameters
+    ----------
+    ax : the axes
+    n : number of entries
+    outside : whether it stands to the right of the axes, where the layout makes room for it; in axes that the user
+        gave it stands inside, so that it covers none of their neighbours
+    """
+    columns = legend_columns(n)
+    place: dict[str, Any] = {"loc": "best", "framealpha": 0.8}
+    if outside:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "borderaxespad": 0}
+    size = "small" if columns > 1 or not outside else "medium"
+    return ax.legend(title="class", ncols=columns, fontsize=size, title_fontsize=size, columnspacing=1.0, **place)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from askew.export.palette import axes, colours
+from askew.export.palette import axes, colours, legend
+from askew.export.pipeline import final_step
 from askew.network import RuleNetwork
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
     >>> tree = askew.OC1Classifier(pruning=askew.LAPruner(), random_state=0).fit(X, y)
     >>> ax = askew.plot_learning(tree)
     """
-    network = estimator
+    estimator = network = final_step(estimator)
+    outside = ax is None
     if not isinstance(estimator, RuleNetwork):
         check_is_fitted(estimator)
         network = estimator.tree_
@@ -50,7 +52,7 @@ def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
     for curve, colour, label in zip(curves, colours(len(curves)), labels, strict=False):
         ax.plot(np.arange(1, curve.size + 1), curve, color=colour, label=label)
     if len(curves) > 1:
-        ax.legend(title="class", frameon=False)
+        legend(ax, len(curves), outside)
     ax.set(xlabel=_iteration(estimator), ylabel="error", ylim=(0, None))
     return ax
 

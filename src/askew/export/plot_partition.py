@@ -12,9 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.encoding import Encoder, label_text
 from askew.export.numbers import printable
-from askew.export.palette import axes, colours, pyplot, scatter, tint
+from askew.export.palette import axes, colours, legend_columns, pyplot, scatter, tint, wrapped
+from askew.export.pipeline import final_step, transformed
 from askew.export.regions import partition, regions
 from askew.network import RuleNetwork
+from askew.one_vs_rest import OneVsRest
 from askew.split import HYPERPLANE, LEAF
 from askew.tree import Tree
 
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _MARGIN = 0.03  # of the range of the data, around it
+_LABEL = 50  # characters of a line of an axis' label
 _GRID = 400  # points a side, where the regions are no polygons
 
 
@@ -36,12 +39,13 @@ def plot_partition(
 
     Parameters
     ----------
-    estimator : a fitted classifier or regressor
+    estimator : a fitted classifier or regressor; of a Pipeline that ends in a tree, the tree is drawn over the columns
+        that it sees, which the steps before make of X
     X : the data to draw (rows x features), array or data frame
     y : its classes or numbers
     features : the two features to draw, by number or name; needed if there are more than two. The others are
         held at their mean in `X`, categories at the most frequent one, so that data and regions need not agree then.
-    ax : Matplotlib axes to draw in; new ones by default
+    ax : Matplotlib axes to draw in, with the legend inside; new ones by default, with the legend beside them
 
     Returns
     -------
@@ -55,8 +59,12 @@ def plot_partition(
     >>> ax = askew.plot_partition(tree, X, y)
     """
     check_is_fitted(estimator)
-    ax = axes(ax, (6.4, 5.2))
-    names = [str(name) for name in getattr(X, "columns", [f"x{j}" for j in range(np.shape(X)[1])])]
+    if isinstance(getattr(final_step(estimator), "tree_", None), Tree | RuleNetwork | OneVsRest):
+        estimator, X = final_step(estimator), transformed(estimator, X)
+    outside = ax is None
+    more = legend_columns(len(getattr(estimator, "classes_", ()))) - 1
+    ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
+    names = _names(estimator, X)
     i, j = chosen = _two(features, names)
     encoder: Encoder | None = getattr(estimator, "encoder_", None)
     points = np.asarray(X, dtype=np.float64) if encoder is None else encoder.code(X)
@@ -72,13 +80,20 @@ def plot_partition(
         draw(ax, tree, columns, where, box, paint)
     else:
         _draw_grid(ax, estimator, X, chosen, at, box, paint)
-    paint.points(ax, shown, np.asarray(y))
-    ax.set(xlim=box[:, 0], ylim=box[:, 1], xlabel=names[i], ylabel=names[j])
+    paint.points(ax, shown, np.asarray(y), outside)
+    ax.set(xlim=box[:, 0], ylim=box[:, 1], xlabel=wrapped(names[i], _LABEL), ylabel=wrapped(names[j], _LABEL))
     for axis, feature in ((ax.xaxis, i), (ax.yaxis, j)):
         labels = None if encoder is None else encoder.categories[feature]
         if labels is not None:
             axis.set_ticks(range(len(labels)), labels=[printable(label_text(label)) for label in labels])
     return ax
+
+
+def _names(estimator: Any, X: Any) -> list[str]:
+    """Return the names of the columns of X; where it has none, those that the estimator has."""
+    n = int(np.shape(X)[1])
+    seen = getattr(estimator, "feature_names_in_", ())
+    return [str(name) for name in getattr(X, "columns", seen if len(seen) == n else [f"x{j}" for j in range(n)])]
 
 
 def _of_planes(tree: Any) -> bool:
@@ -197,8 +212,8 @@ class _Classes:
         pale = np.array([tint(colour, 0.3) for colour in self.colours])
         return np.asarray(pale[np.searchsorted(self.classes, predicted)])
 
-    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any]) -> None:
-        scatter(ax, shown, y, self.classes)
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+        scatter(ax, shown, y, self.classes, outside)
 
 
 class _Numbers:
@@ -214,6 +229,6 @@ class _Numbers:
     def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
         return np.asarray(1 - 0.6 * (1 - self.scale.to_rgba(predicted)[:, :3]))
 
-    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any]) -> None:
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
         ax.scatter(shown[:, 0], shown[:, 1], c=self.scale.to_rgba(y), s=14, edgecolor="white", linewidth=0.25, zorder=2)
         ax.figure.colorbar(self.scale, ax=ax, label="target")

@@ -72,7 +72,13 @@ def _iteration(ax: Any, trace: Trace, t: int) -> None:
         ax.plot(*np.array([np.zeros_like(mu), 1.25 * mu]).T, color=orange, linewidth=2.2, label="mean direction")
         ax.scatter(*(1.25 * mu)[:, None], color=orange, s=30, label="_tip")
     ax.set_aspect("equal")
-    ax.set_title(f"t = {t + 1}, $\\kappa$ = {kappa:.4g}, $\\gamma$ = {trace.gamma[t]:.3g}", fontsize=10)
+    if mu.size == 3:
+        ax.set_box_aspect((1, 1, 1), zoom=0.8)  # the layout makes no room for the labels of three axes
+    ax.set_title(
+        f"t = {t + 1}, $\\kappa$ = {kappa:.4g}, $\\gamma$ = {trace.gamma[t]:.3g}",
+        fontsize=10,
+        y=0.94 if mu.size == 3 else None,
+    )
     names = [f"$a_{{{j + 1}}}$" for j in range(mu.size)]
     ax.set(**dict(zip(("xlabel", "ylabel", "zlabel"), names, strict=False)))
 

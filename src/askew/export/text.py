@@ -17,6 +17,7 @@ from askew.errors import InvalidParameterError
 from askew.estimators.vote import KDTClassifier
 from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
+from askew.export.pipeline import final_step
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
 from askew.parameters import integer, none
@@ -48,7 +49,7 @@ def export_text(
 
     Parameters
     ----------
-    estimator : a fitted tree estimator, or its ``tree_``
+    estimator : a fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``
     feature_names : a name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are
         written after it, as in ``colour=red``
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
@@ -73,6 +74,7 @@ def export_text(
     """
     from askew.export.network import NetworkWriter  # late: it is a writer itself
 
+    estimator = final_step(estimator)
     if isinstance(estimator, KDTClassifier):
         check_is_fitted(estimator)
         text = []
@@ -102,6 +104,7 @@ def writer(
     kind: type[Writer] | None = None,
 ) -> Writer:
     """Return what writes a tree, after checking what was given; the exports share it. See `export_text`."""
+    estimator = final_step(estimator)
     rules = {"decimals": (integer(0), decimals), "max_depth": (integer(0) | none, max_depth)}
     for name, (rule, given) in rules.items():
         if not rule.holds(given):

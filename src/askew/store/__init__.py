@@ -13,14 +13,17 @@ import os
 import warnings
 from typing import Any
 
+from sklearn.pipeline import Pipeline
+
 from askew.errors import ModelFileError
 from askew.estimators.base import BaseTree
 from askew.estimators.vote import KDTClassifier
+from askew.export.pipeline import final_step, steps_before
 from askew.store import container
 from askew.store.description import pack_estimator, unpack_estimator
 
 
-def save(estimator: BaseTree | KDTClassifier, path: str | os.PathLike[str]) -> None:
+def save(estimator: BaseTree | KDTClassifier | Pipeline, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file.
 
     The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.
@@ -29,7 +32,8 @@ def save(estimator: BaseTree | KDTClassifier, path: str | os.PathLike[str]) -> N
 
     Parameters
     ----------
-    estimator : a fitted estimator of askew
+    estimator : a fitted estimator of askew, or a fitted Pipeline that ends in one. Of a pipeline, the tree is stored
+        with the names of the columns that it sees; a warning names the steps before it, which are not stored
     path : where to write; by custom the name ends in ``.askew``
 
     Examples
@@ -41,12 +45,21 @@ def save(estimator: BaseTree | KDTClassifier, path: str | os.PathLike[str]) -> N
     ...     askew.load(os.path.join(folder, "m.askew")).predict([[1.7]])
     array(['yes'], dtype='<U3')
     """
+    before = steps_before(estimator)
+    estimator = final_step(estimator)
     document, arrays, left_out = pack_estimator(estimator)
     unpack_estimator(arrays, document)  # what could not be read is not written
     content = container.to_bytes(arrays, document)
     if left_out:
         warnings.warn(
             f"{type(estimator).__name__}: not stored, and at their defaults after load: {', '.join(left_out)}",
+            UserWarning,
+            stacklevel=2,
+        )
+    if before:
+        warnings.warn(
+            f"the steps before the tree are not stored: {', '.join(before)}. "
+            "What load returns predicts rows that have gone through them",
             UserWarning,
             stacklevel=2,
         )

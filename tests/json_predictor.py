@@ -1,0 +1,103 @@
+"""A predictor in plain Python, written from docs/guide/json.md alone: no NumPy, nothing of the package."""
+
+
+def predict(document, row):
+    """Return the class or the number that a document predicts for a row, given as a list with None where missing."""
+    if document["kind"] == "vote":
+        votes = [predict(member, row) for member in document["members"]]
+        count = [votes.count(label) for label in document["classes"]]
+        best = max(zip(count, document["class_weights"], strict=True))
+        places = [k for k, pair in enumerate(zip(count, document["class_weights"], strict=True)) if pair == best]
+        return document["classes"][places[0]]
+    value = values(document, row)
+    return value[0] if document["classes"] is None else document["classes"][value.index(max(value))]
+
+
+def values(document, row):
+    """Return the weight or the share of each class, or a list of one number."""
+    x = columns(document, [feature(document, j, cell) for j, cell in enumerate(row)])
+    if document["kind"] == "one-vs-rest":
+        odds = []
+        for tree in document["trees"]:
+            rest, own = walk(document, tree["nodes"], x)
+            odds.append((own + 1) / (rest + 1) if tree["nodes"][0]["value"][1] > 0 else 0.0)
+        return [one / sum(odds) for one in odds]
+    if document["kind"] == "rule network":
+        for region in document["regions"]:
+            if all(child(document["tests"][test], x) == side for test, side in region["conditions"]):
+                return region["value"]
+        return document["regions"][-1]["value"]
+    return walk(document, document["nodes"], x)
+
+
+UNKNOWN = object()
+
+
+def feature(document, j, cell):
+    """Return a number, a category, UNKNOWN for one that no test names, or None where it stays missing."""
+    told = document["features"][j]
+    if told["categories"] is not None and cell in told["categories"]:
+        return cell
+    if cell is None:
+        assert document["missing"] != "error"
+        if document["missing"] == "mean":
+            return told["mean"] if told["categories"] is None else UNKNOWN
+        return None
+    return cell if told["categories"] is None else UNKNOWN
+
+
+def columns(document, row):
+    x = {}
+    for column in document["columns"]:
+        told, cell = document["features"][column["feature"]], row[column["feature"]]
+        if column["category"] is None:
+            x[column["name"]] = cell
+        else:
+            stays_missing = cell is None and None not in told["categories"]
+            is_it = cell is not UNKNOWN and cell == told["categories"][column["category"]]
+            x[column["name"]] = None if stays_missing else float(is_it)
+    return x
+
+
+def walk(document, nodes, x):
+    if document["missing"] == "fractional":
+        return spread(nodes, nodes[0], x, 1.0)
+    node = nodes[0]
+    while "test" in node:
+        node = nodes[node["children"][child(node["test"], x)]]
+    return node["value"]
+
+
+def spread(nodes, node, x, part):
+    """Return the shares of the classes, times the part of the row that is here."""
+    if "test" not in node:
+        return [part * weight / sum(node["value"]) for weight in node["value"]]
+    below = [nodes[i] for i in node["children"]]
+    if all(x[name] is not None for name in needed(node["test"])):
+        return spread(nodes, below[child(node["test"], x)], x, part)
+    total = sum(one["weight"] for one in below)
+    parts = [spread(nodes, one, x, part * one["weight"] / total) for one in below]
+    return [sum(shares) for shares in zip(*parts, strict=True)]
+
+
+def needed(test):
+    return [test["column"]] if test["kind"] == "categories" else test["columns"]
+
+
+def child(test, x):
+    if test["kind"] == "categories":
+        category = x[test["column"]]
+        if category in test["categories"]:
+            return test["goes_to"][test["categories"].index(category)]
+        return test["otherwise"]
+    row = [x[name] for name in test["columns"]]
+    if test["kind"] == "hyperplane":
+        return 1 if None in row else int(added(0.0, test["weights"], row) > test["threshold"])
+    sums = [added(one["constant"], one["weights"], row) for one in test["sums"]]
+    return sums.index(max(sums))
+
+
+def added(total, weights, row):
+    for weight, cell in zip(weights, row, strict=True):
+        total += weight * cell
+    return total
