@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 
 # scikit-learn checks the array API only when SciPy was imported with this.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -10,4 +11,13 @@ os.environ.setdefault("SCIPY_ARRAY_API", "1")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+import pytest
 import strategies  # noqa: F401  (the settings of hypothesis)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    """Close what a test has drawn: pyplot keeps figures until then."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
