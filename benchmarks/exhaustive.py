@@ -51,7 +51,7 @@ def _beside_brute_force(options: Options) -> Section:
         for n, least in ((500, 20), (2000, 100))
         if (2, n) in ratios
     ]
-    text = "One split, two classes, one thread, time of the processor. Both give the same plane, bit for bit."
+    text = "One split, two classes, one thread, time of the processor. Both give the same plane, up to its length."
     return Section(
         "CART-ELC: the sweep beside brute force", text, ("split", "sweep", "brute force", "ratio"), rows, goals
     )

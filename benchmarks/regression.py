@@ -21,7 +21,7 @@ from benchmarks.report import Goal, Options, Section
 NAMES = ("abalone", "concrete", "airfoil", "california_housing")
 LIMITS = {"max_depth": 6, "min_samples_leaf": 5}
 SCIKIT_LEARN, CART = "scikit-learn", "cart"
-# CART-ELC's search of all planes takes hours on thousands of rows: planes are drawn by lot.
+# CART-ELC's search of all planes takes hours on thousands of rows: planes are drawn at random.
 SETTINGS: dict[str, dict[str, Any]] = {"cart_elc": {"max_candidates": 20_000}}
 
 

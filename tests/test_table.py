@@ -12,30 +12,30 @@ from askew.split import CategoryTable, Hyperplane
 @given(table=tables())
 def test_equal_rows_draw_equal_lots_in_any_order(table):
     order = np.random.default_rng(0).permutation(table.n_rows)
-    np.testing.assert_array_equal(table.take(order).lottery(5), table.lottery(5)[order])
+    np.testing.assert_array_equal(table.take(order).row_hash(5), table.row_hash(5)[order])
     twice = table.take(np.repeat(np.arange(table.n_rows), 2))
-    np.testing.assert_array_equal(twice.lottery(5), np.repeat(table.lottery(5), 2))
+    np.testing.assert_array_equal(twice.row_hash(5), np.repeat(table.row_hash(5), 2))
 
 
 def test_lots_are_spread_evenly_and_depend_on_the_seed():
     table = make_table(np.arange(2000).reshape(-1, 2), np.zeros(1000), n_classes=2)
-    lots = table.lottery(1)
+    lots = table.row_hash(1)
     assert ((lots >= 0) & (lots < 1)).all()
     counts, _ = np.histogram(lots, bins=10, range=(0, 1))
     assert counts.min() > 60
     assert counts.max() < 140
-    assert not np.array_equal(lots, table.lottery(2))
+    assert not np.array_equal(lots, table.row_hash(2))
 
 
 def test_lots_depend_on_the_label_and_on_every_feature():
-    first = make_table([[1.0, 2.0]], [0], n_classes=2).lottery(0)
-    assert make_table([[1.0, 2.0]], [1], n_classes=2).lottery(0) != first
-    assert make_table([[1.0, 3.0]], [0], n_classes=2).lottery(0) != first
-    assert make_table([[2.0, 1.0]], [0], n_classes=2).lottery(0) != first
+    first = make_table([[1.0, 2.0]], [0], n_classes=2).row_hash(0)
+    assert make_table([[1.0, 2.0]], [1], n_classes=2).row_hash(0) != first
+    assert make_table([[1.0, 3.0]], [0], n_classes=2).row_hash(0) != first
+    assert make_table([[2.0, 1.0]], [0], n_classes=2).row_hash(0) != first
 
 
 def test_minus_zero_draws_as_zero():
-    assert make_table([[-0.0]], [0], n_classes=2).lottery(0) == make_table([[0.0]], [0], n_classes=2).lottery(0)
+    assert make_table([[-0.0]], [0], n_classes=2).row_hash(0) == make_table([[0.0]], [0], n_classes=2).row_hash(0)
 
 
 @given(table=tables(), repeats=st.integers(2, 4))
@@ -52,7 +52,7 @@ def test_the_first_places_hold_their_share_of_every_class():
     y = np.repeat([0, 1, 2], [700, 200, 100])
     table = make_table(np.arange(1000).reshape(-1, 1), y, n_classes=3)
     assert np.bincount(y[table.places(1) < 0.1]).tolist() == [70, 20, 10]
-    lots = table.lottery(1)
+    lots = table.row_hash(1)
     assert lots[(table.places(1) < 0.1) & (y == 0)].max() == np.sort(lots[y == 0])[69]
     assert (table.places(1, by_class=False) < 0.1).sum() == 100
     numbers = make_table(np.arange(1000).reshape(-1, 1), y + 0.5)
@@ -91,9 +91,9 @@ def test_rows_without_an_answer_go_to_every_child_that_others_went_to_in_parts()
     assert [own.multiplicity[rows].sum() for own, rows in children] == [2, 6, 0, 0]
 
 
-def test_missing_values_are_equal_to_each_other_in_the_lottery():
+def test_missing_values_are_equal_to_each_other_in_the_row_hash():
     odd = np.array([0x7FF8000000000001], dtype=np.uint64).view(np.float64)[0]
-    lots = make_table([[1.0, np.nan], [1.0, odd], [1.0, 2.0]], [0, 0, 0]).lottery(3)
+    lots = make_table([[1.0, np.nan], [1.0, odd], [1.0, 2.0]], [0, 0, 0]).row_hash(3)
     assert lots[0] == lots[1] != lots[2]
 
 

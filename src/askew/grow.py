@@ -90,7 +90,7 @@ class Search(Protocol):
     """What finds the split of a node.
 
     A search may also have ``grow(table, criterion, limits, seed, threads, progress) -> Tree``, when it knows a
-    faster way to the tree that `grow_by_nodes` would give; and ``improve(node, criterion, seed, start) -> Split or
+    faster way to the tree that `node_by_node` would give; and ``improve(node, criterion, seed, start) -> Split or
     None``, when it can search from a given hyperplane: a split that scores better on the node's rows than `start`,
     or None if it finds none (`askew.search.oc1.OC1` has it).
     """
@@ -122,10 +122,10 @@ def grow(
     if whole is not None:
         grown: Tree = whole(table, criterion, limits, seed, threads, progress)
         return grown
-    return grow_by_nodes(table, search, criterion, limits, seed, threads, progress)
+    return node_by_node(table, search, criterion, limits, seed, threads, progress)
 
 
-def grow_by_nodes(
+def node_by_node(
     table: Table,
     search: Search,
     criterion: Criterion,

@@ -52,9 +52,9 @@ class Recipe:
         regrow = Regrowth(self, seed, threads, progress)
         if self.pruner is None:
             return regrow(table)
-        lot = child_seed(seed, 0)
-        growing, held_out = self.pruner.hold_out(table, lot)
-        return self.pruner.prune(regrow(growing), growing, held_out, regrow, lot)
+        held_out_seed = child_seed(seed, 0)
+        growing, held_out = self.pruner.hold_out(table, held_out_seed)
+        return self.pruner.prune(regrow(growing), growing, held_out, regrow, held_out_seed)
 
 
 @dataclass(frozen=True)

@@ -98,7 +98,7 @@ class Table:
     @cached_property
     def n_distinct(self) -> int:
         """How many rows differ, in their features or in y."""
-        return int(np.unique(self.lottery(0)).size)
+        return int(np.unique(self.row_hash(0)).size)
 
     def presorted(self, threads: int = 1) -> Table:
         """Return the table with its columns sorted, once for all trees that are grown on its X.
@@ -144,7 +144,7 @@ class Table:
             children.append((own, np.arange(own.n_rows, dtype=np.uint32)))
         return children
 
-    def lottery(self, seed: int) -> NDArray[np.float64]:
+    def row_hash(self, seed: int) -> NDArray[np.float64]:
         """Give each row a number in [0, 1) that depends on the seed and the row alone.
 
         Equal rows draw equal numbers, so that a row with weight two and two equal rows are held out
@@ -162,17 +162,17 @@ class Table:
         return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
     def places(self, seed: int, by_class: bool = True) -> NDArray[np.float64]:
-        """Give each row its place in (0, 1) among the rows of its class, or of all, in the order of the lottery.
+        """Give each row its place in (0, 1) among the rows of its class, or of all, in the order of `row_hash`.
 
         The rows below 0.1 are thus a tenth of the weight, as nearly as whole rows allow. Equal rows share a place:
         the middle of what they cover together.
         """
-        lots = self.lottery(seed)
+        drawn = self.row_hash(seed)
         label = self.y if by_class and self.classification else np.zeros(self.n_rows, dtype=np.int64)
-        order = np.lexsort((lots, label))
-        label, lots = label[order], lots[order]
+        order = np.lexsort((drawn, label))
+        label, drawn = label[order], drawn[order]
         new_class = np.append(True, label[1:] != label[:-1])
-        group = np.cumsum(new_class | np.append(True, lots[1:] != lots[:-1])) - 1
+        group = np.cumsum(new_class | np.append(True, drawn[1:] != drawn[:-1])) - 1
         of_group, first = np.bincount(group, self.weight[order]), np.flatnonzero(new_class)
         before = np.cumsum(of_group) - of_group
         of_class = np.add.reduceat(of_group, group[first])

@@ -12,9 +12,9 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine
 from strategies import make_table, seeds, tables
 
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
-from askew.grow import grow, grow_by_nodes
+from askew.grow import grow, node_by_node
 from askew.limits import Limits
-from askew.search.axis import AxisParallel, grow_sorted, newton_table
+from askew.search.axis import AxisParallel, newton_table, presorted_tree
 
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]
 
@@ -32,9 +32,9 @@ def test_trees_from_shared_columns_are_those_of_the_rows_with_weight(name, class
     times[0] = 1
     sample = replace(table.presorted(2), weight=table.weight * times, multiplicity=table.multiplicity * times)
     criterion = as_criterion(name, classification=classification)
-    grown = grow_sorted(sample, criterion, LIMITS)
+    grown = presorted_tree(sample, criterion, LIMITS)
     drawn = np.flatnonzero(times)
-    assert grown.tree == grow_sorted(sample.take(drawn), criterion, LIMITS).tree
+    assert grown.tree == presorted_tree(sample.take(drawn), criterion, LIMITS).tree
     assert (grown.leaf[times == 0] == -1).all()
     np.testing.assert_array_equal(grown.leaf[drawn], grown.tree.apply(table.X[drawn]))
 
@@ -49,14 +49,14 @@ def test_columns_of_another_table_are_refused():
 def test_a_tree_of_no_rows_is_refused():
     table = make_table([[1.0], [2.0]], [0, 1], np.zeros(2)).presorted()
     with pytest.raises(ValueError, match="a tree needs rows"):
-        grow_sorted(table, as_criterion("gini", classification=True), Limits())
+        presorted_tree(table, as_criterion("gini", classification=True), Limits())
 
 
 @pytest.mark.parametrize("max_leaf_nodes", [inf, 9])
 @pytest.mark.parametrize("load", [load_iris, load_wine])
 def test_the_leaves_of_the_training_rows_are_those_of_the_walk(load, max_leaf_nodes):
     table = make_table(*load(return_X_y=True))
-    grown = grow_sorted(table, as_criterion("gini", classification=True), Limits(max_leaf_nodes=max_leaf_nodes))
+    grown = presorted_tree(table, as_criterion("gini", classification=True), Limits(max_leaf_nodes=max_leaf_nodes))
     assert grown.tree.n_leaves > 5
     np.testing.assert_array_equal(grown.leaf, grown.tree.apply(table.X))
 
@@ -71,7 +71,7 @@ def test_columns_of_few_values_are_sorted_as_others_are(n_values):
     table = make_table(np.column_stack([X, rng.normal(size=len(X))]), y)
     criterion = as_criterion("gini", classification=True)
     limits = Limits(max_depth=6)
-    assert grow(table, AxisParallel(), criterion, limits, 0) == grow_by_nodes(
+    assert grow(table, AxisParallel(), criterion, limits, 0) == node_by_node(
         table, AxisParallel(), criterion, limits, 0
     )
 
@@ -87,7 +87,7 @@ def test_the_features_drawn_at_a_node_are_those_of_its_seed_in_both_growths(
     table = data.draw(tables(classification, max_features=5))
     search, criterion = AxisParallel(max_features), as_criterion(name, classification=classification)
     compiled = grow(table, search, criterion, Limits(), seed)
-    assert compiled == grow_by_nodes(table, search, criterion, Limits(), seed)
+    assert compiled == node_by_node(table, search, criterion, Limits(), seed)
     if max_features >= table.n_features:
         assert compiled == grow(table, AxisParallel(), criterion, Limits(), seed)
 
@@ -153,7 +153,7 @@ def test_a_tree_of_newton_steps_is_the_one_of_the_definitions(seed, penalty):
     table = newton_table(make_table(X, np.zeros(80), n_classes=0), g, h)
     limits = Limits(max_depth=3, min_weight_leaf=1.0)
     squared = as_criterion("squared_error", classification=False)
-    tree = grow_sorted(table, squared, limits, leaf_penalty=penalty).tree
+    tree = presorted_tree(table, squared, limits, leaf_penalty=penalty).tree
     expected = newton_reference(X, g, h, penalty, 1.0, 3)
     np.testing.assert_allclose(flat(read_newton(tree)), flat(expected), rtol=1e-9)
 
@@ -162,8 +162,10 @@ def test_without_a_penalty_and_with_unit_hessians_newton_steps_are_means():
     X, y = load_diabetes(return_X_y=True)
     squared = as_criterion("squared_error", classification=False)
     table = make_table(X, y, n_classes=0)
-    plain = grow_sorted(table, squared, Limits(max_depth=4)).tree
-    steps = grow_sorted(newton_table(table, -y, np.ones(len(y))), squared, Limits(max_depth=4), leaf_penalty=0.0).tree
+    plain = presorted_tree(table, squared, Limits(max_depth=4)).tree
+    steps = presorted_tree(
+        newton_table(table, -y, np.ones(len(y))), squared, Limits(max_depth=4), leaf_penalty=0.0
+    ).tree
     np.testing.assert_array_equal(steps.threshold, plain.threshold)
     np.testing.assert_allclose(steps.payload.value, plain.payload.value)
     np.testing.assert_allclose(steps.impurity, plain.impurity, rtol=1e-6)
@@ -173,7 +175,7 @@ def test_the_decrease_of_impurity_of_newton_steps_is_the_gain_of_the_paper():
     rng = np.random.default_rng(1)
     X, g, h = rng.normal(size=(60, 2)), rng.normal(size=60), rng.uniform(0.05, 0.25, size=60)
     table = newton_table(make_table(X, np.zeros(60), n_classes=0), g, h)
-    grown = grow_sorted(
+    grown = presorted_tree(
         table, as_criterion("squared_error", classification=False), Limits(max_depth=1), leaf_penalty=1.0
     )
     load = grown.tree.mass * grown.tree.impurity

@@ -13,7 +13,7 @@ from strategies import make_table, noisy_data, seeds, tables
 
 from askew import InvalidParameterError, _core
 from askew.criterion import as_criterion
-from askew.grow import grow, grow_by_nodes
+from askew.grow import grow, node_by_node
 from askew.limits import Limits
 from askew.search.axis import AxisParallel
 from askew.search.categorical import C45, ID3
@@ -100,7 +100,7 @@ SEARCHES = [C45(), C45(penalty=True), C45(min_cases=0), ID3()]
 @given(table=uneven_tables(), max_leaf_nodes=st.sampled_from([inf, 4]))
 def test_growing_in_one_go_is_growing_node_by_node(search, criterion, table, max_leaf_nodes):
     criterion, limits = as_criterion(criterion, classification=True), Limits(max_leaf_nodes=max_leaf_nodes)
-    assert grow(table, search, criterion, limits, 0) == grow_by_nodes(table, search, criterion, limits, 0)
+    assert grow(table, search, criterion, limits, 0) == node_by_node(table, search, criterion, limits, 0)
 
 
 @pytest.mark.parametrize("search", SEARCHES, ids=str)
@@ -111,12 +111,12 @@ def test_the_two_growths_agree_on_real_data(load, weighted, search):
     weight = np.random.default_rng(1).uniform(0.5, 2, size=y.size) if weighted else None
     table = make_table(X, y, weight, np.ones(y.size))
     criterion = ENTROPY if isinstance(search, ID3) else RATIO
-    assert grown(table, search, criterion) == grow_by_nodes(table, search, criterion, Limits(), 0)
+    assert grown(table, search, criterion) == node_by_node(table, search, criterion, Limits(), 0)
 
 
 @given(table=tables())
 def test_other_criteria_choose_by_their_score(table):
-    tree = grow_by_nodes(table, C45(min_cases=3), ENTROPY, Limits(), 0)
+    tree = node_by_node(table, C45(min_cases=3), ENTROPY, Limits(), 0)
     assert grown(table, C45(min_cases=3), ENTROPY).node_count == tree.node_count
     np.testing.assert_array_equal(
         grown(table, C45(min_cases=0), ENTROPY).value, grown(table, AxisParallel(), ENTROPY).value

@@ -115,7 +115,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         done = np.zeros(len(trees))
         with progress_bar(type(self).__name__, bool(model.verbose)) as progress:
 
-            def grow(number: int) -> TreeClassifier:
+            def fit_tree(number: int) -> TreeClassifier:
                 def tell(part: float) -> None:
                     check_interrupt()
                     done[number] = part
@@ -124,7 +124,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
 
                 return trees[number].fit_table(table, trees[number]._seed(), schema, tell)
 
-            fitted = in_threads(grow, len(trees), thread_count(self.n_jobs))
+            fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))
         self._take(fitted)
         return self
 

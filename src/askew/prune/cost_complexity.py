@@ -67,7 +67,7 @@ class CostComplexity:
         check_parameters(self, _RULES)
 
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
-        """Divide the rows by lot; none are held out for cross-validation or a fixed alpha."""
+        """Divide the rows at random; none are held out for cross-validation or a fixed alpha."""
         if self.folds is not None or self.ccp_alpha is not None:
             return table, None
         out = table.places(seed, self.stratify) < self.fraction

@@ -44,7 +44,7 @@ class GAPruner(NetworkPruner):
     population : int, default=100
         Chromosomes in a generation.
     tournament : int, default=3
-        A parent is the fittest of so many, drawn by lot.
+        A parent is the fittest of so many, drawn at random.
     elite : int, default=2
         So many of the fittest go on unchanged.
     initial : float or None, default=None

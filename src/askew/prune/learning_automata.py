@@ -65,7 +65,7 @@ class LAPruner(NetworkPruner):
     initial : float or None, default=None
         Probability of every condition at the start; 0.5 in the paper. None: the first team starts from the tree, with
         0.9 for the conditions of its regions and one over the number of conditions elsewhere. In the others every
-        unit starts around a row of the class, drawn by lot: 0.5 for the side that the row takes of each split, less
+        unit starts around a row of the class, drawn at random: 0.5 for the side that the row takes of each split, less
         if there are more than eight splits, and 0 for the other sides. From 0.5 everywhere nearly every unit has
         a plane and its complement and never fires; with more than a few splits nothing is then learnt.
     tolerance : float, default=0.02

@@ -86,7 +86,7 @@ class AxisParallel:
         progress: Progress | None = None,
     ) -> Tree:
         """Grow the whole tree at once, from features sorted once (core/axis/presorted_growth.hpp)."""
-        return grow_sorted(table, criterion, limits, seed, threads, progress, max_features=self.max_features).tree
+        return presorted_tree(table, criterion, limits, seed, threads, progress, max_features=self.max_features).tree
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class Grown:
     leaf: NDArray[np.int64]
 
 
-def grow_sorted(
+def presorted_tree(
     table: Table,
     criterion: Criterion,
     limits: Limits,

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.criterion import Criterion, as_criterion
 from askew.errors import InvalidParameterError
-from askew.grow import Node, Progress, grow_by_nodes
+from askew.grow import Node, Progress, node_by_node
 from askew.limits import Limits
 from askew.parameters import boolean, check_parameters, real
-from askew.search.axis import grow_sorted
+from askew.search.axis import presorted_tree
 from askew.split import HYPERPLANE, CategoryTable, Hyperplane, Split
 from askew.table import Table
 from askew.tree import Tree
@@ -235,11 +235,11 @@ class C45:
         """Grow a tree; in one go where all features are numbers and none is missing."""
         _check(table, criterion, "C4.5")
         if any(table.levels) or table.incomplete:
-            return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
+            return node_by_node(table, self, criterion, limits, seed, threads, progress)
         rule: dict[str, Any] = {"min_cases": self.min_cases}
         if criterion.name == "gain_ratio":
             criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
-        tree = grow_sorted(table, criterion, limits, seed, threads, progress, **rule).tree
+        tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rule).tree
         return replace(tree, threshold=thresholds_at_values(tree, table))
 
 
@@ -291,10 +291,10 @@ class ID3:
         """Grow a tree, until its leaves are pure or no test has a gain."""
         _check(table, criterion, "ID3")
         if any(table.levels) or table.incomplete:
-            return grow_by_nodes(table, self, criterion, limits, seed, threads, progress)
+            return node_by_node(table, self, criterion, limits, seed, threads, progress)
         if criterion.name == "entropy":
             limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
-        return grow_sorted(table, criterion, limits, seed, threads, progress, boundaries=True).tree
+        return presorted_tree(table, criterion, limits, seed, threads, progress, boundaries=True).tree
 
 
 def _entropy() -> Criterion:

@@ -179,4 +179,4 @@ def _mapped_back(split: Split, parts: list[_Part]) -> Split:
             for row in split.weights
         ]
         return LinearMachine(columns, np.array(rows))
-    raise TypeError(f"a {type(split).__name__} cannot be told in columns of categories; use another encoding")
+    raise TypeError(f"a {type(split).__name__} cannot be written in columns of categories; use another encoding")

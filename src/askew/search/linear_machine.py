@@ -199,7 +199,7 @@ class Cases:
         """Gather and standardise the rows of a node."""
         table = node.table.take(node.rows)
         classes, place = np.unique(table.y, return_inverse=True)
-        hashed = replace(table, y=place.astype(np.int32)).lottery(0)
+        hashed = replace(table, y=place.astype(np.int32)).row_hash(0)
         order = np.argsort(hashed, kind="stable")
         X, label, hashed = table.X[order], place[order], hashed[order]
         new = np.append(True, (hashed[1:] != hashed[:-1]) | (label[1:] != label[:-1]) | (X[1:] != X[:-1]).any(axis=1))

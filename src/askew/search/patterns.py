@@ -73,7 +73,7 @@ def patterns_of(node: Node, units: Units) -> Patterns:
     in both, and what the classes are called does not matter.
     """
     table = node.table.take(node.rows)
-    hashed = replace(table, y=np.zeros_like(table.y)).lottery(0)
+    hashed = replace(table, y=np.zeros_like(table.y)).row_hash(0)
     order = np.lexsort((table.y, hashed))
     X, y = table.X[order], table.y[order]
     new = np.ones(order.size, dtype=bool)
