@@ -1,5 +1,6 @@
 import ctypes
 import threading
+import time
 
 import numba
 import numpy as np
@@ -139,6 +140,8 @@ def test_a_python_criterion_is_called_from_every_thread(name):
 
     def noted(left, right):
         threads.add(threading.get_ident())
+        if len(threads) == 1:
+            time.sleep(0.002)  # lets another thread take the next task
         return gini(left, right)
 
     one, own = (as_criterion(given, classification=True) for given in (gini, noted))
@@ -157,6 +160,7 @@ def test_what_a_python_criterion_raises_in_a_thread_reaches_the_caller():
     def failing(left, right):
         if threading.current_thread() is not threading.main_thread():
             raise RuntimeError("no score today")
+        time.sleep(0.0002)  # lets another thread take the next task
         return gini(left, right)
 
     def fit_until_a_task_goes_to_another_thread():
