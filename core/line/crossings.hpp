@@ -130,14 +130,10 @@ class Crossings {
 
   std::size_t size() const { return entries_.size(); }
   std::uint32_t entry_key(std::size_t i) const { return key_of(entries_[i]); }
-  bool packed() const { return packed_; }
-  template <bool Packed>
   std::uint32_t code(std::size_t i) const {
     const std::uint32_t item = item_of(entries_[i]);
-    if constexpr (Packed) return item & kCode;
-    else return static_cast<std::uint32_t>(label_[item >> kRowShift] << 1) | (item & 1);
+    return packed_ ? item & kCode : static_cast<std::uint32_t>(label_[item >> kRowShift] << 1) | (item & 1);
   }
-  bool goes_left(std::size_t i) const { return item_of(entries_[i]) & 1; }
   std::uint32_t row(std::size_t i) const { return item_of(entries_[i]) >> kRowShift; }
   double entry_at(std::size_t i) const { return at(row(i)); }
 

@@ -207,22 +207,17 @@ class LineSearch {
   // Crosses entries [i, end) group by group.
   template <class T>
   void walk_to(T& tally, std::size_t i, std::size_t end, Interval& best) {
-    if (crossings_.packed()) cross<true>(tally, i, end, best);
-    else cross<false>(tally, i, end, best);
-  }
-  template <bool Packed, class T>
-  void cross(T& tally, std::size_t i, std::size_t end, Interval& best) {
     while (i < end) {
       if (i + 1 < end && crossings_.entry_key(i + 1) == crossings_.entry_key(i)) {
         const std::size_t run = crossings_.order_run(i, end);
         while (i < run) {  // one group of equal crossings or, rarely, several
           const double t = crossings_.entry_at(i);
-          do tally.move(crossings_.template code<Packed>(i++));
+          do tally.move(crossings_.code(i++));
           while (i < run && crossings_.entry_at(i) == t);
           if (tally.wins()) best = {i - 1, i, 0, true};
         }
       } else {
-        tally.move(crossings_.template code<Packed>(i++));
+        tally.move(crossings_.code(i++));
         if (tally.wins()) best = {i - 1, i, 0, true};
       }
     }
@@ -294,7 +289,7 @@ class LineSearch {
       if (i >= run) run = crossings_.order_run(i, crossings_.size());
       const double t = crossings_.entry_at(i);
       do {
-        move(crossings_.row(i), crossings_.goes_left(i));
+        move(crossings_.row(i), crossings_.code(i) & 1);
         ++i;
       } while (i < run && crossings_.entry_at(i) == t);
       consider({i - 1, i, 0, true});
