@@ -88,7 +88,7 @@ class Boxes:
         if self.tree.kind[node] == HYPERPLANE and node == 0:  # the others are like the root
             return ["yes", "no"]
         if self.tree.kind[node] == CATEGORY_TABLE:
-            return [wrapped(case, _WIDTH // 2) for case in self.columns.cases(self.tree, node)]
+            return [wrapped(case, 2 * _WIDTH // 3) for case in self.columns.cases(self.tree, node)]
         machine = self.tree.kind[node] == LINEAR_MACHINE
         return [str(k + 1) for k in range(int(self.tree.n_children[node]))] if machine else []
 
