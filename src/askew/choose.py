@@ -7,7 +7,7 @@ the choice            the smallest tree whose loss is within a tolerance of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
@@ -17,16 +17,13 @@ from numpy.typing import NDArray
 from askew.criterion import Criterion
 from askew.grow import Progress, Search, child_seed, grow
 from askew.limits import Limits
-from askew.prune.cost_complexity import PruningPath
+from askew.prune.cost_complexity import PruningPath, loss_at
 from askew.refinement.soft import SoftRefiner
 from askew.table import Table
 from askew.tree import Tree
 
 # The sizes that are compared: every number of leaves up to eight, then in steps of a quarter.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
-
-# What a row of the table loses by being predicted so: outputs (rows x outputs), y -> losses.
-RowLoss = Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]
 
 
 @dataclass(frozen=True)
@@ -179,7 +176,7 @@ class Race:
             kept = subtree_of(path, entry.max_leaves)
             growing, held_out = self.table.take(~out), self.table.take(out)
             refined = refiner.refine(kept, growing, entry.candidate.criterion, self.seed, self.threads)
-            total[out] += loss_of(refined, held_out)
+            total[out] += loss_at(refined, refined.apply(held_out.X), held_out)
             count[out] += 1
             leaves += refined.n_leaves
             terms += refined.weight.size
@@ -228,10 +225,3 @@ def step_of_size(path: PruningPath, size: int) -> int:
 def subtree_of(path: PruningPath, size: int) -> Tree:
     """Return the largest subtree of a path with at most so many leaves."""
     return path.subtree(step_of_size(path, size))
-
-
-def loss_of(tree: Tree, table: Table) -> NDArray[np.float64]:
-    """Return the loss of each row: 1 for an error, or the squared deviation."""
-    if table.classification:
-        return np.asarray(tree.labels(table.X) != table.y, dtype=np.float64)
-    return np.asarray((tree.outputs(table.X)[:, 0] - table.y) ** 2)

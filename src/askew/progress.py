@@ -40,3 +40,8 @@ def _plain(title: str) -> Iterator[Callable[[float], None]]:
 
     yield update
     print(f"\r{title}: 100%", file=sys.stderr, flush=True)
+
+
+def part(progress: Callable[[float], None], i: int, n: int) -> Callable[[float], None]:
+    """Return the progress of the i-th of n equal parts."""
+    return lambda done: progress((i + done) / n)

@@ -14,6 +14,7 @@ from askew.grow import child_seed
 from askew.network import RuleNetwork, distinct_splits
 from askew.parameters import Rule, boolean, check_parameters, integer
 from askew.payload import Constant
+from askew.progress import part
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
 from askew.table import Table
@@ -85,11 +86,6 @@ class NetworkPruner:
             owners += [label] * len(learnt)
             curves.append(curve)
         return _network(cells, units, owners, curves, self.reduce)
-
-
-def part(progress: Progress, i: int, n: int) -> Progress:
-    """Return the progress of the i-th of n equal parts."""
-    return lambda done: progress((i + done) / n)
 
 
 def _network(

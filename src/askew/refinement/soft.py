@@ -12,6 +12,7 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Progress
 from askew.parameters import Rule, check_parameters, integer, real
+from askew.progress import part
 from askew.prune.cost_complexity import loss_at
 from askew.rebuild import rearranged, recounted
 from askew.split import HYPERPLANE, Hyperplane, Split
@@ -95,7 +96,7 @@ class SoftRefiner:
         soft = _SoftFit(tree, table, threads)
         planes, leaves = soft.start()
         for turn, sharpness in enumerate(self.sharpness):
-            told = None if progress is None else _part(progress, turn, len(self.sharpness))
+            told = None if progress is None else part(progress, turn, len(self.sharpness))
             planes, leaves = self._fit(soft, planes, leaves, sharpness, told)
         rounded = _hardened(soft, planes, table, criterion)
         candidates = [rounded, _hardened(soft, planes, table, criterion, scan=threads)]
@@ -123,10 +124,6 @@ class SoftRefiner:
             threads=soft.threads,
             progress=progress,
         )
-
-
-def _part(progress: Progress, turn: int, n: int) -> Progress:
-    return lambda done: progress((turn + done) / n)
 
 
 class _SoftFit:
