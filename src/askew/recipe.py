@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from askew.criterion import Criterion
 from askew.grow import Progress, Search, child_seed, grow
 from askew.limits import Limits
 from askew.network import RuleNetwork
+from askew.progress import part
 from askew.prune import Pruner
 from askew.table import Table
 from askew.tree import Tree
@@ -54,7 +55,8 @@ class Recipe:
             return regrow(table)
         held_out_seed = child_seed(seed, 0)
         growing, held_out = self.pruner.hold_out(table, held_out_seed)
-        return self.pruner.prune(regrow(growing), growing, held_out, regrow, held_out_seed)
+        grown = regrow.part(0, 1 + getattr(self.pruner, "n_regrown", 0))(growing)
+        return self.pruner.prune(grown, growing, held_out, regrow, held_out_seed)
 
 
 @dataclass(frozen=True)
@@ -71,10 +73,15 @@ class Regrowth:
         """The criterion of the recipe."""
         return self.recipe.criterion
 
+    def part(self, i: int, n: int) -> Regrowth:
+        """Return the same, for the i-th of n trees: its progress is that part of the whole."""
+        return self if self.progress is None else replace(self, progress=part(self.progress, i, n))
+
     def __call__(self, table: Table) -> Tree:
         """Grow a tree on these rows, and refine it."""
         recipe = self.recipe
-        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)
+        growing, refining = (self, self) if recipe.refiner is None else (self.part(0, 2), self.part(1, 2))
+        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, growing.progress)
         if recipe.refiner is None:
             return tree
-        return recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, self.progress)
+        return recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, refining.progress)
