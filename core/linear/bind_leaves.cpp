@@ -1,7 +1,10 @@
-// Linear leaves: the models of all nodes of a tree, and what they predict.
+// Linear leaves: the models of all nodes of a tree, what they predict, and the cuts of `search="piecewise"`.
 #include "base/bind.hpp"
 #include "linear/leaf_models.hpp"
 #include "linear/leaf_outputs.hpp"
+#include "linear/piecewise_cuts.hpp"
+#include "linear/plane_cuts.hpp"
+#include "linear/plane_directions.hpp"
 
 namespace askew {
 namespace {
@@ -64,6 +67,38 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
   return found;
 }
 
+// (squared error of one ridge line, threshold and error of the best cut for two lines along each plane); an error is
+// infinite where there is no cut.
+nb::tuple piecewise_cuts(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
+                         Matrix planes, double l2, std::size_t bins, double min_samples_leaf, double min_weight_leaf,
+                         int threads) {
+  need_size(X, bound.n_rows(), "X");
+  need_below(rows, X.shape(0), "rows");
+  need_below(features, X.shape(1), "features");
+  if (!bound.y) throw std::invalid_argument("piecewise_cuts takes a target of numbers");
+  if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
+  Pulse pulse(heartbeat(nb::none()));
+  std::vector<double> thresholds(planes.shape(0)), errors(planes.shape(0));
+  double whole = 0;
+  unlocked([&] {
+    const std::size_t n = rows.shape(0), m = planes.shape(0), d = features.shape(0);
+    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, pulse);
+    const FitTargets targets(bound.view(), rows.data(), data);
+    const auto projected =
+        project(X.data(), X.shape(1), rows.data(), n, features.data(), d, planes.data(), m, threads, pulse);
+    const PiecewiseRules rules{l2, bins, {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}};
+    const PiecewiseCuts cuts(bound.view(), rows.data(), data, targets.y(), rules);
+    whole = cuts.whole();
+    parallel_for(m, threads_for(threads, 1.0, n, d * d), pulse, [&](std::size_t p, std::size_t) {
+      std::vector<double> value(n);
+      for (std::size_t i = 0; i < n; ++i) value[i] = projected[i * m + p];
+      const PiecewiseCut cut = cuts.best(value);
+      thresholds[p] = cut.threshold, errors[p] = cut.error;
+    });
+  });
+  return nb::make_tuple(whole, to_numpy(std::move(thresholds)), to_numpy(std::move(errors)));
+}
+
 // What rows at places get (rows x outputs). The arrays are those of `askew.payload.Linear`, which has checked them.
 nb::object linear_outputs(Vector<std::int64_t> place, Matrix X, Matrix value, Vector<std::int64_t> start,
                           Vector<std::int64_t> feature, Matrix weight, Matrix constant, Vector<double> low,
@@ -96,6 +131,9 @@ void bind_leaves(nb::module_& m) {
   m.def("leaf_models", &leaf_models, nb::arg("target"), nb::arg("X"), nb::arg("features"), nb::arg("value"),
         nb::kw_only(), nb::arg("order"), nb::arg("begin"), nb::arg("end"), nb::arg("parent"), nb::arg("threads"),
         nb::arg("progress").none() = nb::none());
+  m.def("piecewise_cuts", &piecewise_cuts, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
+        nb::arg("planes"), nb::kw_only(), nb::arg("l2"), nb::arg("bins"), nb::arg("min_samples_leaf"),
+        nb::arg("min_weight_leaf"), nb::arg("threads"));
   m.def("linear_outputs", &linear_outputs, nb::arg("place"), nb::arg("X"), nb::kw_only(), nb::arg("value"),
         nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"), nb::arg("low"), nb::arg("high"),
         nb::arg("threads"));

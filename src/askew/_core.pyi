@@ -470,6 +470,19 @@ def leaf_models(
     threads: int,
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, NDArray[Any]]: ...
+def piecewise_cuts(
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    planes: NDArray[np.float64],
+    *,
+    l2: float,
+    bins: int,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    threads: int,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
 def linear_outputs(
     place: NDArray[np.int64],
     X: NDArray[np.float64],
