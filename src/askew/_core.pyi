@@ -457,6 +457,32 @@ def plane_cuts(
     min_weight_leaf: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def leaf_models(
+    target: Target,
+    X: NDArray[np.float64],
+    features: NDArray[np.int64],
+    value: NDArray[np.float64],
+    *,
+    order: NDArray[np.uint32],
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    threads: int,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, NDArray[Any]]: ...
+def linear_outputs(
+    place: NDArray[np.int64],
+    X: NDArray[np.float64],
+    *,
+    value: NDArray[np.float64],
+    start: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    constant: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class SoftTree:
     def __init__(

@@ -158,6 +158,7 @@ class BaseTree(TreeParameters, ABC):
             ),
             pruner=as_pruner(self.pruning),
             refiner=as_refiner(self.refine),
+            leaf_model=self.leaf_model,
         )
 
     def _threads(self) -> int:
