@@ -36,7 +36,7 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
     other.pruning = pruner
     seed = estimator._seed()
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        recipe = estimator._recipe(estimator._new_search(), table, schema.encoder)
+        recipe = estimator._recipe(estimator._new_search(), table, schema)
         regrow = Regrowth(recipe, seed, estimator._threads(), progress)
         other.tree_ = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
     return other
