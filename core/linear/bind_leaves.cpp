@@ -31,6 +31,8 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
   need_size(X, bound.n_rows(), "X");
   need_below(features, X.shape(1), "features");
   need_size(value, begin.shape(0), "value");
+  if (value.shape(1) != (bound.label ? static_cast<std::size_t>(bound.k) : 1))
+    throw std::invalid_argument("'value' must have a column for each class, or one");
   const NodeRows nodes = node_rows(order, begin, end, parent, X.shape(0));
   Pulse pulse(heartbeat(progress));
   std::vector<std::int64_t> node;
@@ -39,7 +41,9 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
   unlocked([&] {
     const LeafColumns columns{X.data(), X.shape(1), features.data(), d};
     const auto models = models_of_nodes(nodes, threads, pulse, [&](std::size_t i, const LeafModel* above, int own, Pulse& p) {
-      return ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), value.data()[i], above, own, p);
+      const double* of_node = value.data() + i * k;
+      return bound.label ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, p)
+                         : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, p);
     });
     for (std::size_t i = 0; i < models.size(); ++i) {
       const LeafModel& m = models[i];

@@ -14,6 +14,8 @@
 
 #include "base/parallel.hpp"
 #include "base/target.hpp"
+#include "linear/multinomial_fit.hpp"
+#include "linear/principal_axes.hpp"
 #include "linear/ridge_path.hpp"
 #include "linear/standardised.hpp"
 
@@ -40,11 +42,21 @@ struct LeafColumns {
 // weights it is what the node knows of its rows, whatever the row.
 struct LeafModel {
   std::vector<double> weight, constant;
-  double loss = 0;             // expected on other rows
-  double freedom = 1;          // degrees of freedom that were spent
+  double loss = 0;           // expected on other rows
+  double freedom = 1;        // degrees of freedom that were spent, for numbers
   double samples = 0;
-  double low = 0, high = 0;    // range of y
+  std::vector<double> share;  // of every class, smoothed
+  double low = 0, high = 0;  // range of y
   bool linear() const { return !weight.empty(); }
+
+  // The sum of a row, one of the table's rows.
+  double sum(std::size_t c, const LeafColumns& X, std::uint32_t row) const {
+    double total = constant[c];
+    const double* x = X.X + row * X.width;
+    for (std::size_t j = 0; linear() && j < X.d; ++j)
+      if (weight[c * X.d + j] != 0) total += weight[c * X.d + j] * x[X.features[j]];
+    return total;
+  }
 };
 
 // Numbers that are all the same to 40 bits are written the same: rounding errors of the sums leave no trace.
@@ -52,6 +64,29 @@ inline double rounded(double x) {
   if (x == 0 || !std::isfinite(x)) return x;
   const int power = std::ilogb(x);
   return std::ldexp(std::nearbyint(std::ldexp(x, 40 - power)), power - 40);
+}
+
+// Take weights of standardised columns and constants, as differences from the parent's, for the model of a node. False,
+// and nothing is taken, if they are not finite or all zero.
+inline bool adopt(LeafModel& model, const Standardised& data, const LeafModel* parent,
+                  std::vector<std::vector<double>> weights, std::vector<double> constants) {
+  std::vector<double> all;
+  bool finite = true, any = false;
+  for (std::size_t c = 0; c < weights.size(); ++c) {
+    for (std::size_t j = 0; j < data.d; ++j) {
+      double w = data.scale[j] > 0 ? weights[c][j] / data.scale[j] : 0.0;
+      constants[c] -= w * data.shift[j];
+      if (parent && parent->linear()) w += parent->weight[c * data.d + j];
+      all.push_back(rounded(w));
+      finite = finite && std::isfinite(w);
+      any = any || w != 0;
+    }
+    constants[c] = rounded(constants[c]);
+    finite = finite && std::isfinite(constants[c]);
+  }
+  if (!finite || !any) return false;
+  model.weight = std::move(all), model.constant = std::move(constants);
+  return true;
 }
 
 // The least-squares model of one node. `value` is what the node predicts without one.
@@ -72,9 +107,7 @@ inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const st
     model.low = std::min(model.low, y), model.high = std::max(model.high, y);
     model.samples += target.samples_of(rows[i]);
     own_loss += data.weight[i] * (y - value) * (y - value);
-    r[i] = y - (parent ? parent->constant[0] : value);
-    for (std::size_t j = 0; parent && parent->linear() && j < X.d; ++j)
-      if (parent->weight[j] != 0) r[i] -= parent->weight[j] * X.X[rows[i] * X.width + static_cast<std::size_t>(X.features[j])];
+    r[i] = y - (parent ? parent->sum(0, X, rows[i]) : value);
     mean += data.weight[i] * r[i];
   }
   own_loss /= data.mass, mean /= data.mass;
@@ -83,24 +116,55 @@ inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const st
   if (!std::isfinite(model.loss)) model.loss = parent ? parent->loss : own_loss;  // a single sample
   if (!(model.low < model.high) || model.samples < 3) return model;
 
-  const RidgePath path(data, r, threads, pulse);
+  const PrincipalAxes axes(data, threads, pulse);
+  const RidgePath path(data, axes, r);
   const double inherited = parent ? parent->freedom * std::min(1.0, model.samples / parent->samples) : 0;
   const RidgeChoice choice = path.choose(model.samples, inherited);
   if (!(choice.error < model.loss * (1 - 1e-9))) return model;
-  std::vector<double> w = path.weights(choice.l2);
-  double constant = (parent ? parent->constant[0] : value) + mean;
-  bool finite = true, any = false;
-  for (std::size_t j = 0; j < X.d; ++j) {
-    w[j] = data.scale[j] > 0 ? w[j] / data.scale[j] : 0.0;
-    constant -= w[j] * data.shift[j];
-    if (parent && parent->linear()) w[j] += parent->weight[j];
-    w[j] = rounded(w[j]);
-    finite = finite && std::isfinite(w[j]);
-    any = any || w[j] != 0;
+  const double constant = (parent ? parent->constant[0] : value) + mean;
+  if (adopt(model, data, parent, {path.weights(choice.l2)}, {constant}))
+    model.loss = choice.error, model.freedom = choice.freedom;
+  return model;
+}
+
+// The multinomial logistic model of one node. `value` is the weight of every class there. Its constants alone, without a
+// model, are the logarithms of shares that are smoothed towards those of the parent by one sample.
+inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const std::uint32_t* rows, std::size_t n,
+                               const double* value, const LeafModel* parent, int threads, Pulse& pulse) {
+  const auto k = static_cast<std::size_t>(target.k);
+  LeafModel model;
+  double mass = 0, loss = 0;
+  std::size_t present = 0;
+  for (std::size_t i = 0; i < n; ++i) model.samples += target.samples_of(rows[i]);
+  for (std::size_t c = 0; c < k; ++c) mass += value[c], present += value[c] > 0;
+  model.loss = 1 - *std::max_element(value, value + k) / mass;
+  for (std::size_t c = 0; c < k; ++c) {
+    const double samples = value[c] / mass * model.samples;
+    const double prior = parent ? parent->share[c] : 1 / static_cast<double>(k);
+    model.share.push_back((samples + prior) / (model.samples + 1));
+    model.constant.push_back(portable_log(model.share[c]));
+    loss -= value[c] / mass * portable_log((std::max(samples - 1, 0.0) + prior) / std::max(model.samples, 1.0));
   }
-  if (!finite || !any || !std::isfinite(constant)) return model;
-  model.weight = std::move(w), model.constant = {rounded(constant)};
-  model.loss = choice.error, model.freedom = choice.freedom;
+  if (present < 2 || model.samples < 4) return model;
+
+  const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, pulse);
+  const PrincipalAxes axes(data, threads, pulse);
+  const LeafModel& start = parent ? *parent : model;
+  ClassRows classes{k, {}, {}, std::vector<double>(k * data.stride, 0.0)};
+  for (std::size_t i = 0; i < n; ++i) {
+    classes.label.push_back(static_cast<std::size_t>(target.label[rows[i]]));
+    classes.sample.push_back(data.weight[i] / target.samples_of(rows[i]) / data.mass);
+    for (std::size_t c = 0; c < k; ++c) classes.given[c * data.stride + i] = start.sum(c, X, rows[i]);
+  }
+  const MultinomialChoice choice = MultinomialFit(data, axes, classes, 1 / model.samples, pulse).choose();
+  if (!(choice.loss < loss * (1 - 1e-9))) return model;
+  std::vector<std::vector<double>> weights;
+  std::vector<double> constants(start.constant);
+  for (std::size_t c = 0; c < k; ++c) {
+    weights.push_back(axes.of_columns(&choice.w[c * (axes.size() + 1)]));
+    constants[c] += choice.w[c * (axes.size() + 1) + axes.size()];
+  }
+  if (adopt(model, data, parent, std::move(weights), std::move(constants))) model.loss = choice.errors;
   return model;
 }
 

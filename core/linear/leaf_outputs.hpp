@@ -23,10 +23,10 @@ struct LeafModels {
 
 // Sums become shares, which are multiplied with `mass`. False if they are not numbers.
 inline bool shares(double* sum, std::size_t k, double mass) {
-  double most = sum[0], total = 0;
-  for (std::size_t c = 1; c < k; ++c) most = std::max(most, sum[c]);
+  if (!std::all_of(sum, sum + k, [](double x) { return std::isfinite(x); })) return false;
+  const double most = *std::max_element(sum, sum + k);
+  double total = 0;
   for (std::size_t c = 0; c < k; ++c) sum[c] = portable_exp(sum[c] - most), total += sum[c];
-  if (!std::isfinite(total) || !(total > 0)) return false;
   for (std::size_t c = 0; c < k; ++c) sum[c] = sum[c] / total * mass;
   return true;
 }

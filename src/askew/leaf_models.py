@@ -47,7 +47,7 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
     """
     plain = without_models(tree)
     features = np.flatnonzero(np.array(table.levels) == 0) if table.levels else np.arange(table.n_features)
-    if not features.size or table.classification:
+    if not features.size:
         return plain
     missing = np.isnan(table.X[:, features]).any(axis=1)
     rows = np.flatnonzero(~missing).astype(np.uint32)
