@@ -16,6 +16,7 @@ void bind_apdt(nanobind::module_&);
 void bind_lmdt(nanobind::module_&);
 void bind_network(nanobind::module_&);
 void bind_linear(nanobind::module_&);
+void bind_leaves(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
 }  // namespace askew
 
@@ -34,5 +35,6 @@ NB_MODULE(_core, m) {
   askew::bind_lmdt(m);
   askew::bind_network(m);
   askew::bind_linear(m);
+  askew::bind_leaves(m);
   askew::bind_ensemble(m);
 }

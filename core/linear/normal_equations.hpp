@@ -1,4 +1,4 @@
-// X' diag(v) X and its Cholesky factor, for the penalised fits of `search="linear"`.
+// X' diag(v) X and its Cholesky factor, for penalised fits: `search="linear"`, linear leaves.
 #pragma once
 
 #include <cmath>
@@ -39,7 +39,8 @@ constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half o
 
 // A symmetric matrix of m = d + 1 rows: the features, then the constant. Row-major; the lower triangle counts.
 //   (X 1)' diag(v) (X 1)
-inline std::vector<double> weighted_gram(const Standardised& data, const double* v, int threads, Pulse& pulse) {
+template <class Data>
+std::vector<double> weighted_gram(const Data& data, const double* v, int threads, Pulse& pulse) {
   const std::size_t d = data.d, m = d + 1, n = data.stride, pairs = (d + 1) / 2;
   std::vector<double> gram(m * m, 0.0);
   const auto fill = [&](std::size_t pair, std::size_t) {

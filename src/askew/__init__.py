@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
     from askew.estimators.apdt import APDTClassifier
+    from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -43,6 +44,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "APDTClassifier",
+    "AutoTreeClassifier",
+    "AutoTreeRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",

@@ -3,12 +3,17 @@
 from registry import CLASSIFIERS, ESTIMATORS, accepts, quick
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from askew import CARTClassifier, CostComplexity, KDTClassifier, SADTClassifier
+from askew import AutoTreeClassifier, AutoTreeRegressor, CARTClassifier, CostComplexity, KDTClassifier, SADTClassifier
 
 
 def configurations():
     """Each estimator as it comes, and with two sets of other parameters."""
+    for cls in (AutoTreeClassifier, AutoTreeRegressor):  # chooses its size: another pruner is not its business
+        yield cls()
+        yield cls(effort="low", max_terms=2, max_leaves=4, n_jobs=2, missing="error", cv=2)
     for cls in ESTIMATORS:
+        if accepts(cls, max_terms=1):
+            continue
         criterion = "entropy" if cls in CLASSIFIERS else "absolute_error"
         by_folds = CostComplexity(folds=3, standard_errors=1.0)
         for changes in (

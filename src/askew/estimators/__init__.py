@@ -7,6 +7,7 @@ run over it. `ENSEMBLES` does so for what is made of several trees.
 from __future__ import annotations
 
 from askew.estimators.apdt import APDTClassifier
+from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.base import BaseTree
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
@@ -22,6 +23,8 @@ from askew.estimators.vote import KDTClassifier
 ENSEMBLES: dict[str, type[KDTClassifier]] = {"KDTClassifier": KDTClassifier}
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
+    "AutoTreeClassifier": AutoTreeClassifier,
+    "AutoTreeRegressor": AutoTreeRegressor,
     "C45Classifier": C45Classifier,
     "APDTClassifier": APDTClassifier,
     "CARTClassifier": CARTClassifier,

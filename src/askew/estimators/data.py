@@ -99,11 +99,13 @@ def column_means(
     Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
     """
     total, mass = np.zeros((2, X.shape[1]), dtype=np.longdouble)
+    alike, whole = bool((weights == 1).all()), not has_nan(X)
     for start in range(0, X.shape[0], _CHUNK):
-        rows, known = X[start : start + _CHUNK], ~np.isnan(X[start : start + _CHUNK])
-        wide = weights[start : start + _CHUNK, None].astype(np.longdouble)
-        total += (np.where(known, rows, 0.0) * wide).sum(axis=0)
-        mass += (known * wide).sum(axis=0)
+        rows, own = X[start : start + _CHUNK], weights[start : start + _CHUNK, None].astype(np.longdouble)
+        known: Any = True if whole else ~np.isnan(rows)
+        wide = rows.astype(np.longdouble) if whole else np.where(known, rows, 0.0).astype(np.longdouble)
+        total += wide.sum(axis=0) if alike else (wide * own).sum(axis=0)
+        mass += (known * own).sum(axis=0)
     means = np.asarray(total / np.where(mass > 0, mass, 1), dtype=np.float64)
     if encoder is not None:
         means[encoder.is_categorical] = UNSEEN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import isfinite
 
-_HUGE = 1e9
+HUGE = 1e9
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -24,7 +24,7 @@ def number(value: float, decimals: int = 3) -> str:
         return str(value)
     if size < 10.0 ** (1 - decimals):  # fewer than two digits would be left of it
         return f"{value:.{max(decimals, 1)}g}"
-    if size >= _HUGE:
+    if size >= HUGE:
         return f"{value:.{decimals + 3}g}"
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -7,11 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.parameters import boolean, check_parameters, integer, none, real
+from askew.payload import Linear
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -25,7 +28,7 @@ _RULES = {
 
 
 @dataclass(frozen=True)
-class CostComplexity:
+class CostComplexity(Strategy):
     """Cost-complexity pruning (CART), as OC1 uses it: 10% held out, 0-SE rule.
 
     Parameters
@@ -108,7 +111,25 @@ class CostComplexity:
             other = PruningPath.of(regrow(table.take(~out)), table.classification)
             by_step = other.losses(table.take(out))
             losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
+        own = path.losses(table)
+        unlike = _clearly_above(own, losses, table.weight)
+        losses[unlike] = own[unlike]
         return path.subtree(_choose(losses, table.weight, self.standard_errors))
+
+
+def _clearly_above(own: NDArray[np.float64], other: NDArray[np.float64], weight: NDArray[np.float64]) -> Any:
+    """Whether each step's loss in training is above its cross-validated one by more than two standard errors.
+
+    The other trees then say nothing of this one, whatever their complexity: the search of one of them was lucky, or
+    that of this one was not. Where searches are deterministic, this is hardly ever so.
+    """
+    share = weight / weight.sum()
+    found = np.zeros(len(own), dtype=bool)
+    for step, away in enumerate(own - other):
+        unit = _power_of_two(away)
+        mean = (away / unit) @ share
+        found[step] = mean > 2 * np.sqrt(((away / unit - mean) ** 2) @ share / weight.sum())
+    return found
 
 
 def _choose(losses: NDArray[np.float64], weight: NDArray[np.float64], standard_errors: float) -> int:
@@ -268,7 +289,13 @@ class _Cutter:
 
 
 def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
-    """Return the loss of each node as a leaf, as a share of the weight of all rows."""
+    """Return the loss of each node as a leaf, as a share of the weight of all rows.
+
+    That of linear models is what is expected on other rows: on those that they were fitted to, more leaves always seem
+    better.
+    """
+    if isinstance(tree.payload, Linear):
+        return np.asarray(tree.mass * tree.payload.model_loss / tree.mass[0])
     if classification:
         return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
     return np.asarray(tree.mass * tree.impurity / tree.mass[0])

@@ -17,6 +17,7 @@ from askew.payload import Constant
 from askew.progress import part
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -24,7 +25,7 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class NetworkPruner:
+class NetworkPruner(Strategy):
     """Keeps the splits of a tree and learns anew which of them bound the regions of each class.
 
     Two classes have one network, for the second of them; the first is what is left. Of more classes each has one,
