@@ -24,7 +24,7 @@ def test_there_are_32_data_sets_or_more_and_every_method_is_there():
 
 def test_auto_tree_joins_with_its_targets_as_soon_as_it_is_a_method(monkeypatch):
     monkeypatch.setitem(best_tree.METHODS, "auto", METHODS["cart"])
-    cells = list(best_tree._cells(True))
+    cells = list(best_tree._cells())
     assert cells[0].method == AUTO
     (wine,) = [cell for cell in cells if (cell.data, cell.method) == ("Wine", AUTO)]
     assert wine.paper == TARGETS["Wine"]

@@ -58,14 +58,14 @@ Optdigits | optdigits_train | optdigits_test | 3823 | 64
 _NUMBERS = """
 Auto MPG | auto_mpg | 398 | 7
 Diabetes | diabetes | 442 | 10
-Energy, heating | energy_heating | 768 | 8
-Energy, cooling | energy_cooling | 768 | 8
-Housing, value | boston_medv | 506 | 13
+Energy (heating) | energy_heating | 768 | 8
+Energy (cooling) | energy_cooling | 768 | 8
+Housing (value) | boston_medv | 506 | 13
 Airfoil | airfoil | 1503 | 5
 Concrete | concrete | 1030 | 8
-Wine quality, red | wine_quality_red | 1599 | 11
+Wine quality (red) | wine_quality_red | 1599 | 11
 Abalone | abalone | 4177 | 10
-Wine quality, white | wine_quality_white | 4898 | 11
+Wine quality (white) | wine_quality_white | 4898 | 11
 California | california_housing | 20640 | 8
 Protein | protein_casp | 45730 | 9
 Diamonds | diamonds | 53940 | 26
@@ -124,12 +124,13 @@ LIMITS = {
 
 @dataclass(frozen=True)
 class _Data:
-    """A data set: its heading, what is loaded, its protocol, and its training rows x columns."""
+    """A data set: its heading, what is loaded, its protocol, whether it has classes, its training rows x columns."""
 
     heading: str
     load: str
     more: str | None
     trials: Trials
+    classification: bool
     values: int
 
 
@@ -137,10 +138,18 @@ def _rows(text: str) -> Iterator[list[str]]:
     return ([part.strip() for part in line.split("|")] for line in text.strip().splitlines())
 
 
-def _data(classification: bool) -> list[_Data]:
-    """Return the data sets with classes, or with numbers."""
-    found = []
-    for heading, name, rows, columns in _rows(_CLASSES if classification else _NUMBERS):
+def _data() -> list[_Data]:
+    """Return the data sets, the small ones first: a run that is stopped early has all methods on these."""
+    found = [*_cut(_CLASSES, classification=True), *_cut(_NUMBERS, classification=False)]
+    for heading, name, more, rows, columns in _rows(_OFFICIAL):
+        official = Split(int(rows), _TEST, drawn=False, repeats=3)
+        found.append(_Data(heading, name, more, official, True, int(rows) * int(columns)))
+    return sorted(found, key=lambda data: data.values)
+
+
+def _cut(text: str, classification: bool) -> Iterator[_Data]:
+    """Yield data sets that have no official test rows."""
+    for heading, name, rows, columns in _rows(text):
         n, d = int(rows), int(columns)
         trials: Trials
         if n > _FOLDED:
@@ -149,12 +158,7 @@ def _data(classification: bool) -> list[_Data]:
         else:
             train = n * 4 // 5
             trials = Folds(repeats=3 if n * d <= _SMALL else 1, classification=classification)
-        found.append(_Data(heading, name, None, trials, train * d))
-    if classification:
-        for heading, name, more, rows, columns in _rows(_OFFICIAL):
-            official = Split(int(rows), _TEST, drawn=False, repeats=3)
-            found.append(_Data(heading, name, more, official, int(rows) * int(columns)))
-    return sorted(found, key=lambda data: data.values)
+        yield _Data(heading, name, None, trials, classification, train * d)
 
 
 def _methods(classification: bool) -> list[tuple[str, str, dict[str, Any]]]:
@@ -169,9 +173,9 @@ def _methods(classification: bool) -> list[tuple[str, str, dict[str, Any]]]:
     return sorted(found, key=lambda method: method[0] != AUTO)
 
 
-def _cells(classification: bool) -> Iterator[Cell]:
-    for data in _data(classification):
-        for method, estimator, parameters in _methods(classification):
+def _cells() -> Iterator[Cell]:
+    for data in _data():
+        for method, estimator, parameters in _methods(data.classification):
             limit = LIMITS.get(method)
             target = TARGETS.get(data.heading, {}) if method == AUTO else {}
             if limit is not None and data.values > limit:
@@ -179,10 +183,6 @@ def _cells(classification: bool) -> Iterator[Cell]:
                 yield Cell(data.heading, method, {}, None, estimator, parameters, reason=reason)
             else:
                 yield Cell(data.heading, method, target, data.load, estimator, parameters, encode=True, more=data.more)
-
-
-def _protocols() -> dict[str, Trials]:
-    return {data.heading: data.trials for classification in (True, False) for data in _data(classification)}
 
 
 EXPERIMENT = Experiment(
@@ -194,9 +194,9 @@ EXPERIMENT = Experiment(
         *(Measure("AUC", 0), Measure("log loss", 0, decimals=3), Measure("terms", 0)),
         Measure("milliseconds", 0, timed=True),
     ),
-    cells=(*_cells(True), *_cells(False)),
+    cells=tuple(_cells()),
     trials=Folds(),
-    other_trials=_protocols(),
+    other_trials={data.heading: data.trials for data in _data()},
     notes=(),
     quick_data=("Iris", "Wine", "Heart", "Pima", "Diabetes", "Auto MPG"),
     page=page,

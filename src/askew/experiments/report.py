@@ -147,7 +147,8 @@ def markdown_table(headings: Row, rows: list[Row]) -> list[str]:
 
 def command(results: Results) -> str:
     """Return the command that makes these results."""
-    options = (" --quick" if results.quick else "") + (" --data DIR" if results.from_folder else "")
+    given = {" --quick": results.quick, " --data DIR": results.from_folder, " --finished": results.finished}
+    options = "".join(option for option, is_given in given.items() if is_given)
     return f"askew reproduce {results.experiment.name}{options}"
 
 

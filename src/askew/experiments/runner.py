@@ -48,12 +48,14 @@ class Results:
     cells : what became of each cell, in the experiment's order
     quick : whether it was a quick run
     from_folder : whether data came from a folder of CSV files
+    finished : whether nothing was run, so that cells may be lacking
     """
 
     experiment: Experiment
     cells: tuple[CellResult, ...]
     quick: bool
     from_folder: bool
+    finished: bool = False
 
 
 @dataclass(frozen=True)
@@ -114,7 +116,7 @@ def run(
             if tell is not None:
                 tell(len(done) / len(tasks))
     results = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
-    return Results(experiment, results, quick, any(".csv" in task.data.source for task in tasks))
+    return Results(experiment, results, quick, any(".csv" in task.data.source for task in tasks), finished)
 
 
 def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tuple[dict[str, str], list[_Task]]:
