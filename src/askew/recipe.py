@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from askew.criterion import Criterion
@@ -11,6 +11,7 @@ from askew.leaf_models import fit_leaf_models
 from askew.limits import Limits
 from askew.network import RuleNetwork
 from askew.payload import Linear
+from askew.progress import part
 from askew.prune import Pruner
 from askew.table import Table
 from askew.tree import Tree
@@ -58,7 +59,8 @@ class Recipe:
             return regrow(table)
         held_out_seed = child_seed(seed, 0)
         growing, held_out = self.pruner.hold_out(table, held_out_seed)
-        pruned = self.pruner.prune(regrow(growing), growing, held_out, regrow, held_out_seed)
+        grown = regrow.part(0, 1 + getattr(self.pruner, "n_regrown", 0))(growing)
+        pruned = self.pruner.prune(grown, growing, held_out, regrow, held_out_seed)
         return self.with_models(pruned, growing, threads)
 
     def with_models(self, tree: Tree | RuleNetwork, table: Table, threads: int = 1) -> Tree | RuleNetwork:
@@ -82,10 +84,15 @@ class Regrowth:
         """The criterion of the recipe."""
         return self.recipe.criterion
 
+    def part(self, i: int, n: int) -> Regrowth:
+        """Return the same, for the i-th of n trees: its progress is that part of the whole."""
+        return self if self.progress is None else replace(self, progress=part(self.progress, i, n))
+
     def __call__(self, table: Table) -> Tree:
         """Grow a tree on these rows, refine it, and fit its leaves."""
         recipe = self.recipe
-        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)
+        growing, refining = (self, self) if recipe.refiner is None else (self.part(0, 2), self.part(1, 2))
+        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, growing.progress)
         if recipe.refiner is not None:
-            tree = recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, self.progress)
+            tree = recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, refining.progress)
         return tree if recipe.leaf_model == "constant" else fit_leaf_models(tree, table, self.threads)

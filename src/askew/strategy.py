@@ -43,6 +43,15 @@ class Strategy:
         return deepcopy(self)
 
 
+def in_short(value: Any) -> str:
+    """Return a parameter as text; of a strategy, its name and what is not the default."""
+    if not isinstance(value, Strategy):
+        return repr(value)
+    usual = type(value)().get_params()
+    given = {name: own for name, own in value.get_params().items() if repr(own) != repr(usual[name])}
+    return f"{type(value).__name__}({', '.join(f'{name}={own!r}' for name, own in given.items())})"
+
+
 def changed(owner: str, value: Any, params: Mapping[str, Any]) -> Any:
     """Return what an estimator has as its parameter `owner`, with other parameters of its own."""
     if isinstance(value, type) or not hasattr(value, "set_params"):

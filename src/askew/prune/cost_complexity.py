@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,9 @@ from askew.payload import Linear
 from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
+
+if TYPE_CHECKING:
+    from askew.prune import Regrow
 
 _RULES = {
     "fraction": real(0.0, 1.0, open_low=True, open_high=True),
@@ -69,6 +71,11 @@ class CostComplexity(Strategy):
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
 
+    @property
+    def n_regrown(self) -> int:
+        """How many other trees are grown, to choose by."""
+        return self.folds if self.folds is not None and self.ccp_alpha is None else 0
+
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Divide the rows at random; none are held out for cross-validation or a fixed alpha."""
         if self.folds is not None or self.ccp_alpha is not None:
@@ -83,7 +90,7 @@ class CostComplexity(Strategy):
         tree: Tree,
         grown_on: Table,
         held_out: Table | None,
-        regrow: Callable[[Table], Tree],
+        regrow: Regrow,
         seed: int,
     ) -> Tree:
         """Return the chosen subtree; the tree itself when there is nothing to choose by."""
@@ -97,7 +104,7 @@ class CostComplexity(Strategy):
         losses = path.losses(held_out)
         return path.subtree(_choose(losses, held_out.weight, self.standard_errors))
 
-    def _cross_validated(self, path: PruningPath, table: Table, regrow: Callable[[Table], Tree], seed: int) -> Tree:
+    def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrow, seed: int) -> Tree:
         assert self.folds is not None
         fold = np.floor(table.places(seed, self.stratify) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
@@ -108,7 +115,8 @@ class CostComplexity(Strategy):
             out = fold == number
             if not out.any() or out.all():
                 continue
-            other = PruningPath.of(regrow(table.take(~out)), table.classification)
+            told = regrow.part(1 + number, 1 + self.folds)
+            other = PruningPath.of(told(table.take(~out)), table.classification)
             by_step = other.losses(table.take(out))
             losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
         own = path.losses(table)
