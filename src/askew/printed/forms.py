@@ -149,9 +149,7 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
     return as_it_is
 
 
-def _shortened(
-    weights: NDArray[np.float64], features: NDArray[np.int64], at: Rows, digits: int
-) -> NDArray[np.float64]:
+def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Rows, digits: int) -> NDArray[np.float64]:
     """Return weights of so many digits; 0 for those that matter less than the last digit of the one that matters most.
 
     What a weight does is its size times the spread of the column.
@@ -160,4 +158,4 @@ def _shortened(
     kept = effect > 0.5 * 10.0**-digits * effect.max(initial=0.0)
     if not kept.any():
         kept = weights != 0
-    return np.array([significant(w, digits) if k else 0.0 for w, k in zip(weights.tolist(), kept.tolist(), strict=True)])
+    return np.array([significant(w, digits) if w else 0.0 for w in np.where(kept, weights, 0.0).tolist()])
