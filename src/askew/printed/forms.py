@@ -158,5 +158,4 @@ def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Ro
     kept = effect > 0.5 * 10.0**-digits * effect.max(initial=0.0)
     if not kept.any():
         kept = weights != 0
-    pairs = zip(weights.tolist(), kept.tolist(), strict=True)
-    return np.array([significant(weight, digits) if keep else 0.0 for weight, keep in pairs])
+    return np.array([significant(w, digits) if w else 0.0 for w in np.where(kept, weights, 0.0).tolist()])

@@ -49,8 +49,8 @@ def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int 
     if isinstance(found, OneVsRest):
         return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
     with np.errstate(over="ignore", invalid="ignore"):
-        printed = replace(found, printed=_shortest(found, table, spread, threads))
-        return replace(found, printed=replace(printed.printed, strays=_strays(printed, table, threads)))
+        shown = _shortest(found, table, spread, threads)
+        return replace(found, printed=replace(shown, strays=_strays(found, shown, table, threads)))
 
 
 def as_it_is(arrays: SplitArrays) -> Printed:
@@ -84,7 +84,10 @@ def scaled(arrays: SplitArrays) -> Printed:
 
 def rounded_to(arrays: SplitArrays, decimals: int) -> Printed:
     """Return the tests as they are printed with at most so many decimals."""
-    tests = scaled(arrays) if arrays.printed is None else arrays.printed
+    return _rounded(scaled(arrays) if arrays.printed is None else arrays.printed, arrays, decimals)
+
+
+def _rounded(tests: Printed, arrays: SplitArrays, decimals: int) -> Printed:
     weight, threshold = tests.weight.copy(), tests.threshold.copy()
     sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
     broken = np.repeat(sums, np.diff(arrays.weight_start)) & (weight != np.rint(weight))
@@ -98,7 +101,7 @@ def _other_planes(arrays: SplitArrays) -> NDArray[np.int64]:
     planes = np.flatnonzero(arrays.kind == HYPERPLANE)
     one = np.diff(arrays.weight_start)[planes] == 1
     plain = one & (arrays.weight[np.where(one, arrays.weight_start[planes], 0)] == 1) if arrays.weight.size else one
-    return planes[~plain]
+    return np.asarray(planes[~plain])
 
 
 def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float64], threads: int) -> Printed:
@@ -151,14 +154,14 @@ def _axis_gaps(
         yield some, np.fmax.reduceat(values, bounds)[::2], np.fmin.reduceat(values, bounds)[1::2]
 
 
-def _strays(found: Tree | RuleNetwork, table: Table, threads: int) -> NDArray[np.float64]:
+def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:
     """Return the share of the rows that end elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
     X = table.X[:: -(-table.n_rows // _MEASURED)]
     place = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
     for decimals in range(_MOST_DECIMALS):
-        tests = rounded_to(found, decimals)
-        if (tests.weight == found.printed.weight).all() and (tests.threshold == found.printed.threshold).all():
+        tests = _rounded(shown, found, decimals)
+        if (tests.weight == shown.weight).all() and (tests.threshold == shown.threshold).all():
             break
         other = replace(found, weight=tests.weight, threshold=tests.threshold, printed=None)
         shares.append(float(np.mean(other.apply(X, threads, table.incomplete) != place)))
