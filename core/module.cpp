@@ -17,6 +17,7 @@ void bind_lmdt(nanobind::module_&);
 void bind_network(nanobind::module_&);
 void bind_linear(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
+void bind_forest(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
@@ -35,4 +36,5 @@ NB_MODULE(_core, m) {
   askew::bind_network(m);
   askew::bind_linear(m);
   askew::bind_ensemble(m);
+  askew::bind_forest(m);
 }
