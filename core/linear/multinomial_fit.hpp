@@ -160,7 +160,7 @@ class MultinomialFit {
     multiply_lanes(share_.data(), v.data(), n, uv.data());
     std::vector<double> lower = weighted_gram(T_, uv.data(), 1, pulse_);
     for (std::size_t k = 0; k < m_; ++k) lower[k * m_ + k] += k < T_.d ? l2 : free_;
-    if (!cholesky(lower, m_)) return h;
+    if (!cholesky(lower.data(), m_)) return h;
     std::vector<double> y(m_ * n);
     for (std::size_t j = 0; j < m_; ++j) {  // L y = a, for all rows at once
       double* own = &y[j * n];

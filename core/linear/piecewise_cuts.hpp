@@ -110,7 +110,7 @@ class PiecewiseCuts {
     // The last entry of the factor's diagonal is the root of what the columns leave of y: a little is added to it, so
     // that an exact line does not end the factorisation.
     a[m_ * m_ - 1] += 1e-9 * square + 1e-300;
-    if (!cholesky(a, m_)) return square;
+    if (!cholesky(a.data(), m_)) return square;
     const double left = a[m_ * m_ - 1];
     return left * left;
   }

@@ -142,8 +142,45 @@ def spread(
 def apply(tree: Tree, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def apply_packed(trees: Tree, root: NDArray[np.uint32], X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def sum_packed(
-    trees: Tree, root: NDArray[np.uint32], entry: NDArray[np.float64], X: NDArray[np.float64], threads: int
+    trees: Tree,
+    root: NDArray[np.uint32],
+    entry: NDArray[np.float64],
+    X: NDArray[np.float64],
+    threads: int,
+    counted: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]: ...
+
+class ForestTable:
+    def __init__(self, *, target: Target, X: NDArray[np.float64], key: NDArray[np.uint64]) -> None: ...
+
+def draw_samples(
+    key: NDArray[np.uint64],
+    samples: NDArray[np.float64],
+    seeds: NDArray[np.uint64],
+    *,
+    replace: bool,
+    share: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def grow_forest(
+    table: ForestTable,
+    seeds: NDArray[np.uint64],
+    *,
+    criterion: str,
+    split: str,
+    max_features: int,
+    n_draws: int,
+    l2: float,
+    max_depth: float,
+    min_samples_split: float,
+    min_samples_leaf: float,
+    min_weight_fraction: float,
+    replace: bool,
+    share: float,
+    balanced: bool,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
 def route(
     kind: int,
     n_children: int,
