@@ -5,6 +5,7 @@ import pytest
 from askew.estimators import ENSEMBLES, ESTIMATORS
 
 SHARED = {
+    "leaf_model": "constant",
     "categorical_features": "from_dtype",
     "impurity_threshold": 0.0,
     "max_depth": None,

@@ -16,7 +16,9 @@ from askew.export.numbers import printable
 
 def show(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
-    decimals: Annotated[int, typer.Option(min=0, help="Digits after the point.")] = 3,
+    decimals: Annotated[
+        int | None, typer.Option(min=0, help="Digits after the point, at most; as many as are needed by default.")
+    ] = None,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Depth to print; what is deeper is summed up.")] = None,
     as_json: options.Json = False,
 ) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
 
 from askew.encoding import UNSEEN, Encoder
 from askew.frames import is_missing
@@ -73,6 +74,25 @@ def class_weights(
     if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
     return per_class
+
+
+def read_classes(
+    y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None, class_weight: Any
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[Any]]:
+    """Return the codes of the labels, the weights times those of the classes, and the classes."""
+    codes, classes = class_codes(y, classes)
+    check_classification_targets(y)
+    if class_weight is None:
+        return codes, weights, classes
+    with np.errstate(over="ignore"):  # what is too large is refused by name
+        return codes, weights * class_weights(class_weight, classes, codes, weights)[codes], classes
+
+
+def read_numbers(y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the numbers of a regression; those whose squares would overflow are refused."""
+    numbers = y.astype(np.float64)
+    check_range(numbers, "y")
+    return numbers
 
 
 def check_range(numbers: NDArray[Any], name: str) -> None:

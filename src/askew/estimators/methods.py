@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askew.estimators.apdt import APDTClassifier
+from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -19,6 +20,7 @@ from askew.estimators.vote import KDTClassifier
 
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
 METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
+    "auto": (AutoTreeClassifier, AutoTreeRegressor),
     "cart": (CARTClassifier, CARTRegressor),
     "c45": (C45Classifier, None),
     "id3": (ID3Classifier, None),

@@ -49,6 +49,10 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
         again, into an `askew.RuleNetwork`.
         A custom pruner is an object with the methods of `askew.prune.Pruner`.
+    leaf_model : "constant" or "linear", default="constant"
+        What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
+        shrunk towards that of its parent and kept where it is expected to do better on other rows; see
+        `askew.leaf_models.fit_leaf_models`.
     missing : "mean", "error" or "below", default="mean"
         What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1),
         "error" raises. "below", for CART-ELC alone, leaves NaN: the row is below every plane that
@@ -80,6 +84,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
     impurity_threshold: float = 0.0
     refine: Any = None
     pruning: Any = None
+    leaf_model: str = "constant"
     missing: str = "mean"
     categorical_features: Any = "from_dtype"
     categorical_encoding: str = "onehot"
@@ -97,6 +102,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "max_leaf_nodes": integer(2) | none,
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
+        "leaf_model": one_of("constant", "linear"),
         "missing": one_of("mean", "error"),
         "categorical_features": columns,
         "categorical_encoding": one_of("onehot", "crimcoord"),

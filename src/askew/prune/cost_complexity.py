@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.parameters import boolean, check_parameters, integer, none, real
+from askew.payload import Linear
 from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
@@ -296,7 +297,13 @@ class _Cutter:
 
 
 def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
-    """Return the loss of each node as a leaf, as a share of the weight of all rows."""
+    """Return the loss of each node as a leaf, as a share of the weight of all rows.
+
+    That of linear models is what is expected on other rows: on those that they were fitted to, more leaves always seem
+    better.
+    """
+    if isinstance(tree.payload, Linear):
+        return np.asarray(tree.mass * tree.payload.model_loss / tree.mass[0])
     if classification:
         return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
     return np.asarray(tree.mass * tree.impurity / tree.mass[0])
