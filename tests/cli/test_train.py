@@ -191,7 +191,7 @@ def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, told, t
     for method, how in (("c45", "fractional"), ("cart_elc", "below"), ("k_dt", "mean")):
         askew(*words, method, "--missing", how, "--cv", "0")
         assert f"{how!r}" in repr(package.load(tmp_path / "m.askew").get_params())
-    assert "4 values are missing, in column 'a': the mean of the column" in told(*words, "cart", "--cv", "0")[0]
+    assert "4 missing in column 'a': the mean of the column" in told(*words, "cart", "--cv", "0")[0]
     assert package.load(tmp_path / "m.askew").missing == "mean"
     assert "parts of the row" in told(*words, "c45", "--cv", "0")[0]  # its own way
     assert package.load(tmp_path / "m.askew").missing == "fractional"
