@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from nodes import kernel_node
 from reference import cross_entropy as reference
 from sklearn.datasets import load_iris
 from sphere import planes_of, unit
@@ -7,18 +8,6 @@ from strategies import make_table
 
 from askew import _core
 from askew.criterion import CLASSIFICATION, as_criterion
-
-
-def node_of(table, rows=None, min_samples_leaf=1.0, threads=1):
-    rows = np.arange(table.n_rows) if rows is None else rows
-    return _core.Node(
-        target=table.target,
-        X=table.X,
-        rows=rows.astype(np.uint32),
-        min_samples_leaf=min_samples_leaf,
-        min_weight_leaf=0.0,
-        threads=threads,
-    )
 
 
 def normalised(table, shift=None, scale=None):
@@ -33,7 +22,7 @@ def normalised(table, shift=None, scale=None):
 def score_planes(table, criterion, planes, shift=None, scale=None, mean=None, portable=False, **options):
     kernel = as_criterion(criterion, classification=table.classification).kernel
     given = {**normalised(table, shift, scale), "planes": planes, "mean": mean, "portable": portable}
-    return _core.score_planes(kernel, node_of(table, **options), **given)
+    return _core.score_planes(kernel, kernel_node(table, **options), **given)
 
 
 @pytest.mark.parametrize("portable", [False, True])
@@ -222,7 +211,7 @@ def test_counts_of_two_halves_add_up_to_the_scores_of_the_whole_to_the_last_bit(
     planes, kernel = planes_of(5, 70, 2), as_criterion(criterion, classification=k > 0).kernel
     where = {**normalised(table), "planes": planes, "centre": 0.0 if k else 4.0}
     whole, first, second = (
-        _core.count_planes(node_of(table, rows), **where)
+        _core.count_planes(kernel_node(table, rows), **where)
         for rows in (np.arange(301), np.arange(120), np.arange(120, 301))
     )
     for one, two, both in zip(first, second, whole, strict=True):
@@ -243,7 +232,7 @@ def test_the_counts_of_planes_are_those_of_their_upper_sides(weights):
     X, y = rng.normal(size=(150, 3)), rng.integers(0, 3, 150)
     table = make_table(X, y, weights_of(weights, 150, rng), np.ones(150), n_classes=3)
     planes = planes_of(4, 20, 5)
-    above, everything = _core.count_planes(node_of(table), **normalised(table), planes=planes)
+    above, everything = _core.count_planes(kernel_node(table), **normalised(table), planes=planes)
     for plane, counts in [*zip(planes, above, strict=True), (np.array([0.0, 0.0, 0.0, 1.0]), everything)]:
         up = X @ plane[:-1] + plane[-1] >= 0
         np.testing.assert_allclose(counts[:3], np.bincount(y[up], table.weight[up], minlength=3))
