@@ -105,8 +105,8 @@ nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matri
     const LocalTarget local(bound.view(), rows.data(), n);
     const auto projected = project(X.data(), X.shape(1), rows.data(), n, features.data(), features.shape(0),
                                    planes.data(), m, threads, pulse);
-    const auto cuts = with_sides(criterion, local.view, [&](auto type, const auto& c) {
-      return axis_cuts<typename decltype(type)::type>(c, local.view, projected.data(), m, local.everyone.data(), n,
+    const auto cuts = with_sides(criterion, local, [&](auto type, const auto& c) {
+      return axis_cuts<typename decltype(type)::type>(c, local, projected.data(), m, local.everyone().data(), n,
                                                       min_samples_leaf, threads, pulse, min_weight_leaf);
     });
     for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);

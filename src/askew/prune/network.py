@@ -83,8 +83,8 @@ class NetworkPruner(Strategy):
             if start.size == 0:  # the tree never predicts this class, or has no split
                 curves.append(np.empty(0))
                 continue
-            told = None if progress is None else part(progress, i, len(labels))
-            learnt, curve = self._learn(cells, label, start, child_seed(seed, label), threads, told)
+            report = None if progress is None else part(progress, i, len(labels))
+            learnt, curve = self._learn(cells, label, start, child_seed(seed, label), threads, report)
             units += list(climbed(cells, label, learnt, threads) if self.climb else learnt)
             owners += [label] * len(learnt)
             curves.append(curve)
