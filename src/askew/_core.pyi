@@ -209,6 +209,7 @@ def oc1(
     centre: bool,
     seed: int,
     n_kept: int = 5000000,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def line_search(
     criterion: Criterion,

@@ -337,3 +337,13 @@ def test_a_column_of_many_categories_does_not_turn_the_oblique_search_off():
     y = frame.a + 0.7 * frame.b > 0.8
     frame["when"] = [f"day {i}" for i in rng.integers(0, 84, 120)]
     assert OC1Classifier(pruning=None, random_state=0).fit(frame, y).get_n_leaves() == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_tells_how_far_it_is(threads):
+    rng, told = np.random.default_rng(0), []
+    node = root_of(make_table(rng.normal(size=(2000, 8)), rng.integers(4, size=2000)))
+    node.threads, node.progress = threads, told.append
+    OC1(n_restarts=200).find(node, as_criterion("twoing", classification=True), 0)
+    assert told == sorted(told)
+    assert 0 < told[-1] < 1

@@ -11,8 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv, cross_val_score
 from sklearn.utils.validation import check_is_fitted
 
 from askew.choice.best_tree import BestTree
@@ -92,6 +90,8 @@ class _AutoTree(BaseTree):
 
     choice_: Choice = field(init=False)
 
+    chooses_size: ClassVar[bool] = True
+
     rules: ClassVar[Mapping[str, Rule]] = {
         "max_leaves": integer(1) | none,
         "max_terms": integer(1) | none,
@@ -162,6 +162,8 @@ class _AutoTree(BaseTree):
         return replace(recipe, search=replace(search.each(adapted), judge=judge))
 
     def _scorer(self) -> Any:
+        from sklearn.metrics import check_scoring  # here and below: takes as long as the rest of scikit-learn
+
         try:
             return check_scoring(self, scoring=self.scoring)
         except ValueError:
@@ -218,6 +220,8 @@ class _AutoTree(BaseTree):
         scores : ndarray
             One score for each fold: accuracy, R^2, or that of `scoring`.
         """
+        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+
         seed = self.random_state if self.random_state is not None else 0
         if not hasattr(cv, "split"):
             kind = StratifiedKFold if is_classifier(self) else KFold
@@ -228,6 +232,8 @@ class _AutoTree(BaseTree):
 
 def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[NDArray[np.bool_], ...]:
     """Return the rows of the table that each split holds out; rows of weight 0 are not in the table."""
+    from sklearn.model_selection import check_cv
+
     labels = np.asarray(y)
     present = np.ones(labels.size, dtype=bool) if sample_weight is None else np.asarray(sample_weight) > 0
     if int(present.sum()) != n_rows:

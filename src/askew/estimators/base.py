@@ -62,6 +62,7 @@ class BaseTree(TreeParameters, ABC):
 
     _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
     _numeric_y: ClassVar[bool]
+    chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
     tree_: Tree | RuleNetwork = field(init=False)

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Bunch
 
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sums
@@ -361,6 +360,8 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
         known = ~np.isnan(predicted[:, 0])
         if not known.any():
             return float("nan")
+        from sklearn.metrics import accuracy_score  # here, as it takes long
+
         return float(accuracy_score(table.y[known], predicted[known].argmax(axis=1), sample_weight=table.weight[known]))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -434,6 +435,8 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         known = ~np.isnan(predicted[:, 0])
         if known.sum() < 2:
             return float("nan")
+        from sklearn.metrics import r2_score
+
         return float(r2_score(table.y[known], predicted[known, 0], sample_weight=table.weight[known]))
 
     def predict(self, X: Any) -> NDArray[np.float64]:

@@ -43,7 +43,8 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         `askew.recipe.Refiner`.
     pruning : None, "cost_complexity", "error_based" or a pruner, default=None
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
-        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
+        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2). With few rows
+        the choice depends on the seed; ``CostComplexity(folds=5)`` chooses by cross-validation.
         "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
         `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
         again, into an `askew.RuleNetwork`.
