@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+    from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
     from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
     from askew.estimators.lmdt import LMDTClassifier
     from askew.estimators.oc1 import OC1Classifier, OC1Regressor
@@ -68,6 +69,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
+    "ObliqueForestClassifier",
+    "ObliqueForestRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "RuleNetwork",

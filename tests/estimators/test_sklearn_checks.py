@@ -3,7 +3,16 @@
 from registry import CLASSIFIERS, ESTIMATORS, accepts, quick
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from askew import AutoTreeClassifier, AutoTreeRegressor, CARTClassifier, CostComplexity, KDTClassifier, SADTClassifier
+from askew import (
+    AutoTreeClassifier,
+    AutoTreeRegressor,
+    CARTClassifier,
+    CostComplexity,
+    KDTClassifier,
+    ObliqueForestClassifier,
+    ObliqueForestRegressor,
+    SADTClassifier,
+)
 
 
 def configurations():
@@ -24,6 +33,11 @@ def configurations():
             yield quick(cls, **{name: value for name, value in changes.items() if accepts(cls, **{name: value})})
     yield KDTClassifier(estimator=SADTClassifier(max_unproductive=100), n_estimators=3)
     yield KDTClassifier(estimator=CARTClassifier(pruning="cost_complexity"), n_jobs=2)
+    for forest in (ObliqueForestClassifier, ObliqueForestRegressor):
+        yield forest(n_estimators=10)
+        yield forest(n_estimators=5, split="axis", missing="mean", n_jobs=2, oob_score=True)
+        yield forest(n_estimators=5, split="projection", bootstrap=False, max_samples=0.8)
+    yield ObliqueForestClassifier(n_estimators=3, split="linear", class_weight="balanced_subsample")
 
 
 @parametrize_with_checks(list(configurations()))

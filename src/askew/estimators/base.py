@@ -23,6 +23,7 @@ from askew.grow import Progress, Search
 from askew.limits import Limits
 from askew.network import RuleNetwork
 from askew.parameters import check_parameters
+from askew.printed.legible import legible
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
@@ -55,6 +56,8 @@ class BaseTree(TreeParameters, ABC):
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
         How many hyperplanes the search looked at.
+    terms_ : int
+        Number of weights that are not 0, over all nodes.
     """
 
     _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
@@ -111,7 +114,7 @@ class BaseTree(TreeParameters, ABC):
         check_parameters(self, self.rules)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            return self.fit_table(table, self._seed(), schema, progress)
+            return self.fit_table(table, self._seed(), schema, progress, legibly=True)
 
     def fit_table(
         self,
@@ -120,6 +123,7 @@ class BaseTree(TreeParameters, ABC):
         schema: Schema,
         progress: Progress | None = None,
         search: Search | None = None,
+        legibly: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
 
@@ -129,6 +133,7 @@ class BaseTree(TreeParameters, ABC):
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
         search : what finds the splits, if that has been made already
+        legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
 
         Returns
         -------
@@ -139,6 +144,8 @@ class BaseTree(TreeParameters, ABC):
         recipe = self._recipe(search, table, schema)
         tree = recipe.fit(table, seed, self._threads(), progress)
         scale = data.column_spreads(table.X, table.weight)
+        if legibly:
+            tree = legible(tree, table, scale, self._threads())
         schema.write(self)
         self.tree_, self.feature_scale_ = tree, scale
         self._keep(search)
@@ -166,6 +173,7 @@ class BaseTree(TreeParameters, ABC):
             ),
             pruner=as_pruner(self.pruning),
             refiner=as_refiner(self.refine),
+            leaf_model=self.leaf_model,
         )
 
     def _threads(self) -> int:
@@ -207,6 +215,12 @@ class BaseTree(TreeParameters, ABC):
         """How many hyperplanes the search looked at."""
         check_is_fitted(self)
         return self.tree_.n_hyperplanes
+
+    @property
+    def terms_(self) -> int:
+        """Number of weights that are not 0, over all nodes: how much there is to read, beside the leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_terms
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

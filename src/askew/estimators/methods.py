@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from askew.estimators.apdt import APDTClassifier
@@ -44,3 +45,12 @@ def parameter_names(estimator: Any) -> dict[str, str]:
     if estimator.estimator is None:
         estimator.set_params(estimator=OC1Classifier())
     return {**{name: f"estimator__{name}" for name in estimator.estimator.get_params(deep=False)}, **own}
+
+
+def set_named(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+    """Set parameters as a user writes them (``pruning__folds`` for one of the pruner); those of a vote's trees too."""
+    known = parameter_names(estimator)
+    written = {key: key.partition("__") for key in parameters}
+    return estimator.set_params(
+        **{f"{known[name]}{dots}{rest}": parameters[key] for key, (name, dots, rest) in written.items()}
+    )
