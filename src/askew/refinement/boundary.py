@@ -46,10 +46,11 @@ class BoundaryCuts:
         threshold, moved = tree.threshold.copy(), False
         for node in np.flatnonzero(tree.kind == HYPERPLANE).tolist():
             children = tree.first_child[node] + np.arange(2)
-            if not tree.is_leaf[children].all() or tree.split(node).features.size < 2:
+            split = tree.split(node)
+            if not tree.is_leaf[children].all() or not isinstance(split, Hyperplane) or split.features.size < 2:
                 continue
             rows = np.flatnonzero((leaf == children[0]) | (leaf == children[1]))
-            cut = _boundary(tree.split(node), tree.value[children].argmax(axis=1), rows, table)
+            cut = _boundary(split, tree.value[children].argmax(axis=1), rows, table)
             if cut is not None:
                 threshold[node], moved = cut, True
         return recounted(replace(tree, threshold=threshold), table, criterion) if moved else tree
