@@ -606,6 +606,7 @@ def soft_fit(
     sharpness: float,
     l2: float,
     l1: float,
+    keep_zeros: bool = False,
     max_iter: int,
     threads: int,
     progress: Callable[[float], None] | None,
