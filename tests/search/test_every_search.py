@@ -20,8 +20,8 @@ every_search = pytest.mark.parametrize("name", sorted(SEARCHES))
 
 
 def serves(name, classification):
-    """Whether the search serves the task: a search for classes alone says so."""
-    return classification or not getattr(SEARCHES[name], "classification_only", False)
+    """Whether the search serves the task: a search for classes, or for numbers, alone says so."""
+    return not getattr(SEARCHES[name], "regression_only" if classification else "classification_only", False)
 
 
 cases = pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.encoding import Encoder
 from askew.estimators.vote import KDTClassifier
 from askew.export.columns import Columns
+from askew.export.leaf_text import model_of
 from askew.export.numbers import printable
 from askew.export.pipeline import final_step
 from askew.network import RuleNetwork
@@ -22,7 +23,9 @@ from askew.one_vs_rest import OneVsRest
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
-FORMAT, VERSION = "askew", 1  # the version changes when a program that reads the older one would go wrong
+FORMAT = "askew"
+# The version changes when a program that reads the older one would go wrong: 2 has linear models at its leaves.
+CONSTANT, LINEAR = 1, 2
 
 
 def export_json(
@@ -46,7 +49,8 @@ def export_json(
     >>> tree["nodes"][2]["value"]
     [0.0, 1.0]
     """
-    document = {"format": FORMAT, "version": VERSION, **_model(final_step(estimator), feature_names, class_names)}
+    model = _model(final_step(estimator), feature_names, class_names)
+    document = {"format": FORMAT, "version": LINEAR if _has_models(model) else CONSTANT, **model}
     return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
 
 
@@ -70,6 +74,13 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
         "columns": _columns(columns),
         **_body(columns, tree),
     }
+
+
+def _has_models(model: dict[str, Any]) -> bool:
+    """Whether a leaf of the model, or of a part of it, has a linear model."""
+    places = [*model.get("nodes", ()), *model.get("regions", ())]
+    parts = [*model.get("members", ()), *model.get("trees", ())]
+    return any("model" in place for place in places) or any(map(_has_models, parts))
 
 
 def _kind(tree: Any) -> str:
@@ -135,7 +146,7 @@ def _body(columns: Columns, tree: Any) -> dict[str, Any]:
     if isinstance(tree, RuleNetwork):
         tests = [_test(columns, tree, split) for split in range(tree.n_splits)]
         regions = [
-            {"conditions": [list(pair) for pair in tree.conditions(region)], **_holds(tree, region)}
+            {"conditions": [list(pair) for pair in tree.conditions(region)], **_holds(columns, tree, region)}
             for region in range(tree.n_leaves)
         ]
         return {"tests": tests, "regions": regions}
@@ -148,17 +159,30 @@ def _node(columns: Columns, tree: Tree, node: int) -> dict[str, Any]:
     return {
         **({} if tree.is_leaf[node] else {"test": _test(columns, tree, node)}),
         "children": list(range(first, first + n)) if n else [],
-        **_holds(tree, node),
+        **_holds(columns, tree, node, predicts=bool(tree.is_leaf[node])),
         "impurity": impurity if isfinite(impurity) else None,  # beyond the largest float
     }
 
 
-def _holds(tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: bool = True) -> dict[str, Any]:
     return {
         "value": tree.value[place].tolist(),
+        **(_linear(columns, tree, place) if predicts else {}),
         "n_samples": int(tree.n_samples[place]),
         "weight": float(tree.mass[place]),
     }
+
+
+def _linear(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+    """Return the linear model of a place, if it has one: a sum for each output, and the range of a number."""
+    model = model_of(tree, place)
+    if model is None:
+        return {}
+    used, weights, constants = model
+    sums = [{"weights": w.tolist(), "constant": float(c)} for w, c in zip(weights.T, constants, strict=True)]
+    ends = [getattr(tree.payload, name) for name in ("model_low", "model_high")] if len(sums) == 1 else []
+    limits = [float(end[place]) for end in ends] or None
+    return {"model": {"columns": [columns.names[j] for j in used.tolist()], "sums": sums, "range": limits}}
 
 
 def _test(columns: Columns, tree: Tree | RuleNetwork, node: int) -> dict[str, Any]:

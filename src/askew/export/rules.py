@@ -11,6 +11,7 @@ import numpy as np
 
 from askew.export.numbers import number
 from askew.export.text import Writer, writer
+from askew.payload import Linear
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
@@ -24,8 +25,8 @@ def export_rules(
     """Return a tree as rules, as C4.5 prints them: one for each leaf.
 
     A rule joins the conditions from the root to its leaf; several conditions on one feature become one. It ends with
-    the samples of the leaf and, for classes, the share of their weight for which the rule is right. Exactly one rule
-    holds for each row (of which no value is missing).
+    the samples of the leaf and, for classes, the share of their weight for which the rule is right (of linear models,
+    an estimate for other rows). Exactly one rule holds for each row (of which no value is missing).
 
     Parameters
     ----------
@@ -166,5 +167,8 @@ class _Rules:
 
     def conclusion(self, leaf: int) -> str:
         value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])
-        right = "" if self.text.classes is None else f", {100 * float(value.max() / value.sum()):.1f}% right"
+        share = float(value.max() / value.sum())
+        if isinstance(self.tree.payload, Linear):
+            share = 1 - float(self.tree.payload.model_loss[leaf])
+        right = "" if self.text.classes is None else f", {100 * share:.1f}% right"
         return f"{self.text.prediction(leaf)} ({rows} {'row' if rows == 1 else 'rows'}{right})"

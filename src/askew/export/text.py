@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError
 from askew.estimators.vote import KDTClassifier
+from askew.export import leaf_text
 from askew.export.columns import Columns
 from askew.export.numbers import linear, number, printable
 from askew.export.pipeline import final_step
@@ -26,6 +27,7 @@ from askew.tree import Tree
 
 DEEPEST_INDENT = 20  # below it a line tells its depth instead, so that text grows with the nodes alone
 _WIDEST = 64  # the columns on the right stand no further out than this
+_EVERY_DIGIT = 15  # of numbers that are rounded already
 _ALL_COUNTS = 10  # of more classes than this, only the largest counts are named
 
 
@@ -40,7 +42,9 @@ def export_text(
 
     Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
     data; then the samples in it, its share of the training weight, and the weight of every class (of more than
-    ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
+    ten classes, only the three largest). The linear model of a leaf is an equation: the number and the range that it is
+    clipped to; of two classes the log odds of the second, which is predicted where they are above 0; of more, a sum for
+    each, the largest of which wins. Twenty levels are indented; deeper lines begin with their depth in
     brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, and
     in a vote of trees, they follow one another.
 
@@ -194,7 +198,7 @@ class Writer:
             if node is None:
                 yield depth, text, None
             elif self.tree.kind[node] == LEAF:
-                yield depth, f"=> {self.prediction(node)}", node
+                yield from self.leaf(depth, node)
             elif self.max_depth is not None and depth >= self.max_depth:
                 yield depth, f"=> {self.prediction(node)}, and {self.leaves_below[node]} leaves below", node
             else:
@@ -205,6 +209,16 @@ class Writer:
                     stack.append((depth + 1, "", first + child))
                     if between[child]:
                         stack.append((depth, between[child], None))
+
+    def leaf(self, depth: int, node: int) -> Iterator[tuple[int, str, int | None]]:
+        """Give the line of a leaf; where each of several classes has a sum, a line for each."""
+        found = leaf_text.sums(self.tree, node, self.equation)
+        if self.classes is None or len(found) < 2:
+            yield depth, f"=> {self.prediction(node)}", node
+            return
+        yield depth, f"=> the class with the largest of {len(found)} sums", node
+        for name, text in zip(self.classes, found, strict=True):
+            yield depth, f"     {name}: {text}", None
 
     def test(self, node: int) -> tuple[str, list[str]]:
         """Return the line of an inner node, and the line before each child (empty: none)."""
@@ -247,9 +261,8 @@ class Writer:
         return linear([term.name for term in terms], [term.weight for term in terms], constant, self.decimals)
 
     def prediction(self, node: int) -> str:
-        """Return what a node predicts."""
-        value = self.tree.value[node]
-        return number(float(value[0]), self.decimals) if self.classes is None else self.classes[int(value.argmax())]
+        """Return what a node predicts: a class or a number, or the equation of its linear model."""
+        return leaf_text.prediction(self.tree, node, self.classes, self.sum, lambda value: number(value, self.decimals))
 
     def columns(self, node: int, digits: int) -> str:
         """Return what a node holds: samples, share of the weight, classes."""
@@ -258,7 +271,7 @@ class Writer:
         text = f"{rows:>{digits}} {'row ' if rows == 1 else 'rows'}  {share:>5.1f}%"
         value = self.tree.value[node]
         if self.classes is None:
-            return f"{text}  value {self.prediction(node)}"
+            return f"{text}  value {number(float(value[0]), self.decimals)}"
         if len(self.classes) <= _ALL_COUNTS:
             return f"{text}  [{' '.join(number(v, self.decimals) for v in value.tolist())}]"
         most = [c for c in np.argsort(-value, kind="stable")[:3].tolist() if value[c] > 0]
