@@ -20,7 +20,7 @@ def model_of(tree: Any, place: int) -> tuple[NDArray[np.int64], NDArray[np.float
 
 
 def sums(tree: Any, place: int, write: Sum) -> list[str]:
-    """Return the sums of a place's model: a number, the log odds of the second of two classes, or one for each class."""
+    """Return the sums of a place's model: a number, log odds of the second of two classes, or one a class."""
     model = model_of(tree, place)
     if model is None:
         return []

@@ -262,7 +262,14 @@ class Writer:
 
     def prediction(self, node: int) -> str:
         """Return what a node predicts: a class or a number, or the equation of its linear model."""
-        return leaf_text.prediction(self.tree, node, self.classes, self.sum, lambda value: number(value, self.decimals))
+        return leaf_text.prediction(
+            self.tree, node, self.classes, self.equation, lambda value: number(value, self.decimals)
+        )
+
+    def equation(self, used: NDArray[np.int64], weights: list[float], constant: float) -> str:
+        """Return the sum of a leaf's model, with digits for small weights too."""
+        rounded = [leaf_text.significant(weight, self.decimals) for weight in (*weights, constant)]
+        return replace(self, decimals=_EVERY_DIGIT).sum(used, rounded[:-1], rounded[-1])
 
     def columns(self, node: int, digits: int) -> str:
         """Return what a node holds: samples, share of the weight, classes."""
