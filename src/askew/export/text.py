@@ -27,7 +27,7 @@ from askew.tree import Tree
 
 DEEPEST_INDENT = 20  # below it a line tells its depth instead, so that text grows with the nodes alone
 _WIDEST = 64  # the columns on the right stand no further out than this
-_EVERY_DIGIT = 15  # of numbers that are rounded already
+_EVERY_DIGIT = 9  # of numbers that are rounded already
 _ALL_COUNTS = 10  # of more classes than this, only the largest counts are named
 
 
