@@ -150,7 +150,7 @@ def test_equal_rows_with_different_labels_end_together(name, classification):
     assert (leaf == leaf[:, :1]).all()
 
 
-@every_search
+@pytest.mark.parametrize("name", [n for n in sorted(SEARCHES) if serves(n, classification=True)])
 def test_iris_is_learnt(name):
     X, y = load_iris(return_X_y=True)
     table = make_table(X, y)

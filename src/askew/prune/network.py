@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from askew.grow import child_seed
 from askew.network import RuleNetwork, distinct_splits
 from askew.parameters import Rule, boolean, check_parameters, integer
-from askew.payload import Constant
+from askew.payload import Constant, Linear
 from askew.progress import part
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
@@ -72,6 +72,8 @@ class NetworkPruner(Strategy):
             raise ValueError(
                 f"{type(self).__name__} cannot send rows with missing values down in parts: use missing='mean'"
             )
+        if isinstance(tree.payload, Linear):
+            raise ValueError(f"{type(self).__name__} makes regions that predict a class: use leaf_model='constant'")
         threads, progress = getattr(regrow, "threads", 1), getattr(regrow, "progress", None)
         cells = Cells.of(tree, table)
         labels = [1] if table.n_classes == 2 else list(range(table.n_classes))
