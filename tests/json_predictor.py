@@ -17,7 +17,7 @@ def predict(document, row):
 
 def values(document, row):
     """Return the weight or the share of each class, or a list of one number."""
-    x = columns(document, [feature(document, j, cell) for j, cell in enumerate(row)])
+    x = columns(document, [feature(document, j, cell) for j, cell in enumerate(row)], row)
     if document["kind"] == "one-vs-rest":
         odds = []
         for tree in document["trees"]:
@@ -42,17 +42,19 @@ def feature(document, j, cell):
         return cell
     if cell is None:
         assert document["missing"] != "error"
-        if document["missing"] == "mean":
+        if document["missing"] in ("mean", "indicator"):
             return told["mean"] if told["categories"] is None else UNKNOWN
         return None
     return cell if told["categories"] is None else UNKNOWN
 
 
-def columns(document, row):
+def columns(document, row, given):
     x = {}
     for column in document["columns"]:
         told, cell = document["features"][column["feature"]], row[column["feature"]]
-        if column["category"] is None:
+        if column.get("missing"):
+            x[column["name"]] = float(given[column["feature"]] is None)
+        elif column["category"] is None:
             x[column["name"]] = cell
         else:
             stays_missing = cell is None and None not in told["categories"]

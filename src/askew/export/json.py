@@ -23,9 +23,7 @@ from askew.one_vs_rest import OneVsRest
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
-FORMAT = "askew"
-# The version changes when a program that reads the older one would go wrong: 2 has linear models at its leaves.
-CONSTANT, LINEAR = 1, 2
+FORMAT = "askew"  # the version changes when a program that reads the older one would go wrong
 
 
 def export_json(
@@ -50,7 +48,7 @@ def export_json(
     [0.0, 1.0]
     """
     model = _model(final_step(estimator), feature_names, class_names)
-    document = {"format": FORMAT, "version": LINEAR if _has_models(model) else CONSTANT, **model}
+    document = {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
     return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
 
 
@@ -76,11 +74,12 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
     }
 
 
-def _has_models(model: dict[str, Any]) -> bool:
-    """Whether a leaf of the model, or of a part of it, has a linear model."""
+def _is_newer(model: dict[str, Any]) -> bool:
+    """Whether a model, or a part of it, has what version 1 had not: linear leaves, or columns of what is missing."""
     places = [*model.get("nodes", ()), *model.get("regions", ())]
     parts = [*model.get("members", ()), *model.get("trees", ())]
-    return any("model" in place for place in places) or any(map(_has_models, parts))
+    told = any("missing" in column for column in model.get("columns", ()))
+    return told or any("model" in place for place in places) or any(map(_is_newer, parts))
 
 
 def _kind(tree: Any) -> str:
@@ -125,18 +124,19 @@ def _columns(columns: Columns) -> list[dict[str, Any]]:
     encoder = columns.encoder
     if encoder is None:
         return [{"name": name, "feature": j, "category": None} for j, name in enumerate(columns.names)]
-    origin, place = encoder.origin.tolist(), _places(encoder)
+    described = zip(columns.names, encoder.origin.tolist(), _places(encoder), encoder.is_indicator, strict=True)
     return [
-        {"name": name, "feature": feature, "category": category}
-        for name, feature, category in zip(columns.names, origin, place, strict=True)
+        {"name": name, "feature": feature, "category": category, **({"missing": True} if tells else {})}
+        for name, feature, category, tells in described
     ]
 
 
 def _places(encoder: Encoder) -> list[int | None]:
     """Return which category of its feature each column of 0 and 1 stands for; None for all other columns."""
     place: list[int | None] = []
-    for labels in encoder.categories:
+    for j, labels in enumerate(encoder.categories):
         place += [None] if labels is None or not encoder.onehot else range(len(labels))
+        place += [None] if j in encoder.indicators else []
     return place
 
 
@@ -195,7 +195,7 @@ def _test(columns: Columns, tree: Tree | RuleNetwork, node: int) -> dict[str, An
         rows = weights.reshape(-1, tested.size + 1).tolist()
         sums = [{"weights": row[:-1], "constant": row[-1]} for row in rows]
         return {"kind": "linear machine", "columns": names, "sums": sums}
-    labels = None if columns.encoder is None else columns.encoder.categories[int(tested[0])]
+    labels = None if columns.encoder is None else columns.encoder.codes_of(int(tested[0]))
     return {
         "kind": "categories",
         "column": names[0],

@@ -137,9 +137,9 @@ class _Rules:
             return None
         return int(features[at]), threshold
 
-    def choice(self, node: int) -> str | None:
+    def choice(self, node: int, child: int = 0) -> str | None:
         features, weights = self.tree.test(node)
-        return self.text.names.choice(features, weights.tolist(), float(self.tree.threshold[node]))
+        return self.text.names.choice(features, weights.tolist(), float(self.tree.threshold[node]), child)
 
     def interval(self, column: int, low: float, high: float) -> str:
         name = self.text.names.names[column]
@@ -154,9 +154,9 @@ class _Rules:
         features, weights = self.tree.test(node)
         threshold = float(self.tree.threshold[node])
         if self.tree.kind[node] == HYPERPLANE:
-            choice = self.choice(node)
+            choice = self.choice(node, child)
             if choice is not None:
-                return choice if child == 0 else f"not ({choice})"
+                return choice
             text = self.text.sum(features, weights.tolist())
             return f"{text} {'<=' if child == 0 else '>'} {self.number(threshold)}"
         if self.tree.kind[node] == LINEAR_MACHINE:

@@ -245,9 +245,9 @@ class Writer:
 
     def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float, side: int = 0) -> str:
         """Return what holds on a side of a hyperplane: that of the first child, or the other."""
-        choice = self.names.choice(tested, weights, threshold)
+        choice = self.names.choice(tested, weights, threshold, side)
         if choice is not None:
-            return choice if side == 0 else f"not ({choice})"
+            return choice
         used = [(j, weight) for j, weight in zip(tested.tolist(), weights, strict=True) if weight != 0]
         if len(used) == 1 and isfinite(threshold / used[0][1]):  # one feature: divide by its weight
             j, weight = used[0]
