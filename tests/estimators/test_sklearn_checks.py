@@ -27,8 +27,8 @@ def configurations():
         by_folds = CostComplexity(folds=3, standard_errors=1.0)
         for changes in (
             {},
-            {"pruning": "cost_complexity", "missing": "mean", "n_jobs": 2},
-            {"pruning": by_folds, "criterion": criterion, "max_leaf_nodes": 10},
+            {"pruning": "cost_complexity", "missing": "mean", "n_jobs": 2, "leaf_model": "linear"},
+            {"pruning": by_folds, "criterion": criterion, "max_leaf_nodes": 10, "missing": "indicator"},
         ):
             yield quick(cls, **{name: value for name, value in changes.items() if accepts(cls, **{name: value})})
     yield KDTClassifier(estimator=SADTClassifier(max_unproductive=100), n_estimators=3)

@@ -47,9 +47,11 @@ class BaseTree(TreeParameters, ABC):
     feature_names_in_ : ndarray of str
         Names of the features, when X has column names.
     encoder_ : askew.encoding.Encoder or None
-        The categories of each feature, and the columns that they become; None if all features are numbers.
+        The categories of each feature, the columns that they become, and those that tell where values are missing; None
+        if all features are numbers and none has such a column.
     feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None unless ``missing="mean"``. -1 for categories.
+        Means of the training rows, put in place of missing values; None if `missing` is neither "mean" nor
+        "indicator". -1 for categories.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
