@@ -40,10 +40,10 @@ def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int 
     --------
     >>> import numpy as np
     >>> from askew import CARTClassifier
-    >>> X = np.array([[0.123456], [0.123999]])
+    >>> X = np.array([[1.234375], [1.23828125]])
     >>> tree = CARTClassifier().fit(X, [0, 1]).tree_
     >>> float(tree.threshold[0]), float(tree.printed.threshold[0])
-    (0.1237275, 0.1237)
+    (1.236328125, 1.236)
     """
     if isinstance(found, OneVsRest):
         return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
