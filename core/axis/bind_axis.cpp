@@ -55,6 +55,25 @@ nb::object counts_of_bins(const BoundNode& node, std::size_t feature, Vector<dou
                   shape.width());
 }
 
+// The counts of all bins of all features (bins x width), from the bin of each value; see `count_codes`.
+nb::object counts_of_codes(const BoundNode& node,
+                           nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
+                           Vector<std::int64_t> first, double centre, double large_first, double large_second) {
+  const std::size_t d = codes.shape(1), n_bins = first.shape(0) ? static_cast<std::size_t>(first.data()[d]) : 0;
+  need_size(codes, node.X.shape(0), "codes");
+  need_size(first, d + 1, "first");
+  const CountShape shape{node.target().k, node.target().classification()};
+  return to_numpy(unlocked([&] {
+                    for (std::size_t i = 0; i < node.rows.shape(0); ++i)
+                      for (std::size_t f = 0; f < d; ++f)
+                        if (first.data()[f] + codes.data()[node.rows.data()[i] * d + f] >= first.data()[f + 1])
+                          throw std::invalid_argument("'codes' must be numbers of bins");
+                    return count_codes(node.target(), shape, codes.data(), d, first.data(), n_bins, node.rows.data(),
+                                       node.rows.shape(0), centre, {large_first, large_second});
+                  }),
+                  shape.width());
+}
+
 // Keeps the table alive that its columns point into.
 struct BoundColumns {
   Matrix X;
@@ -131,6 +150,8 @@ void bind_axis(nb::module_& m) {
   m.def("axis_cuts", &axis_cuts_of, nb::arg("criterion"), nb::arg("node"));
   m.def("count_bins", &counts_of_bins, nb::arg("node"), nb::kw_only(), nb::arg("feature"), nb::arg("edges"),
         nb::arg("centre") = 0.0);
+  m.def("count_codes", &counts_of_codes, nb::arg("node"), nb::kw_only(), nb::arg("codes"), nb::arg("first"),
+        nb::arg("centre") = 0.0, nb::arg("large_first") = 0.0, nb::arg("large_second") = 0.0);
   m.def("grow_axis", &grow_axis, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::kw_only(),
         nb::arg("columns").none(), nb::arg("limits"), nb::arg("rule"), nb::arg("max_features").none(),
         nb::arg("leaf_penalty").none(), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());

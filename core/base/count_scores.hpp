@@ -13,6 +13,7 @@
 
 #include "base/batch.hpp"
 #include "base/criterion.hpp"
+#include "base/sides.hpp"
 #include "base/target.hpp"
 
 namespace askew {
@@ -20,6 +21,14 @@ namespace askew {
 // What each side of a split must have.
 struct SideLimits {
   double samples = 1, weight = 0;
+};
+
+// Rounds the moments of a row to multiples of a power of two that is so large that sums over all rows are exact: they are
+// then the same in any order, and over any number of machines. `large` is 1.5 * 2^52 times that power; 0 rounds nothing.
+struct MomentGrid {
+  double large_first = 0, large_second = 0;
+  double first(double moment) const { return (moment + large_first) - large_first; }
+  double second(double moment) const { return (moment + large_second) - large_second; }
 };
 
 struct CountShape {
@@ -31,12 +40,26 @@ struct CountShape {
   std::size_t width() const { return counts() + segments() + 1; }
 
   // Adds a row to the counts of a side; moments are taken about `centre`.
-  void add(const Target& target, std::uint32_t row, double centre, double* side) const {
-    target.add(side, row, 1, centre);
+  void add(const Target& target, std::uint32_t row, double centre, double* side, const MomentGrid& grid = {}) const {
+    if (classification) {
+      side[target.label[row]] += target.weight_of(row);
+    } else {
+      const double w = target.weight_of(row), value = target.y[row] - centre;
+      side[0] += w;
+      side[1] += grid.first(w * value);
+      side[2] += grid.second(w * value * value);
+    }
     side[counts() + (classification ? static_cast<std::size_t>(target.label[row]) : 0)] += 1;
     side[width() - 1] += target.samples_of(row);
   }
 };
+
+// What is rounded away of the scores of a sweep: see ScoreGrid (sides.hpp).
+template <class C>
+ScoreGrid sweep_grid(const double* all) {
+  if constexpr (std::is_same_v<C, SquaredError>) return ScoreGrid(all[2] / all[0]);
+  else return {};
+}
 
 // The scores of n splits, from the counts of one side of each (n x width) and of all rows; infinite where a side has less
 // than the limits ask. The user's Python function is called once, with all splits that the limits allow.

@@ -53,6 +53,11 @@ void with_scorer(const Criterion& criterion, const BoundNode& node, const Points
 }
 
 // (plane, score, planes looked at, mu of each iteration, kappa, gamma)
+nb::tuple as_tuple(CrossEntropyResult found, std::size_t p) {
+  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at, to_numpy(std::move(found.mu), p),
+                        to_numpy(std::move(found.kappa)), to_numpy(std::move(found.gamma)));
+}
+
 nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
                            Vector<double> shift, Vector<double> inverse, std::size_t n_samples, double rho,
                            double alpha, int patience, bool newton, std::uint64_t seed) {
@@ -65,9 +70,7 @@ nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Ve
                             pulse, kernels());
     });
   });
-  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at,
-                        to_numpy(std::move(found.mu), points.width()), to_numpy(std::move(found.kappa)),
-                        to_numpy(std::move(found.gamma)));
+  return as_tuple(std::move(found), points.width());
 }
 
 // Scores of given planes, with the mean of them or without; `portable` leaves out AVX2.
@@ -89,23 +92,84 @@ nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vecto
   return to_numpy(std::move(scores));
 }
 
-// The counts above each of given planes, and of all rows: what `score_counts` takes.
-nb::tuple count_planes(const BoundNode& node, Vector<std::int64_t> features, Vector<double> shift,
-                       Vector<double> inverse, Matrix planes, double centre) {
-  Pulse pulse(heartbeat(nb::none()));
-  const Points points = points_of(node, features, shift, inverse);
-  const Panels panels = panels_of(planes, points);
-  const CountShape shape{node.target().k, node.target().classification()};
-  std::vector<double> above, all;
-  unlocked([&] {
-    PlaneCounter counter(node.target(), points, node.rows.data(), node.rows.shape(0), {.centre = centre}, node.threads,
-                         pulse, kernels());
-    counter.count(panels, planes.shape(0), nullptr);
-    above = gather_counts(counter.upper(), counter.amounts(), shape, planes.shape(0));
-    all = all_counts(counter.amounts(), shape);
-  });
-  return nb::make_tuple(to_numpy(std::move(above), shape.width()), to_numpy(std::move(all)));
-}
+// Counts what is above planes: given ones, or drawn ones. Kept while the planes of a node are searched: the rows are put
+// in order and packed once.
+class BoundCounter {
+ public:
+  BoundCounter(const BoundNode& node, Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,
+               double centre, double large_first, double large_second)
+      : node_(node), features_(features), shift_(shift), inverse_(inverse), pulse_(heartbeat(nb::none())),
+        points_(points_of(node_, features_, shift_, inverse_)),
+        shape_{node_.target().k, node_.target().classification()}, counter_(unlocked([&] {
+          const PlaneCounter::What what{.centre = centre, .grid = {large_first, large_second}};
+          return PlaneCounter(node_.target(), points_, node_.rows.data(), node_.rows.shape(0), what, node_.threads,
+                              pulse_, kernels());
+        })) {}
+  BoundCounter(const BoundCounter&) = delete;
+
+  nb::object count(Matrix planes) {
+    const Panels panels = panels_of(planes, points_);
+    return counted(planes.shape(0), [&] { counter_.count(panels, planes.shape(0), nullptr); });
+  }
+
+  // Of the planes that a search draws (CrossEntropySearch).
+  nb::object count_drawn(Vector<double> mu, double kappa, std::size_t n, std::uint64_t seed) {
+    need_size(mu, points_.width(), "mu");
+    return counted(n, [&] {
+      Panels panels(n, points_.width());
+      const VonMisesFisher distribution(mu.data(), points_.width(), kappa, kernels());
+      const Cone cone{mu.data(), draw_all(distribution, n, seed, node_.threads, pulse_, panels)};
+      counter_.count(panels, n, kappa > 0 ? &cone : nullptr);
+    });
+  }
+
+  nb::object all() const { return to_numpy(all_counts(counter_.amounts(), shape_)); }
+
+ private:
+  template <class F>
+  nb::object counted(std::size_t n, F count) {
+    return to_numpy(unlocked([&] {
+                      count();
+                      return gather_counts(counter_.upper(), counter_.amounts(), shape_, n);
+                    }),
+                    shape_.width());
+  }
+
+  BoundNode node_;
+  Vector<std::int64_t> features_;
+  Vector<double> shift_, inverse_;
+  Pulse pulse_;
+  Points points_;
+  CountShape shape_;
+  PlaneCounter counter_;
+};
+
+// The search without the rows: says what planes are drawn from, and takes their scores.
+class BoundSearch {
+ public:
+  BoundSearch(std::size_t p, std::size_t n_samples, double rho, double alpha, int patience, bool newton,
+              std::uint64_t seed)
+      : search_(p, {n_samples, rho, alpha, patience, newton}, seed) {}
+
+  bool done() const { return search_.done(); }
+  // (mu, kappa, n, seed)
+  nb::tuple distribution() const {
+    return nb::make_tuple(to_numpy(std::vector<double>(search_.mu())), search_.kappa(), search_.n_drawn(),
+                          search_.draw_seed());
+  }
+  void take(Vector<double> scores) {
+    need_size(scores, search_.n_drawn(), "scores");
+    Pulse pulse(heartbeat(nb::none()));
+    unlocked([&] {
+      search_.draw(1, pulse, kernels());
+      search_.take(std::vector<double>(scores.data(), scores.data() + scores.shape(0)));
+    });
+  }
+  nb::tuple result() const { return as_tuple(search_.result(), search_.mu().size()); }
+
+ private:
+  CrossEntropySearch search_;
+};
 
 // n unit vectors (n x p).
 nb::object draw_directions(Vector<double> mu, double kappa, std::size_t n, std::uint64_t seed, int threads,
@@ -136,8 +200,22 @@ void bind_cedt(nb::module_& m) {
   m.def("score_planes", &score_planes, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
         nb::arg("shift"), nb::arg("inverse"), nb::arg("planes"), nb::arg("mean").none() = nb::none(),
         nb::arg("portable") = false);
-  m.def("count_planes", &count_planes, nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("shift"),
-        nb::arg("inverse"), nb::arg("planes"), nb::arg("centre") = 0.0);
+  nb::class_<BoundCounter>(m, "PlaneCounter")
+      .def(nb::init<const BoundNode&, Vector<std::int64_t>, Vector<double>, Vector<double>, double, double, double>(),
+           nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("shift"), nb::arg("inverse"),
+           nb::arg("centre") = 0.0, nb::arg("large_first") = 0.0, nb::arg("large_second") = 0.0)
+      .def("count", &BoundCounter::count, nb::arg("planes"))
+      .def("count_drawn", &BoundCounter::count_drawn, nb::arg("mu"), nb::kw_only(), nb::arg("kappa"), nb::arg("n"),
+           nb::arg("seed"))
+      .def_prop_ro("all", &BoundCounter::all);
+  nb::class_<BoundSearch>(m, "CrossEntropySearch")
+      .def(nb::init<std::size_t, std::size_t, double, double, int, bool, std::uint64_t>(), nb::arg("p"), nb::kw_only(),
+           nb::arg("n_samples"), nb::arg("rho"), nb::arg("alpha"), nb::arg("patience"), nb::arg("newton"),
+           nb::arg("seed"))
+      .def_prop_ro("done", &BoundSearch::done)
+      .def("distribution", &BoundSearch::distribution)
+      .def("take", &BoundSearch::take, nb::arg("scores"))
+      .def("result", &BoundSearch::result);
   m.def("draw_directions", &draw_directions, nb::arg("mu"), nb::arg("kappa"), nb::kw_only(), nb::arg("n"),
         nb::arg("seed"), nb::arg("threads") = 1, nb::arg("portable") = false);
   m.def("mean_cosine", &mean_cosine);

@@ -59,51 +59,86 @@ inline Likeliest fit_elite(const Panels& planes, const std::vector<double>& scor
   return likeliest(sum, elite, newton);
 }
 
+// One run of the method. Whoever holds the rows scores the planes: a scorer here (`cross_entropy`), or counts that were
+// taken on several machines, each of which draws the same planes from the same few numbers.
+class CrossEntropySearch {
+ public:
+  CrossEntropySearch(std::size_t p, const CrossEntropyRules& rules, std::uint64_t seed)
+      : rules_(rules), seed_(seed), mu_(p, 0.0), planes_(rules.n_samples + 1, p) {}
+
+  bool done() const { return stalled_ >= rules_.patience; }
+
+  // What the planes of this iteration are drawn from. The incumbent that the algorithm starts with is one more plane of
+  // the first, uniform draw.
+  const std::vector<double>& mu() const { return mu_; }
+  double kappa() const { return kappa_; }
+  std::size_t n_drawn() const { return rules_.n_samples + (iteration_ == 0 ? 1 : 0); }
+  std::uint64_t draw_seed() const { return derive(seed_, iteration_); }
+
+  // Draws the planes of this iteration.
+  Cone draw(int threads, Pulse& pulse, const Kernels& lanes) {
+    const VonMisesFisher distribution(mu_.data(), mu_.size(), kappa_, lanes);
+    return {mu_.data(), draw_all(distribution, n_drawn(), draw_seed(), threads, pulse, planes_)};
+  }
+  const Panels& planes() const { return planes_; }
+
+  // Takes the scores of the planes that were drawn, and fits the distribution to the best of them.
+  void take(const std::vector<double>& scores) {
+    const std::size_t n = rules_.n_samples, p = mu_.size();
+    best_.looked_at += n_drawn();
+    if (iteration_ == 0) keep(n, scores);
+    const auto last = scores.begin() + static_cast<std::ptrdiff_t>(n), top = std::min_element(scores.begin(), last);
+    if (*top <= best_.score) keep(static_cast<std::size_t>(top - scores.begin()), scores);
+    const auto rank = static_cast<std::ptrdiff_t>(std::ceil(rules_.rho * static_cast<double>(n))) - 1;
+    sorted_.assign(scores.begin(), last);
+    std::nth_element(sorted_.begin(), sorted_.begin() + rank, sorted_.end());
+    const double gamma = sorted_[static_cast<std::size_t>(rank)];
+    best_.mu.insert(best_.mu.end(), mu_.begin(), mu_.end());
+    best_.kappa.push_back(kappa_);
+    best_.gamma.push_back(gamma);
+    stalled_ = gamma < least_ ? 0 : stalled_ + 1;
+    least_ = std::min(least_, gamma);
+    ++iteration_;
+
+    const Likeliest fitted = fit_elite(planes_, scores, n, gamma, rules_.newton);
+    kappa_ = (1 - rules_.alpha) * kappa_ + rules_.alpha * fitted.kappa;
+    if (fitted.mu.empty()) return;
+    std::vector<double> mixed(p);
+    for (std::size_t j = 0; j < p; ++j) mixed[j] = (1 - rules_.alpha) * mu_[j] + rules_.alpha * fitted.mu[j];
+    const double size = length(mixed.data(), p);
+    if (size > 0)
+      for (std::size_t j = 0; j < p; ++j) mu_[j] = mixed[j] / size;
+  }
+
+  const CrossEntropyResult& result() const { return best_; }
+
+ private:
+  void keep(std::size_t i, const std::vector<double>& scores) {
+    best_.plane.resize(mu_.size());
+    planes_.copy(i, best_.plane.data());
+    best_.score = scores[i];
+  }
+
+  CrossEntropyRules rules_;
+  std::uint64_t seed_, iteration_ = 0;
+  std::vector<double> mu_, sorted_;
+  Panels planes_;
+  double kappa_ = 0, least_ = kInfinity;
+  int stalled_ = 0;
+  CrossEntropyResult best_;
+};
+
 template <class C>
 CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const CrossEntropyRules& rules,
                                  std::uint64_t seed, int threads, Pulse& pulse, const Kernels& lanes) {
-  const std::size_t n = rules.n_samples;
-  const auto rank = static_cast<std::ptrdiff_t>(std::ceil(rules.rho * static_cast<double>(n))) - 1;
-  std::vector<double> mu(p, 0.0), scores(n + 1), sorted;
-  Panels planes(n + 1, p);
-  double kappa = 0, least = kInfinity;
-  CrossEntropyResult best;
-  const auto keep = [&](std::size_t i) {
-    best.plane.resize(p);
-    planes.copy(i, best.plane.data());
-    best.score = scores[i];
-  };
-  int stalled = 0;
-  for (std::uint64_t iteration = 0; stalled < rules.patience; ++iteration) {
-    const bool first = iteration == 0;
-    // The incumbent that the algorithm starts with is one more plane of the first, uniform draw.
-    const std::size_t drawn = n + (first ? 1 : 0);
-    const VonMisesFisher distribution(mu.data(), p, kappa, lanes);
-    const Cone cone{mu.data(), draw_all(distribution, drawn, derive(seed, iteration), threads, pulse, planes)};
-    scorer.score(planes, drawn, kappa > 0 ? &cone : nullptr, scores.data());
-    best.looked_at += drawn;
-    if (first) keep(n);
-    const auto last = scores.begin() + static_cast<std::ptrdiff_t>(n), top = std::min_element(scores.begin(), last);
-    if (*top <= best.score) keep(static_cast<std::size_t>(top - scores.begin()));
-    sorted.assign(scores.begin(), last);
-    std::nth_element(sorted.begin(), sorted.begin() + rank, sorted.end());
-    const double gamma = sorted[static_cast<std::size_t>(rank)];
-    best.mu.insert(best.mu.end(), mu.begin(), mu.end());
-    best.kappa.push_back(kappa);
-    best.gamma.push_back(gamma);
-    stalled = gamma < least ? 0 : stalled + 1;
-    least = std::min(least, gamma);
-
-    const Likeliest fitted = fit_elite(planes, scores, n, gamma, rules.newton);
-    kappa = (1 - rules.alpha) * kappa + rules.alpha * fitted.kappa;
-    if (fitted.mu.empty()) continue;
-    std::vector<double> mixed(p);
-    for (std::size_t j = 0; j < p; ++j) mixed[j] = (1 - rules.alpha) * mu[j] + rules.alpha * fitted.mu[j];
-    const double size = length(mixed.data(), p);
-    if (size > 0)
-      for (std::size_t j = 0; j < p; ++j) mu[j] = mixed[j] / size;
+  CrossEntropySearch search(p, rules, seed);
+  std::vector<double> scores(rules.n_samples + 1);
+  while (!search.done()) {
+    const Cone cone = search.draw(threads, pulse, lanes);
+    scorer.score(search.planes(), search.n_drawn(), search.kappa() > 0 ? &cone : nullptr, scores.data());
+    search.take(scores);
   }
-  return best;
+  return search.result();
 }
 
 }  // namespace askew

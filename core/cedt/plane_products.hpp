@@ -35,6 +35,7 @@ class PlaneCounter {
     bool samples = true;      // whether samples are told from rows
     bool medians = false;     // regression: the absolute deviation from the medians of both sides, and no moments
     double least_weight = 0;  // sides with less have no medians
+    MomentGrid grid = {};     // what moments are rounded to
   };
 
   PlaneCounter(const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n, const What& what,
@@ -43,7 +44,8 @@ class PlaneCounter {
         points_(points),
         what_(what),
         order_(sorted(target, rows, n, what.medians)),
-        amounts_(target, order_, !target.classification() && !what.medians, what.centre, what.samples),
+        amounts_(target, order_, !target.classification() && !what.medians, what.centre, what.samples,
+                 what.grid),
         packed_(packed(points, order_)),
         lookup_(points, packed_.empty() ? std::vector<std::uint32_t>() : order_, packed_),
         threads_(threads),

@@ -43,7 +43,7 @@ class PlaneScorer {
   // Of squared error, moments are taken about the mean, more or less: see CountSides.
   PlaneCounter::What what(const Target& target, const std::uint32_t* rows, std::size_t n) const {
     const double centre = std::is_same_v<C, SquaredError> ? centre_of(target, rows, n) : 0;
-    return {centre, limits_.samples > 1, kMedian, limits_.weight};
+    return {centre, limits_.samples > 1, kMedian, limits_.weight, {}};
   }
 
   C criterion_;

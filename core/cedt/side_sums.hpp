@@ -18,8 +18,9 @@ namespace askew {
 class Amounts {
  public:
   // `moments`: sum them, about `centre`, for regression. `limited`: a side must have some samples.
-  Amounts(const Target& target, const std::vector<std::uint32_t>& rows, bool moments, double centre, bool limited)
-      : target_(target), centre_(centre), moments_(moments) {
+  Amounts(const Target& target, const std::vector<std::uint32_t>& rows, bool moments, double centre, bool limited,
+          const MomentGrid& grid = {})
+      : target_(target), centre_(centre), moments_(moments), grid_(grid) {
     const bool classes = target.classification();
     segments = classes ? static_cast<std::size_t>(target.k) : 1;
     counts_samples = target.multiplicity != nullptr && limited;
@@ -42,7 +43,7 @@ class Amounts {
   void of(std::uint32_t row, double* out) const {
     if (moments_) {
       const double w = target_.weight_of(row), y = target_.y[row] - centre_;
-      *out++ = w, *out++ = w * y, *out++ = w * y * y;
+      *out++ = w, *out++ = grid_.first(w * y), *out++ = grid_.second(w * y * y);
     }
     if (weighted_) *out++ = target_.weight[row];
     if (counts_samples) *out = target_.samples_of(row);
@@ -68,6 +69,7 @@ class Amounts {
   Target target_;
   double centre_;
   bool moments_, weighted_ = false;
+  MomentGrid grid_;
 };
 
 // Planes stand in panels: [panel][segment or slot][plane in the panel].

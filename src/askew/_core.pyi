@@ -142,8 +142,45 @@ def spread(
 def apply(tree: Tree, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def apply_packed(trees: Tree, root: NDArray[np.uint32], X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def sum_packed(
-    trees: Tree, root: NDArray[np.uint32], entry: NDArray[np.float64], X: NDArray[np.float64], threads: int
+    trees: Tree,
+    root: NDArray[np.uint32],
+    entry: NDArray[np.float64],
+    X: NDArray[np.float64],
+    threads: int,
+    counted: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]: ...
+
+class ForestTable:
+    def __init__(self, *, target: Target, X: NDArray[np.float64], key: NDArray[np.uint64]) -> None: ...
+
+def draw_samples(
+    key: NDArray[np.uint64],
+    samples: NDArray[np.float64],
+    seeds: NDArray[np.uint64],
+    *,
+    replace: bool,
+    share: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def grow_forest(
+    table: ForestTable,
+    seeds: NDArray[np.uint64],
+    *,
+    criterion: str,
+    split: str,
+    max_features: int,
+    n_draws: int,
+    l2: float,
+    max_depth: float,
+    min_samples_split: float,
+    min_samples_leaf: float,
+    min_weight_fraction: float,
+    replace: bool,
+    share: float,
+    balanced: bool,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
 def route(
     kind: int,
     n_children: int,
@@ -275,26 +312,71 @@ def score_planes(
     mean: NDArray[np.float64] | None = None,
     portable: bool = False,
 ) -> NDArray[np.float64]: ...
-def count_planes(
-    node: Node,
-    *,
-    features: NDArray[np.int64],
-    shift: NDArray[np.float64],
-    inverse: NDArray[np.float64],
-    planes: NDArray[np.float64],
-    centre: float = 0.0,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Count what lies above each plane (planes x counts), and all rows (counts): what `score_counts` takes.
+
+class PlaneCounter:
+    """Counts what lies above planes: what `score_counts` takes.
 
     The counts are the weight of each class, or the moments of ``y - centre`` (weight, sum, sum of squares); then the
-    rows of each class, or of all; then the samples. Counts of parts of the rows add up to those of all rows.
+    rows of each class, or of all; then the samples. Counts of parts of the rows add up to those of all rows. With
+    `large_first` and `large_second` the moments of each row are rounded (core/base/count_scores.hpp).
     """
 
+    def __init__(
+        self,
+        node: Node,
+        *,
+        features: NDArray[np.int64],
+        shift: NDArray[np.float64],
+        inverse: NDArray[np.float64],
+        centre: float = 0.0,
+        large_first: float = 0.0,
+        large_second: float = 0.0,
+    ) -> None: ...
+    def count(self, planes: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the counts above each plane (planes x counts)."""
+
+    def count_drawn(self, mu: NDArray[np.float64], *, kappa: float, n: int, seed: int) -> NDArray[np.float64]:
+        """Return the counts above each of the planes that `CrossEntropySearch` draws."""
+
+    @property
+    def all(self) -> NDArray[np.float64]:
+        """The counts of all rows."""
+
+class CrossEntropySearch:
+    """The search of `cross_entropy` without the rows: whoever has them draws the planes and scores them."""
+
+    def __init__(
+        self, p: int, *, n_samples: int, rho: float, alpha: float, patience: int, newton: bool, seed: int
+    ) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    def distribution(self) -> tuple[NDArray[np.float64], float, int, int]:
+        """Return what the next planes are drawn from: mu, kappa, how many, seed."""
+
+    def take(self, scores: NDArray[np.float64]) -> None: ...
+    def result(
+        self,
+    ) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+
 def count_bins(node: Node, *, feature: int, edges: NDArray[np.float64], centre: float = 0.0) -> NDArray[np.float64]:
-    """Count the rows of each bin of a feature (bins x counts, as `count_planes`).
+    """Count the rows of each bin of a feature (bins x counts, as `PlaneCounter`).
 
     A bin has the values above the edge before it, and not above its own. Running sums are the left sides of the cuts
     at the edges.
+    """
+
+def count_codes(
+    node: Node,
+    *,
+    codes: NDArray[np.uint16],
+    first: NDArray[np.int64],
+    centre: float = 0.0,
+    large_first: float = 0.0,
+    large_second: float = 0.0,
+) -> NDArray[np.float64]:
+    """Count the rows of each bin of every feature (all bins x counts), from the number of the bin of each value.
+
+    The bins of feature f are numbered from ``first[f]`` to ``first[f + 1]``, without the last.
     """
 
 def score_counts(
@@ -305,7 +387,9 @@ def score_counts(
     classification: bool,
     min_samples_leaf: float = 1.0,
     min_weight_leaf: float = 0.0,
+    as_sweep: bool = False,
 ) -> NDArray[np.float64]: ...
+def impurity_of_counts(criterion: Criterion, counts: NDArray[np.float64], *, classification: bool) -> float: ...
 def draw_directions(
     mu: NDArray[np.float64], kappa: float, *, n: int, seed: int, threads: int = 1, portable: bool = False
 ) -> NDArray[np.float64]: ...
@@ -457,6 +541,45 @@ def plane_cuts(
     min_weight_leaf: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def leaf_models(
+    target: Target,
+    X: NDArray[np.float64],
+    features: NDArray[np.int64],
+    value: NDArray[np.float64],
+    *,
+    order: NDArray[np.uint32],
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    threads: int,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, NDArray[Any]]: ...
+def piecewise_cuts(
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    planes: NDArray[np.float64],
+    *,
+    l2: float,
+    bins: int,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    threads: int,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def linear_outputs(
+    place: NDArray[np.int64],
+    X: NDArray[np.float64],
+    *,
+    value: NDArray[np.float64],
+    start: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    constant: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class SoftTree:
     def __init__(

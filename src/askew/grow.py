@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import log2
@@ -21,6 +22,7 @@ from askew.tree import Tree
 
 Progress = Callable[[float], None]
 Part = tuple[Table, NDArray[np.uint32]]  # some rows of a table
+Pending = tuple[float, int, Split, list[Part]]  # a split in the queue: gain, node, split, rows of the children
 
 
 @dataclass(eq=False)
@@ -164,42 +166,90 @@ class _Growth:
         self.nodes: list[Node] = []
         self.splits: list[Split | None] = []
         self.first_child: list[int] = []
-        self.queue: list[tuple[float, int, Split, list[Part]]] = []
+        self.queue: list[Pending] = []
+        self.subtrees: dict[int, Callable[[], Tree]] = {}  # grown elsewhere
         self.looked_at = 0
         self.work: list[float] = []  # the share of the whole work that a node and those below it are taken for
         self.done = 0.0
 
     def run(self, seed: int) -> Tree:
-        self.consider(self.add((self.table, np.arange(self.table.n_rows, dtype=np.uint32)), 0, seed, 1.0))
+        self.consider([self.add((self.table, self.table.everything), 0, seed, 1.0)])
         leaves = 1
         while self.queue and leaves < self.limits.max_leaf_nodes:
-            _, number, split, parts = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
-            if leaves + split.n_children - 1 > self.limits.max_leaf_nodes:
-                continue  # a split of many ways that would be too many: the node stays a leaf
-            node = self.nodes[number]
-            self.splits[number], self.first_child[number] = split, len(self.nodes)
-            left, total = self.work[number], sum(rows.size for _, rows in parts)
-            children = [
-                self.add(part, node.depth + 1, child_seed(node.seed, child), left * (part[1].size / total))
-                for child, part in enumerate(parts)
-            ]
-            leaves += split.n_children - 1
-            for child in reversed(children):  # the queue of a depth-first growth is a stack
-                self.consider(child)
+            added: list[int] = []
+            for _, number, split, parts in self.next_splits():
+                if leaves + split.n_children - 1 > self.limits.max_leaf_nodes:
+                    continue  # a split of many ways that would be too many: the node stays a leaf
+                added += self.divide(number, split, parts)
+                leaves += split.n_children - 1
+            self.consider(added[::-1])  # the queue of a depth-first growth is a stack
+        for number, subtree in self.subtrees.items():
+            self.graft(number, subtree())
+        return self.frozen()
+
+    def next_splits(self) -> list[Pending]:
+        """Take the next split from the queue; all of them where a level is searched at once."""
+        if self.limits.best_first:
+            return [heapq.heappop(self.queue)]
+        if not self.table.by_level:
+            return [self.queue.pop()]
+        level, self.queue = self.queue, []
+        return level
+
+    def divide(self, number: int, split: Split, parts: list[Part]) -> list[int]:
+        """Give a node its children, and return their numbers."""
+        node = self.nodes[number]
+        self.splits[number], self.first_child[number] = split, len(self.nodes)
+        left, total = self.work[number], sum(rows.size for _, rows in parts)
+        return [
+            self.add(part, node.depth + 1, child_seed(node.seed, child), left * (part[1].size / total))
+            for child, part in enumerate(parts)
+        ]
+
+    def graft(self, number: int, tree: Tree) -> None:
+        """Put a tree in the place of a node."""
+        place = [number, *range(len(self.nodes), len(self.nodes) + tree.node_count - 1)]
+        for own, node in enumerate(place):
+            if own:
+                self.nodes.append(copy(self.nodes[number]))
+                self.splits.append(None)
+                self.first_child.append(0)
+            self.nodes[node].value = tree.payload.value[own]
+            self.nodes[node].n_samples = float(tree.n_samples[own])
+            self.nodes[node].mass, self.nodes[node].impurity = float(tree.mass[own]), float(tree.impurity[own])
+            if not tree.is_leaf[own]:
+                self.splits[node] = tree.split(own)
+                self.first_child[node] = place[int(tree.first_child[own])]
+        self.looked_at += tree.n_hyperplanes
+
+    def frozen(self) -> Tree:
+        """Return the tree; its nodes are numbered in the order of a depth-first growth, however it was grown."""
+        order = list(range(len(self.nodes)))
+        if self.table.by_level and not self.limits.best_first:
+            order, stack = [0], [0]
+            while stack:
+                node = stack.pop()
+                split = self.splits[node]
+                if split is not None:
+                    children = list(range(self.first_child[node], self.first_child[node] + split.n_children))
+                    order += children
+                    stack += children[::-1]
+        number = {node: place for place, node in enumerate(order)}
+        nodes = [self.nodes[node] for node in order]
         return Tree.from_nodes(
-            self.splits,
-            self.first_child,
-            value=np.array([node.value for node in self.nodes]),
-            n_samples=np.array([node.n_samples for node in self.nodes]),
-            mass=np.array([node.mass for node in self.nodes]),
-            impurity=np.array([node.impurity for node in self.nodes]),
+            [self.splits[node] for node in order],
+            [0 if self.splits[node] is None else number[self.first_child[node]] for node in order],
+            value=np.array([node.value for node in nodes]),
+            n_samples=np.array([node.n_samples for node in nodes]),
+            mass=np.array([node.mass for node in nodes]),
+            impurity=np.array([node.impurity for node in nodes]),
             n_features=self.table.n_features,
             n_hyperplanes=self.looked_at,
         )
 
     def add(self, part: Part, depth: int, seed: int, work: float) -> int:
         table, rows = part
-        value, n_samples, mass, impurity, pure = _core.summary(self.criterion.kernel, table.target, rows)
+        value, n_samples, mass, impurity, pure = table.summary(self.criterion, rows)
         self.nodes.append(
             Node(
                 table,
@@ -222,38 +272,52 @@ class _Growth:
         self.work.append(work)
         return len(self.nodes) - 1
 
-    def consider(self, number: int) -> None:
-        """Find the split of a node and queue it, or leave the node a leaf."""
-        node = self.nodes[number]
-        limits = self.limits
-        leaf = (
+    def consider(self, numbers: list[int]) -> None:
+        """Find the splits of nodes and queue them, or leave the nodes leaves."""
+        for number, found in zip(numbers, self.table.for_each(self.examine, numbers), strict=True):
+            node, own = self.nodes[number], self.own_work(number)
+            self.looked_at += node.looked_at
+            self.forget(node)
+            if found is None:
+                self.done += self.work[number]
+            elif callable(found):
+                self.subtrees[number] = found
+                self.done += self.work[number]
+            else:
+                # Lower first: the best gain, then the node that was made first.
+                heap_or_stack = heapq.heappush if self.limits.best_first else list.append
+                heap_or_stack(self.queue, (-found[0], number, *found[1:]))
+                self.work[number] -= own
+                self.done += own
+            self.tell(0.0)
+
+    def examine(self, number: int) -> tuple[float, Split, list[Part]] | Callable[[], Tree] | None:
+        """Return gain, split and rows of the children of a node; or the tree below it; None if it is a leaf."""
+        node, limits = self.nodes[number], self.limits
+        if (
             node.pure
             or node.depth >= limits.max_depth
             or node.n_samples < limits.min_samples_split
             or node.n_samples < 2 * limits.min_samples_leaf
             or node.impurity <= limits.impurity_threshold
-        )
-        # A level of the tree searches all rows once; a tree of n rows has some log2(n) / 2 levels.
-        own = self.work[number] / (1.0 + log2(max(node.rows.size, 1)) / 2)
+        ):
+            return None
+        below: Callable[[], Tree] | None = node.table.subtree(node, self.search, self.criterion, limits)
+        if below is not None:
+            return below
+        own = self.own_work(number)
         node.progress = None if self.progress is None else lambda part: self.tell(part * own)
-        split = None if leaf else self.search.find(node, self.criterion, node.seed)
+        split = self.search.find(node, self.criterion, node.seed)
         node.progress = None
-        self.looked_at += node.looked_at
-        if split is not None:
-            parts = node.table.divide(node.rows, split)
-            gain = self.admissible(node, parts)
-            if gain is not None:
-                # Lower first: the best gain, then the node that was made first.
-                heap_or_stack = heapq.heappush if limits.best_first else list.append
-                heap_or_stack(self.queue, (-gain, number, split, parts))
-                self.forget(node)
-                self.work[number] -= own
-                self.done += own
-                self.tell(0.0)
-                return
-        self.done += self.work[number]
-        self.forget(node)
-        self.tell(0.0)
+        if split is None:
+            return None
+        parts = node.table.divide(node.rows, split)
+        gain = self.admissible(node, parts)
+        return None if gain is None else (gain, split, parts)
+
+    def own_work(self, number: int) -> float:
+        # A level of the tree searches all rows once; a tree of n rows has some log2(n) / 2 levels.
+        return self.work[number] / (1.0 + log2(max(self.nodes[number].rows.size, 1)) / 2)
 
     def forget(self, node: Node) -> None:
         """Let go of the rows of a node, and of what a search copied out of the table; its parts have their own."""
@@ -270,15 +334,15 @@ class _Growth:
     def admissible(self, node: Node, parts: list[Part]) -> float | None:
         """Return the decrease of impurity, or None if the limits forbid the split."""
         least, least_weight = max(1, self.limits.min_samples_leaf), self.limits.min_weight_leaf
-        if any(table.multiplicity[rows].sum() < least for table, rows in parts):
+        if any(table.samples(rows) < least for table, rows in parts):
             return None
-        if any(table.weight[rows].sum() < least_weight for table, rows in parts):
+        if any(table.mass(rows) < least_weight for table, rows in parts):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0
         after = 0.0
         for table, rows in parts:
-            _, _, mass, impurity, _ = _core.summary(self.criterion.kernel, table.target, rows)
+            _, _, mass, impurity, _ = table.summary(self.criterion, rows)
             after += mass * impurity
         gain = (node.mass * node.impurity - after) / self.nodes[0].mass
         return gain if gain >= self.limits.min_impurity_decrease or self.limits.min_impurity_decrease <= 0 else None

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.payload import Constant, Payload
+from askew.payload import Payload, payload_kind
 from askew.printed.record import Printed
 from askew.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
@@ -82,7 +82,8 @@ class SplitArrays(ABC):
         ValueError
             Says which array is wrong, and where.
         """
-        own, payload = _typed(arrays, cls.dtypes), Constant(**_typed(arrays, Constant.dtypes))
+        kind = payload_kind(arrays)
+        own, payload = _typed(arrays, cls.dtypes), kind(**_typed(arrays, kind.dtypes))
         shown = Printed.from_arrays(_typed(arrays, Printed.dtypes)) if Printed.dtypes.keys() & arrays.keys() else None
         made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes, printed=shown)
         made._check()

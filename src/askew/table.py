@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+from askew.criterion import Criterion
 from askew.split import Split
+
+Rows = NDArray[np.uint32]  # numbers of rows; what stands for some rows of a table
+Summary = tuple[NDArray[np.float64], float, float, float, bool]  # value, samples, weight, impurity, whether it is pure
+_T = TypeVar("_T")
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +108,65 @@ class Table:
     def n_distinct(self) -> int:
         """How many rows differ, in their features or in y."""
         return int(np.unique(self.row_hash(0)).size)
+
+    # --- what growth, and the searches that only count, ask of a table; see `askew.dask.partitioned`
+
+    by_level: ClassVar[bool] = False  # whether all nodes of a level are searched at once
+
+    @property
+    def everything(self) -> Rows:
+        """All rows."""
+        return np.arange(self.n_rows, dtype=np.uint32)
+
+    def for_each(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> Iterable[_T]:
+        """Return what a function that asks the table says of each item, one after the other."""
+        return map(function, items)
+
+    def summary(self, criterion: Criterion, rows: Rows) -> Summary:
+        """Return what a tree records of a node."""
+        return _core.summary(criterion.kernel, self.target, rows)
+
+    def samples(self, rows: Rows) -> float:
+        """Return how many samples some rows stand for."""
+        return float(self.multiplicity[rows].sum())
+
+    def mass(self, rows: Rows) -> float:
+        """Return the weight of some rows."""
+        return float(self.weight[rows].sum())
+
+    def subtree(self, node: Any, search: Any, criterion: Criterion, limits: Any) -> Any:
+        """Return the tree below a node, if the table knows a better way to it than node by node; None if not."""
+        return None
+
+    def axis_cut(
+        self, criterion: Criterion, node: Any, max_features: int | None = None, seed: int = 0
+    ) -> tuple[int, float, float] | None:
+        """Return feature, threshold and score of the best cut of a node."""
+        return _core.axis_cut(criterion.kernel, node.kernel, max_features=max_features, seed=seed)
+
+    def column_scales(self, node: Any, scaling: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where each column lies on a node's rows, and how wide it is there; width 0 if it is constant."""
+        return _core.measure_columns(self.target, self.X, node.rows, scaling, node.threads)
+
+    def cross_entropy(self, criterion: Criterion, node: Any, **rules: Any) -> tuple[Any, ...]:
+        """Search planes by the cross-entropy method: see `askew.search.cross_entropy`."""
+        return _core.cross_entropy(criterion.kernel, node.kernel, **rules)
+
+    def split_scores(self, criterion: Criterion, node: Any, splits: Sequence[Split | None]) -> list[float]:
+        """Return the score of splits in two on a node's rows; infinite without one, or if the limits refuse a child."""
+        return [self._score(criterion, node, split) for split in splits]
+
+    def _score(self, criterion: Criterion, node: Any, split: Split | None) -> float:
+        if split is None:
+            return inf
+        child = split.route(self.X, node.rows)
+        samples = np.bincount(child, self.multiplicity[node.rows], minlength=2)
+        weight = np.bincount(child, self.weight[node.rows], minlength=2)
+        if samples.min() < max(1.0, node.min_samples_leaf) or weight.min() < node.min_weight_leaf:
+            return inf
+        return _core.score_split(criterion.kernel, self.target, node.rows, child)
+
+    # --- rows
 
     def presorted(self, threads: int = 1) -> Table:
         """Return the table with its columns sorted, once for all trees that are grown on its X.

@@ -213,6 +213,11 @@ def weights_of(kind, n, rng):
     return {"unit": None, "whole": rng.integers(1, 5, n).astype(float), "uneven": rng.uniform(0.5, 2, n)}[kind]
 
 
+def counted(table, planes, rows=None, **options):
+    counter = _core.PlaneCounter(node_of(table, rows), **normalised(table), **options)
+    return counter.count(planes), counter.all
+
+
 @pytest.mark.parametrize("weights", ["unit", "whole"])
 @pytest.mark.parametrize(("criterion", "k"), [("gini", 3), ("entropy", 2), ("squared_error", 0)])
 def test_counts_of_two_halves_add_up_to_the_scores_of_the_whole_to_the_last_bit(criterion, k, weights):
@@ -220,9 +225,8 @@ def test_counts_of_two_halves_add_up_to_the_scores_of_the_whole_to_the_last_bit(
     X, y = rng.normal(size=(301, 4)), rng.integers(0, k or 9, 301)
     table = make_table(X, y, weights_of(weights, 301, rng), n_classes=k)
     planes, kernel = planes_of(5, 70, 2), as_criterion(criterion, classification=k > 0).kernel
-    where = {**normalised(table), "planes": planes, "centre": 0.0 if k else 4.0}
     whole, first, second = (
-        _core.count_planes(node_of(table, rows), **where)
+        counted(table, planes, rows, centre=0.0 if k else 4.0)
         for rows in (np.arange(301), np.arange(120), np.arange(120, 301))
     )
     for one, two, both in zip(first, second, whole, strict=True):
@@ -243,7 +247,7 @@ def test_the_counts_of_planes_are_those_of_their_upper_sides(weights):
     X, y = rng.normal(size=(150, 3)), rng.integers(0, 3, 150)
     table = make_table(X, y, weights_of(weights, 150, rng), np.ones(150), n_classes=3)
     planes = planes_of(4, 20, 5)
-    above, everything = _core.count_planes(node_of(table), **normalised(table), planes=planes)
+    above, everything = counted(table, planes)
     for plane, counts in [*zip(planes, above, strict=True), (np.array([0.0, 0.0, 0.0, 1.0]), everything)]:
         up = X @ plane[:-1] + plane[-1] >= 0
         np.testing.assert_allclose(counts[:3], np.bincount(y[up], table.weight[up], minlength=3))

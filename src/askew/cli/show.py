@@ -59,13 +59,15 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
 
 def repr_in_one_line(estimator: Any) -> str:
     """Return the class with the parameters that are not the defaults; `verbose` is left out."""
+    from askew.strategy import in_short
+
     defaults = type(estimator)().get_params(deep=False)
     chosen = {
         name: value
         for name, value in estimator.get_params(deep=False).items()
         if name != "verbose" and repr(value) != repr(defaults[name])
     }
-    return f"{type(estimator).__name__}({', '.join(f'{name}={value!r}' for name, value in chosen.items())})"
+    return f"{type(estimator).__name__}({', '.join(f'{name}={in_short(value)}' for name, value in chosen.items())})"
 
 
 def _first_names(classes: list[Any], shown: int = 10) -> str:

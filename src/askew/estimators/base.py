@@ -117,7 +117,13 @@ class BaseTree(TreeParameters, ABC):
             return self.fit_table(table, self._seed(), schema, progress, legibly=True)
 
     def fit_table(
-        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, legibly: bool = False
+        self,
+        table: Table,
+        seed: int,
+        schema: Schema,
+        progress: Progress | None = None,
+        search: Search | None = None,
+        legibly: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
 
@@ -126,6 +132,7 @@ class BaseTree(TreeParameters, ABC):
         table, schema : what `askew.estimators.reading.read_training` returns
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
+        search : what finds the splits, if that has been made already
         legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
 
         Returns
@@ -133,8 +140,8 @@ class BaseTree(TreeParameters, ABC):
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        search = self._new_search()
-        recipe = self._recipe(search, table, schema.encoder)
+        search = self._new_search() if search is None else search
+        recipe = self._recipe(search, table, schema)
         tree = recipe.fit(table, seed, self._threads(), progress)
         scale = data.column_spreads(table.X, table.weight)
         if legibly:
@@ -150,9 +157,9 @@ class BaseTree(TreeParameters, ABC):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
+    def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(
-            search=in_coordinates(search, encoder, self.categorical_encoding),
+            search=in_coordinates(search, schema.encoder, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
             limits=Limits.of(
                 float(table.multiplicity.sum()),
@@ -166,6 +173,7 @@ class BaseTree(TreeParameters, ABC):
             ),
             pruner=as_pruner(self.pruning),
             refiner=as_refiner(self.refine),
+            leaf_model=self.leaf_model,
         )
 
     def _threads(self) -> int:
@@ -258,7 +266,7 @@ class BaseTree(TreeParameters, ABC):
         """
         check_parameters(self, self.rules)
         schema, table = read_training(self, X, y, sample_weight)
-        recipe = self._recipe(self._new_search(), table, schema.encoder)
+        recipe = self._recipe(self._new_search(), table, schema)
         tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)

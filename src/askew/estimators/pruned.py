@@ -37,7 +37,7 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
     other.pruning = pruner
     seed = estimator._seed()
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        recipe = estimator._recipe(estimator._new_search(), table, schema.encoder)
+        recipe = estimator._recipe(estimator._new_search(), table, schema)
         regrow = Regrowth(recipe, seed, estimator._threads(), progress)
         tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
     other.tree_ = legible(tree, table, estimator.feature_scale_, estimator._threads())

@@ -76,7 +76,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     array([[1., 0., 0.]])
     """
 
-    estimator: Any = None
+    estimator: Any = field(default=None, kw_only=False)
     n_estimators: int = 11
     random_state: Any = None
     n_jobs: int | None = None

@@ -15,6 +15,7 @@ from askew.limits import Limits
 from askew.parameters import check_parameters, integer, none
 from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane, Split
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -36,12 +37,12 @@ class AxisCut:
 def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
     """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
     node.looked_at += node.table.n_features
-    cut = _core.axis_cut(criterion.kernel, node.kernel)
+    cut = node.table.axis_cut(criterion, node)
     return None if cut is None else AxisCut(*cut)
 
 
 @dataclass(frozen=True)
-class AxisParallel:
+class AxisParallel(Strategy):
     """Exact search over every feature: midpoints of neighbouring values; equal values move together.
 
     Of equally good cuts the first feature's lowest wins.
@@ -73,7 +74,7 @@ class AxisParallel:
         """Return the best axis-parallel split of a node."""
         d = node.table.n_features
         node.looked_at += d if self.max_features is None else min(d, self.max_features)
-        cut = _core.axis_cut(criterion.kernel, node.kernel, max_features=self.max_features, seed=seed)
+        cut = node.table.axis_cut(criterion, node, self.max_features, seed)
         return None if cut is None else AxisCut(*cut).split
 
     def grow(

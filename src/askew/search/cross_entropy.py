@@ -13,8 +13,9 @@ from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real
-from askew.search.oblique import denormalised, score_on
+from askew.search.oblique import denormalised
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
 
@@ -62,7 +63,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class CrossEntropy:
+class CrossEntropy(Strategy):
     """The search of CE-DT.
 
     A plane is a direction: a point of the unit sphere. Planes are drawn from a von Mises-Fisher
@@ -125,22 +126,18 @@ class CrossEntropy:
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best plane found, or the best univariate split if that is as good."""
-        table, rows = node.table, node.rows
-        reduce = self._reduces(node)
-        thresholds, scores = np.empty(0), np.empty(0)
-        if self.univariate or reduce:
-            thresholds, scores = _core.axis_cuts(criterion.kernel, node.kernel)
+        table = node.table
         straight = None
         if self.univariate:
             node.looked_at += table.n_features
-            best = int(np.argmin(scores))
-            if np.isfinite(scores[best]):
-                straight = Hyperplane([best], [1.0], float(thresholds[best]))
-        shift, scale = _core.measure_columns(table.target, table.X, rows, _NORMALISATIONS[self.normalize], node.threads)
+            cut = table.axis_cut(criterion, node)
+            straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
+        shift, scale = table.column_scales(node, _NORMALISATIONS[self.normalize])
         features = np.flatnonzero(scale)
-        if reduce:
+        if self._reduces(node):
+            _, scores = _core.axis_cuts(criterion.kernel, node.kernel)
             ranked = np.argsort(scores, kind="stable").astype(np.int64)
-            features = np.sort(_core.independent_features(table.X, rows, ranked, shift, scale))
+            features = np.sort(_core.independent_features(table.X, node.rows, ranked, shift, scale))
         if features.size == 0:
             return straight
         oblique = self._oblique(node, criterion, features, shift[features], scale[features], seed)
@@ -166,9 +163,9 @@ class CrossEntropy:
         seed: int,
     ) -> Hyperplane | None:
         n_samples = self._n_samples(node)
-        plane, score, looked_at, mu, kappa, gamma = _core.cross_entropy(
-            criterion.kernel,
-            node.kernel,
+        plane, score, looked_at, mu, kappa, gamma = node.table.cross_entropy(
+            criterion,
+            node,
             features=features,
             shift=shift,
             inverse=1.0 / scale,
@@ -191,7 +188,7 @@ def _better(
     node: Node, criterion: Criterion, straight: Hyperplane | None, oblique: Hyperplane | None
 ) -> Hyperplane | None:
     """Return the split with the lower score, recounted on the rows as they are routed; of equals the univariate."""
-    straight_score, oblique_score = (score_on(node, criterion, split) for split in (straight, oblique))
+    straight_score, oblique_score = node.table.split_scores(criterion, node, [straight, oblique])
     if straight is not None and straight_score <= oblique_score:
         return straight
     return oblique if np.isfinite(oblique_score) else straight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -75,14 +75,7 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
 
 def score_on(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
     """Return the score of a split on a node's rows; infinite without one, or if the limits refuse a child."""
-    if split is None:
-        return inf
-    child = split.route(node.table.X, node.rows)
-    samples = np.bincount(child, node.table.multiplicity[node.rows], minlength=2)
-    weight = np.bincount(child, node.table.weight[node.rows], minlength=2)
-    if samples.min() < max(1.0, node.min_samples_leaf) or weight.min() < node.min_weight_leaf:
-        return inf
-    return _core.score_split(criterion.kernel, node.table.target, node.rows, child)
+    return node.table.split_scores(criterion, node, [split])[0]
 
 
 def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray[np.float64]:
