@@ -65,8 +65,8 @@ def export_text(
     feature_names : a name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are
         written after it, as in ``colour=red``
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
-    decimals : digits after the point, at most; of tiny and huge numbers, significant digits. None: as many as are
-        needed. If there are fewer, a line beneath says how many of the rows then take another path
+    decimals : digits after the point, at most; of numbers below 1, significant digits. None: as many as are needed. If
+        there are fewer, a line beneath says how many of the rows then take another path
     max_depth : nodes below this depth, or conditions beyond so many, are summed up in a line
     max_terms : terms of a sum to write, those that matter most; None: all
 
