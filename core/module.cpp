@@ -18,6 +18,7 @@ void bind_network(nanobind::module_&);
 void bind_linear(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
 void bind_forest(nanobind::module_&);
+void bind_boosting(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
@@ -37,4 +38,5 @@ NB_MODULE(_core, m) {
   askew::bind_linear(m);
   askew::bind_ensemble(m);
   askew::bind_forest(m);
+  askew::bind_boosting(m);
 }

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
     from askew.estimators.apdt import APDTClassifier
+    from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -66,6 +67,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
+    "ObliqueBoostingClassifier",
+    "ObliqueBoostingRegressor",
     "ObliqueForestClassifier",
     "ObliqueForestRegressor",
     "ObliqueTreeClassifier",
