@@ -8,7 +8,7 @@ def client():
     """A cluster of two worker processes, for all tests."""
     from distributed import Client, LocalCluster
 
-    options = {"dashboard_address": None, "silence_logs": 50}
+    options = {"dashboard_address": ":0", "silence_logs": 50}
     with LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster, Client(cluster) as client:
         yield client
 

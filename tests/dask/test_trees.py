@@ -43,11 +43,11 @@ def test_cart_is_the_tree_of_one_machine(client, shares, local_rows, weighted):
     assert tree.to_local().tree_ == expected.tree_
 
 
-@pytest.mark.parametrize("shares", CUTS, ids=["one", "halves", "five"])
+@pytest.mark.parametrize("shares", CUTS[1:], ids=["halves", "five"])
 @pytest.mark.parametrize("options", [{}, {"normalize": None, "criterion": "twoing"}, {"univariate": False}], ids=str)
 def test_ce_dt_is_the_tree_of_one_machine(client, shares, options):
     X, y = load_breast_cancer(return_X_y=True)
-    X, given = X[:, :6], {"random_state": 3, "max_depth": 3, **options}
+    X, given = X[:, :6], {"random_state": 3, "max_depth": 2, "n_samples": 60, "patience": 1, **options}
     tree = DaskCEDTClassifier(local_rows=100, **given).fit(*parted(X, y, cut(y.size, *shares)))
     assert tree.tree_ == CEDTClassifier(**given).fit(X, y).tree_
 
@@ -64,7 +64,7 @@ def test_the_order_of_rows_and_partitions_changes_nothing(client):
     X, y = load_iris(return_X_y=True)
     weight = np.random.default_rng(1).uniform(0.1, 2.0, y.size)
     order = np.random.default_rng(2).permutation(y.size)
-    given = {"random_state": 0, "local_rows": 40, "class_weight": "balanced"}
+    given = {"random_state": 0, "local_rows": 60, "class_weight": "balanced", "n_samples": 50, "patience": 1}
     one = DaskCEDTClassifier(**given).fit(*parted(X, y, cut(y.size), weight))
     other = DaskCEDTClassifier(**given).fit(*parted(X[order], y[order], cut(y.size, 0.1, 0.5, 0.55), weight[order]))
     assert one.tree_ == other.tree_
@@ -76,7 +76,7 @@ def test_the_order_of_rows_and_partitions_changes_nothing(client):
 def test_regression_on_whole_numbers_is_that_of_one_machine(client, dask_class, plain):
     X, y = load_diabetes(return_X_y=True)
     X, y = X[:, [1, 2, 3]], np.rint(y)
-    given = {"random_state": 0, "max_depth": 3}
+    given = {"random_state": 0, "max_depth": 2}
     tree = dask_class(local_rows=0, **given).fit(*parted(X, y, cut(y.size, 0.3, 0.35)))
     assert tree.tree_ == plain(**given).fit(X, y).tree_
 
@@ -87,17 +87,17 @@ def test_regression_on_any_numbers_is_the_same_for_any_partitioning(client, dask
     X, y = X[:, :4], y / 7 + 1e6
     weight = np.random.default_rng(1).uniform(0.1, 2.0, y.size)
     order = np.random.default_rng(2).permutation(y.size)
-    given = {"random_state": 0, "max_depth": 4, "local_rows": 100}
+    given = {"random_state": 0, "max_depth": 2, "local_rows": 200}
     one = dask_class(**given).fit(*parted(X, y, cut(y.size), weight))
     other = dask_class(**given).fit(*parted(X[order], y[order], cut(y.size, 0.2, 0.9), weight[order]))
     assert one.tree_ == other.tree_
-    assert one.score(X, y) > 0.3
+    assert one.score(X, y) > 0.2
 
 
 @pytest.mark.parametrize("normalize", ["minmax", "standard"])
 def test_means_and_deviations_are_the_same_for_any_partitioning(client, normalize):
     X, y = load_iris(return_X_y=True)
-    given = {"random_state": 0, "normalize": normalize, "local_rows": 0, "max_depth": 2}
+    given = {"random_state": 0, "normalize": normalize, "local_rows": 0, "max_depth": 1, "patience": 1}
     trees = [DaskCEDTClassifier(**given).fit(*parted(X, y, cut(y.size, *shares))).tree_ for shares in CUTS]
     assert trees[0] == trees[1] == trees[2]
 

@@ -6,6 +6,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"askew.dask needs Dask ({error}): install it with pip install 'askew[dask]'") from error
 
+from askew.dask.ensemble import DaskKDTClassifier
 from askew.dask.estimators import (
     DaskCARTClassifier,
     DaskCARTRegressor,
@@ -20,6 +21,7 @@ __all__ = [
     "DaskCARTRegressor",
     "DaskCEDTClassifier",
     "DaskCEDTRegressor",
+    "DaskKDTClassifier",
     "DaskObliqueTreeClassifier",
     "DaskObliqueTreeRegressor",
 ]

@@ -5,9 +5,12 @@ from __future__ import annotations
 import pickle
 import time
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import CancelledError
 from typing import Any
+from weakref import WeakSet
 
 from distributed import Client, Future, wait
+from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
 from askew.dask.part import Part, Path
@@ -52,6 +55,7 @@ class Cluster:
     def __init__(self, client: Client, timeout: float) -> None:
         self.client, self.timeout = client, timeout
         self.parts: list[Future] = []
+        self.started: WeakSet[Future] = WeakSet()  # all tasks whose results are still on the cluster
         self.bytes_received = 0
         self.n_rounds = 0
 
@@ -59,7 +63,9 @@ class Cluster:
 
     def submit(self, function: Callable[..., Any], *given: Any, **options: Any) -> Future:
         """Start a task."""
-        return self.client.submit(function, *given, pure=False, retries=3, **options)
+        future = self.client.submit(function, *given, pure=False, retries=3, **options)
+        self.started.add(future)
+        return future
 
     def each(self, function: Callable[..., Any], parts: Iterable[Future], *given: Any) -> list[Future]:
         """Start a task on each part, where the part is."""
@@ -105,20 +111,15 @@ class Cluster:
                 f"workers ended while they worked on a part of the data ({error.task}): the usual reason is that it "
                 "does not fit into their memory. Use smaller partitions, more workers or more memory for each."
             ) from error
-        except (OSError, self._cancelled) as error:
+        except (CommClosedError, CancelledError) as error:
             raise ClusterError(f"the cluster was lost, or the data on it: {error}") from error
-
-    @property
-    def _cancelled(self) -> type[BaseException]:
-        from concurrent.futures import CancelledError
-
-        return CancelledError
 
     def _wait(self, futures: Sequence[Future]) -> None:
         seen = time.monotonic()
         while True:
             try:
-                wait(list(futures), timeout=_POLL)
+                with self.client.as_current():
+                    wait(list(futures), timeout=_POLL)
                 return
             except TimeoutError:
                 if self._alive():
@@ -134,7 +135,7 @@ class Cluster:
     # --- the end
 
     def release(self) -> None:
-        """Let go of the parts."""
-        for part in self.parts:
-            part.release()
+        """Let go of everything: an error may hold what was at hand when it was raised."""
         self.parts = []
+        for future in list(self.started):
+            future.release()

@@ -28,7 +28,7 @@ class DaskCARTClassifier(DaskTree, DaskProbabilities, CARTClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from askew.dask import DaskCARTClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> with Client(processes=False, n_workers=1, dashboard_address=None) as client:
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
     ...     tree = DaskCARTClassifier(max_depth=2, local_rows=0)
     ...     tree = tree.fit(da.from_array(X, chunks=(50, 4)), da.from_array(y, chunks=50))
     >>> tree.get_n_leaves()

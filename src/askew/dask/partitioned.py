@@ -315,7 +315,7 @@ def _midpoint(a: float, b: float) -> float:
 # --- on one worker
 
 
-def _together(pieces: Sequence[Table]) -> Table:
+def together(pieces: Sequence[Table]) -> Table:
     """Return one table of the rows of several, in an order that depends on what the rows hold alone."""
     table = replace(
         pieces[0],
@@ -330,14 +330,14 @@ def _together(pieces: Sequence[Table]) -> Table:
 def _grow(what: tuple[Any, ...], search: Search, limits: Limits, *pieces: Table) -> Tree:
     """Grow the tree below a node."""
     criterion, _, seed, threads = what
-    table = _together(pieces)
+    table = together(pieces)
     return grow(table, search, as_criterion(criterion, classification=table.classification), limits, seed, threads)
 
 
 def _find(what: tuple[Any, ...], search: Search, limits: tuple[float, float], *pieces: Table) -> tuple[Any, int]:
     """Find the split of a node."""
     given, depth, seed, threads = what
-    table = _together(pieces)
+    table = together(pieces)
     criterion = as_criterion(given, classification=table.classification)
     summary = table.summary(criterion, table.everything)
     node = Node(
