@@ -16,7 +16,9 @@ void bind_apdt(nanobind::module_&);
 void bind_lmdt(nanobind::module_&);
 void bind_network(nanobind::module_&);
 void bind_linear(nanobind::module_&);
+void bind_leaves(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
+void bind_forest(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
@@ -34,5 +36,7 @@ NB_MODULE(_core, m) {
   askew::bind_lmdt(m);
   askew::bind_network(m);
   askew::bind_linear(m);
+  askew::bind_leaves(m);
   askew::bind_ensemble(m);
+  askew::bind_forest(m);
 }

@@ -29,5 +29,5 @@ def plain(cls, **parameters):
 
 def quick(cls, **parameters):
     """An estimator that searches for less long, where what it finds is not the question."""
-    effort = {"max_unproductive": 200, "max_passes": 20}
+    effort = {"max_unproductive": 200, "max_passes": 20, "effort": "low"}
     return cls(**{**{name: value for name, value in effort.items() if accepts(cls, **{name: value})}, **parameters})

@@ -25,7 +25,7 @@ def test_the_best_method_comes_first_with_its_size_and_time():
     assert sorted(frame.index) == sorted(FAST)
     assert frame["accuracy"].is_monotonic_decreasing
     assert (frame["folds"] == 3).all()
-    assert frame.loc["cart", "coefficients"] == frame.loc["cart", "leaves"] - 1  # one feature a node
+    assert frame.loc["cart", "terms"] == frame.loc["cart", "leaves"] - 1  # one feature a node
     assert (frame[["leaves", "depth", "seconds"]] > 0).all(axis=None)
     assert np.isnan(frame["p"].iloc[0])
     assert frame["p"].iloc[1:].between(0, 1).all()
@@ -37,9 +37,43 @@ def test_figures_are_those_of_scikit_learns_cross_validation():
 
     frame = askew.compare(*IRIS, methods=["cart"], folds=3, repeats=2, random_state=7)
     folds = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=7)
-    scores = cross_val_score(askew.CARTClassifier(random_state=7), *IRIS, cv=folds)
+    tree = askew.CARTClassifier(pruning=askew.CostComplexity(folds=5), random_state=7)
+    scores = cross_val_score(tree, *IRIS, cv=folds)
     assert frame.loc["cart", "accuracy"] == pytest.approx(scores.mean())
     assert frame.loc["cart", "sd"] == pytest.approx(scores.std(ddof=1))
+
+
+def test_all_methods_are_pruned_in_the_same_way_unless_asked():
+    X, y = load_wine(return_X_y=True)
+    methods = ["cart", "c45", "cart_lc"]
+    frame, own = (askew.compare(X, y, methods=methods, folds=2, own_pruning=it) for it in (False, True))
+    assert frame.attrs["pruning"] == "CostComplexity(folds=5)"
+    assert own.attrs["pruning"] == "its own"
+    assert frame.loc["cart", "leaves"] < own.loc["cart", "leaves"]
+    given = {"*": {"pruning__folds": 2}, "cart": {"pruning__folds": 3}}
+    mixed = askew.compare(X, y, methods=["cart"], folds=2, parameters=given)
+    assert mixed.attrs["pruning"] == "CostComplexity(folds=3)"
+
+
+def test_weights_count_in_training_and_in_the_score():
+    X, y = IRIS
+    weight = np.where(y == 2, 0.0, 1.0)
+    frame = askew.compare(X, y, sample_weight=weight, methods=["cart", "hhcart"], folds=2)
+    assert (frame["accuracy"] == 1.0).all()
+    assert (frame["leaves"] == 2).all()
+
+
+def test_time_is_measured_by_the_clock_of_the_limit():
+    with mock.patch.dict(METHODS, {"cart": (Sleeper, None)}):
+        frame = askew.compare(*IRIS, methods=["cart"], folds=2, time_limit=0.05)
+    assert frame.loc["cart", "seconds"] >= 0.05 / 2  # the second fold is not tried
+
+
+def test_an_ensemble_has_the_leaves_and_terms_of_all_its_trees():
+    given = {"*": {"max_depth": 1, "pruning": None}, "k_dt": {"n_estimators": 3}}
+    found = askew.compare(*IRIS, methods="k_dt", folds=2, parameters=given)
+    assert found.loc["k_dt", ["leaves", "depth"]].tolist() == [6, 1]
+    assert found.loc["k_dt", "terms"] >= 3
 
 
 def test_two_methods_are_compared_by_wilcoxons_test():

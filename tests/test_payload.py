@@ -32,7 +32,7 @@ def test_some_places_are_taken_in_the_order_given():
 )
 def test_a_payload_that_does_not_fit_its_places_is_refused(value, message):
     with pytest.raises(ValueError, match=message):
-        Constant(value).check(3)
+        Constant(value).check(3, n_features=2)
 
 
 def test_shares_of_classes_sum_to_one():

@@ -26,10 +26,11 @@ inline void apply_many(const TreeView& trees, const std::uint32_t* root, std::si
   });
 }
 
-// sum[row * k + c] = sum over the trees of entry[leaf * k + c], added in the order of the trees.
+// sum[row * k + c] = sum over the trees of entry[leaf * k + c], added in the order of the trees. Where `counted` is given,
+// only over the trees with counted[row * n_trees + tree].
 inline void sum_over_trees(const TreeView& trees, const std::uint32_t* root, std::size_t n_trees, const double* entry,
-                           std::size_t k, const double* X, std::size_t n, std::size_t d, double* sum, int threads,
-                           Pulse& pulse) {
+                           std::size_t k, const double* X, std::size_t n, std::size_t d, double* sum, const bool* counted,
+                           int threads, Pulse& pulse) {
   const Walker walker(trees);
   for_row_blocks(n, threads, pulse, [&](std::size_t start, std::size_t rows) {
     std::int64_t found[Walker::kRows];
@@ -37,6 +38,7 @@ inline void sum_over_trees(const TreeView& trees, const std::uint32_t* root, std
     for (std::size_t t = 0; t < n_trees; ++t) {
       walker.descend(root[t], X + start * d, rows, d, found);
       for (std::size_t i = 0; i < rows; ++i) {
+        if (counted && !counted[(start + i) * n_trees + t]) continue;
         const double* from = entry + static_cast<std::size_t>(found[i]) * k;
         for (std::size_t c = 0; c < k; ++c) to[i * k + c] += from[c];
       }

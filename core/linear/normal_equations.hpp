@@ -1,10 +1,10 @@
-// X' diag(v) X and its Cholesky factor, for the penalised fits of `search="linear"`.
+// X' diag(v) X and its Cholesky factor, for penalised fits: `search="linear"`, linear leaves.
 #pragma once
 
-#include <cmath>
 #include <cstddef>
 #include <vector>
 
+#include "base/cholesky.hpp"
 #include "base/parallel.hpp"
 #include "linear/standardised.hpp"
 
@@ -39,7 +39,8 @@ constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half o
 
 // A symmetric matrix of m = d + 1 rows: the features, then the constant. Row-major; the lower triangle counts.
 //   (X 1)' diag(v) (X 1)
-inline std::vector<double> weighted_gram(const Standardised& data, const double* v, int threads, Pulse& pulse) {
+template <class Data>
+std::vector<double> weighted_gram(const Data& data, const double* v, int threads, Pulse& pulse) {
   const std::size_t d = data.d, m = d + 1, n = data.stride, pairs = (d + 1) / 2;
   std::vector<double> gram(m * m, 0.0);
   const auto fill = [&](std::size_t pair, std::size_t) {
@@ -61,45 +62,6 @@ inline std::vector<double> weighted_gram(const Standardised& data, const double*
   return gram;
 }
 
-// A = L L', in the lower triangle; false if A is not positive definite to working precision.
-inline bool cholesky(std::vector<double>& a, std::size_t m) {
-  for (std::size_t i = 0; i < m; ++i) {
-    double* row = &a[i * m];
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double* other = &a[j * m];
-      double part[4] = {};
-      std::size_t k = 0;
-      for (; k + 4 <= j; k += 4)
-        for (std::size_t l = 0; l < 4; ++l) part[l] += row[k + l] * other[k + l];
-      for (; k < j; ++k) part[0] += row[k] * other[k];
-      const double rest = row[j] - ((part[0] + part[1]) + (part[2] + part[3]));
-      if (j < i) {
-        row[j] = rest / other[j];
-      } else {
-        if (!(rest > 1e-13 * row[i])) return false;
-        row[i] = std::sqrt(rest);
-      }
-    }
-  }
-  return true;
-}
-
-// b becomes L^-1 b.
-inline void solve_lower(const std::vector<double>& l, std::size_t m, double* b) {
-  for (std::size_t i = 0; i < m; ++i) {
-    double sum = b[i];
-    for (std::size_t k = 0; k < i; ++k) sum -= l[i * m + k] * b[k];
-    b[i] = sum / l[i * m + i];
-  }
-}
-// b becomes L'^-1 b.
-inline void solve_upper(const std::vector<double>& l, std::size_t m, double* b) {
-  for (std::size_t i = m; i-- > 0;) {
-    b[i] /= l[i * m + i];
-    for (std::size_t k = 0; k < i; ++k) b[k] -= l[i * m + k] * b[i];
-  }
-}
-
 // (A + l2 I) with the constant left free, factored; l2 is raised by powers of ten where the matrix is singular.
 struct Factor {
   std::vector<double> lower;
@@ -115,11 +77,11 @@ struct Factor {
       lower = gram;
       for (std::size_t i = 0; i + 1 < m; ++i) lower[i * m + i] += l2;
       lower[m * m - 1] += attempt > 0 ? 1e-10 * l2 : 0;
-      ok = cholesky(lower, m);
+      ok = cholesky(lower.data(), m);
       if (!ok) l2 = std::max(10 * l2, least);
     }
   }
-  void solve(double* b) const { solve_lower(lower, m, b), solve_upper(lower, m, b); }
+  void solve(double* b) const { solve_lower(lower.data(), m, b), solve_upper(lower.data(), m, b); }
 };
 
 }  // namespace askew

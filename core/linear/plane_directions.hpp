@@ -98,7 +98,7 @@ inline std::vector<Direction> canonical_directions(const Standardised& data, con
   std::vector<double> a(k * m, 0.0), product(k * k);
   for (std::size_t c = 0; c < k; ++c) {
     for (std::size_t j = 0; j < d; ++j) a[c * m + j] = std::sqrt(mass[c]) * means[c * d + j];
-    solve_lower(factor.lower, m, &a[c * m]);
+    solve_lower(factor.lower.data(), m, &a[c * m]);
   }
   double largest = 0;
   for (std::size_t c = 0; c < k; ++c)
@@ -112,7 +112,7 @@ inline std::vector<Direction> canonical_directions(const Standardised& data, con
   for (std::size_t e = 0; e < std::min(most, k - 1) && eigen.value(e) > 1e-9 * eigen.value(0); ++e) {
     std::vector<double> w(m, 0.0);
     for (std::size_t c = 0; c < k; ++c) add_to(w.data(), eigen.vector(e)[c], &a[c * m], m);
-    solve_upper(factor.lower, m, w.data());
+    solve_upper(factor.lower.data(), m, w.data());
     w.resize(d);
     found.push_back(std::move(w));
   }

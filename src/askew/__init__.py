@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from askew.comparison import compare
     from askew.errors import InvalidParameterError, ModelFileError
     from askew.estimators.apdt import APDTClassifier
+    from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+    from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
     from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
     from askew.estimators.lmdt import LMDTClassifier
     from askew.estimators.oc1 import OC1Classifier, OC1Regressor
@@ -43,6 +45,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "APDTClassifier",
+    "AutoTreeClassifier",
+    "AutoTreeRegressor",
     "C45Classifier",
     "CARTClassifier",
     "CARTELCClassifier",
@@ -65,6 +69,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
+    "ObliqueForestClassifier",
+    "ObliqueForestRegressor",
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "RuleNetwork",

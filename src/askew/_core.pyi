@@ -142,8 +142,45 @@ def spread(
 def apply(tree: Tree, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def apply_packed(trees: Tree, root: NDArray[np.uint32], X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def sum_packed(
-    trees: Tree, root: NDArray[np.uint32], entry: NDArray[np.float64], X: NDArray[np.float64], threads: int
+    trees: Tree,
+    root: NDArray[np.uint32],
+    entry: NDArray[np.float64],
+    X: NDArray[np.float64],
+    threads: int,
+    counted: NDArray[np.bool_] | None = None,
 ) -> NDArray[np.float64]: ...
+
+class ForestTable:
+    def __init__(self, *, target: Target, X: NDArray[np.float64], key: NDArray[np.uint64]) -> None: ...
+
+def draw_samples(
+    key: NDArray[np.uint64],
+    samples: NDArray[np.float64],
+    seeds: NDArray[np.uint64],
+    *,
+    replace: bool,
+    share: float,
+    threads: int,
+) -> NDArray[np.float64]: ...
+def grow_forest(
+    table: ForestTable,
+    seeds: NDArray[np.uint64],
+    *,
+    criterion: str,
+    split: str,
+    max_features: int,
+    n_draws: int,
+    l2: float,
+    max_depth: float,
+    min_samples_split: float,
+    min_samples_leaf: float,
+    min_weight_fraction: float,
+    replace: bool,
+    share: float,
+    balanced: bool,
+    threads: int,
+    progress: Callable[[float], None] | None,
+) -> list[dict[str, Any]]: ...
 def route(
     kind: int,
     n_children: int,
@@ -507,6 +544,45 @@ def plane_cuts(
     min_weight_leaf: float,
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def leaf_models(
+    target: Target,
+    X: NDArray[np.float64],
+    features: NDArray[np.int64],
+    value: NDArray[np.float64],
+    *,
+    order: NDArray[np.uint32],
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    parent: NDArray[np.int64],
+    threads: int,
+    progress: Callable[[float], None] | None = None,
+) -> dict[str, NDArray[Any]]: ...
+def piecewise_cuts(
+    target: Target,
+    X: NDArray[np.float64],
+    rows: NDArray[np.uint32],
+    features: NDArray[np.int64],
+    planes: NDArray[np.float64],
+    *,
+    l2: float,
+    bins: int,
+    min_samples_leaf: float,
+    min_weight_leaf: float,
+    threads: int,
+) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
+def linear_outputs(
+    place: NDArray[np.int64],
+    X: NDArray[np.float64],
+    *,
+    value: NDArray[np.float64],
+    start: NDArray[np.int64],
+    feature: NDArray[np.int64],
+    weight: NDArray[np.float64],
+    constant: NDArray[np.float64],
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    threads: int,
+) -> NDArray[np.float64]: ...
 
 class SoftTree:
     def __init__(

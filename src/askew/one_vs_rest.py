@@ -96,6 +96,11 @@ class OneVsRest:
         return max(tree.depth for tree in self.trees)
 
     @property
+    def n_terms(self) -> int:
+        """Number of weights that are not 0, over all trees."""
+        return sum(tree.n_terms for tree in self.trees)
+
+    @property
     def n_hyperplanes(self) -> int:
         """How many hyperplanes the search looked at for all trees."""
         return sum(tree.n_hyperplanes for tree in self.trees)

@@ -72,18 +72,20 @@ class PackedTrees:
         return _core.apply_packed(self.kernel, self.root, X, threads) - self.root
 
     def sums(
-        self, entries: Sequence[NDArray[np.float64]], X: NDArray[np.float64], threads: int = 1
+        self, entries: Sequence[NDArray[np.float64]] | NDArray[np.float64], X: NDArray[np.float64], threads: int = 1
     ) -> NDArray[np.float64]:
         """Return the sum over the trees of what is entered at the leaf of each row (rows x columns of an entry).
 
         Parameters
         ----------
-        entries : for each tree an entry for each of its nodes (nodes x columns), such as the share of every class
+        entries : for each tree an entry for each of its nodes (nodes x columns), such as the share of every class; or
+            all of them in one array
         X : the rows
         threads : the sums are the same for every number: trees are added in their order
         """
         self._check(X)
-        packed = np.ascontiguousarray(np.concatenate(entries), dtype=np.float64)
+        whole = entries if isinstance(entries, np.ndarray) else np.concatenate(entries)
+        packed = np.ascontiguousarray(whole, dtype=np.float64)
         return _core.sum_packed(self.kernel, self.root, packed, X, threads)
 
     def _check(self, X: NDArray[np.float64]) -> None:

@@ -7,12 +7,14 @@ carry a payload along without knowing its kind.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+from askew import _core
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +52,8 @@ class Payload(ABC):
     def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
         """Return the payload of some of the places, in this order."""
 
-    def check(self, n_places: int) -> None:
-        """Raise ValueError unless this is a payload for so many places."""
+    def check(self, n_places: int, n_features: int) -> None:
+        """Raise ValueError unless this is a payload for so many places, of rows with so many features."""
         if self.value.ndim != 2 or self.n_places != n_places:
             raise ValueError(f"'value' must have {n_places} rows")
         if self.n_outputs < 1:
@@ -91,6 +93,127 @@ class Constant(Payload):
     def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Constant:
         """Return the values of some of the places."""
         return Constant(self.value[places])
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Payload):
+    """Places that have a linear model predict by it; the others predict their value.
+
+    A number is the sum of a constant and of weights times features, clipped to a range; classes have such a sum each,
+    and shares by softmax, which are multiplied with the weight of the place's rows. Where a sum is not a number, as
+    where a value is missing, the place predicts its value.
+
+    Attributes
+    ----------
+    model_start, model_feature, model_weight : the terms of each place, ragged: their features, and for each of them a
+        weight in every sum (terms x outputs). A place without terms has no model
+    model_constant : the constant of every sum (places x outputs)
+    model_low, model_high : range of a predicted number
+    model_loss : estimate of the loss of each place on other rows: squared error, or share of errors
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.payload import Linear
+    >>> one, none = np.array([0, 1]), np.empty(0)
+    >>> line = Linear(
+    ...     value=np.array([[5.0]]), model_start=np.array([0, 1]), model_feature=np.array([0]),
+    ...     model_weight=np.array([[2.0]]), model_constant=np.array([[1.0]]), model_low=np.array([0.0]),
+    ...     model_high=np.array([10.0]), model_loss=np.array([0.5]),
+    ... )
+    >>> line.outputs(np.array([0, 0, 0]), np.array([[2.0], [9.0], [np.nan]])).ravel()
+    array([ 5., 10.,  5.])
+    """
+
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
+        **Payload.dtypes,
+        "model_start": np.int64,
+        "model_feature": np.int64,
+        "model_weight": np.float64,
+        "model_constant": np.float64,
+        "model_low": np.float64,
+        "model_high": np.float64,
+        "model_loss": np.float64,
+    }
+
+    model_start: NDArray[np.int64]
+    model_feature: NDArray[np.int64]
+    model_weight: NDArray[np.float64]
+    model_constant: NDArray[np.float64]
+    model_low: NDArray[np.float64]
+    model_high: NDArray[np.float64]
+    model_loss: NDArray[np.float64]
+
+    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each row's model predicts, or the value of its place."""
+        return _core.linear_outputs(
+            np.ascontiguousarray(place, dtype=np.int64),
+            np.ascontiguousarray(X),
+            value=self.value,
+            start=self.model_start,
+            feature=self.model_feature,
+            weight=self.model_weight,
+            constant=self.model_constant,
+            low=self.model_low,
+            high=self.model_high,
+            threads=1,
+        )
+
+    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the likeliest class of each row by the model of its place, of equals the first."""
+        return np.asarray(self.outputs(place, X).argmax(axis=1), dtype=np.int64)
+
+    def model(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the features of a place's model, the weights (terms x outputs), the constants; None without one."""
+        terms = slice(*self.model_start[place : place + 2].tolist())
+        if terms.start == terms.stop:
+            return None
+        return self.model_feature[terms], self.model_weight[terms], self.model_constant[place]
+
+    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Linear:
+        """Return the models of some of the places, in this order."""
+        numbers = np.arange(self.n_places)[places]
+        count = np.diff(self.model_start)[numbers]
+        terms = np.concatenate([np.empty(0, np.int64), *map(np.arange, *self._runs(numbers))]).astype(np.int64)
+        return Linear(
+            self.value[numbers],
+            np.concatenate(([0], np.cumsum(count, dtype=np.int64))),
+            self.model_feature[terms],
+            self.model_weight[terms],
+            self.model_constant[numbers],
+            self.model_low[numbers],
+            self.model_high[numbers],
+            self.model_loss[numbers],
+        )
+
+    def _runs(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self.model_start[:-1][places], self.model_start[1:][places]
+
+    def check(self, n_places: int, n_features: int) -> None:
+        """Raise ValueError unless every place has a model, or none, that can be computed."""
+        super().check(n_places, n_features)
+        start, terms = self.model_start, self.model_feature.size
+        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (np.diff(start) < 0).any():
+            raise ValueError(f"'model_start' must have {n_places + 1} entries that rise from 0 to {terms}")
+        if self.model_feature.ndim != 1 or not ((self.model_feature >= 0) & (self.model_feature < n_features)).all():
+            raise ValueError(f"'model_feature' must be numbers of features, below {n_features}")
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("model_low", "model_high", "model_loss"), (n_places,))
+        shapes |= {"model_weight": (terms, self.n_outputs), "model_constant": (n_places, self.n_outputs)}
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise ValueError(f"'{name}' must have the shape {shape}, found {array.shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"'{name}' holds a number that is not finite")
+        if (self.model_low > self.model_high).any():
+            raise ValueError("'model_low' must not be above 'model_high'")
+        if (self.model_loss < 0).any():
+            raise ValueError("'model_loss' holds a negative number")
+
+
+def payload_kind(arrays: Collection[str]) -> type[Constant | Linear]:
+    """Return the kind of payload that has arrays of these names."""
+    return Linear if any(name.startswith("model_") for name in arrays) else Constant
 
 
 def class_shares(outputs: NDArray[np.float64]) -> NDArray[np.float64]:

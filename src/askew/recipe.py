@@ -1,14 +1,17 @@
-"""`Recipe`: search + criterion + limits + refiner + pruner. A recipe *is* "CART" or "OC1"."""
+"""`Recipe`: search + criterion + limits + refiner + pruner + leaves. A recipe *is* "CART" or "OC1"."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from askew.criterion import Criterion
 from askew.grow import Progress, Search, child_seed, grow
+from askew.leaf_models import fit_leaf_models
 from askew.limits import Limits
 from askew.network import RuleNetwork
+from askew.payload import Linear
+from askew.progress import part
 from askew.prune import Pruner
 from askew.table import Table
 from askew.tree import Tree
@@ -32,13 +35,14 @@ class Refiner(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a tree is made of a table: grow, refine, prune.
+    """How a tree is made of a table: grow, refine, fit models, prune.
 
     Attributes
     ----------
     search, criterion, limits : how the tree is grown
     pruner : what makes it smaller; None to keep all of it
     refiner : what improves all splits of the grown tree together; None to keep them
+    leaf_model : what a leaf predicts: "constant" or "linear"
     """
 
     search: Search
@@ -46,6 +50,7 @@ class Recipe:
     limits: Limits
     pruner: Pruner | None = None
     refiner: Refiner | None = None
+    leaf_model: str = "constant"
 
     def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree | RuleNetwork:
         """Hold rows out, grow, refine, prune."""
@@ -54,12 +59,20 @@ class Recipe:
             return regrow(table)
         held_out_seed = child_seed(seed, 0)
         growing, held_out = self.pruner.hold_out(table, held_out_seed)
-        return self.pruner.prune(regrow(growing), growing, held_out, regrow, held_out_seed)
+        grown = regrow.part(0, 1 + getattr(self.pruner, "n_regrown", 0))(growing)
+        pruned = self.pruner.prune(grown, growing, held_out, regrow, held_out_seed)
+        return self.with_models(pruned, growing, threads)
+
+    def with_models(self, tree: Tree | RuleNetwork, table: Table, threads: int = 1) -> Tree | RuleNetwork:
+        """Return the tree with linear models at its nodes, if its leaves are to have them and have none."""
+        if self.leaf_model == "constant" or not isinstance(tree, Tree) or isinstance(tree.payload, Linear):
+            return tree
+        return fit_leaf_models(tree, table, threads)
 
 
 @dataclass(frozen=True)
 class Regrowth:
-    """Grows a tree by a recipe, and refines it, on any rows."""
+    """Grows a tree by a recipe, refines it, and fits its leaves, on any rows."""
 
     recipe: Recipe
     seed: int
@@ -71,10 +84,15 @@ class Regrowth:
         """The criterion of the recipe."""
         return self.recipe.criterion
 
+    def part(self, i: int, n: int) -> Regrowth:
+        """Return the same, for the i-th of n trees: its progress is that part of the whole."""
+        return self if self.progress is None else replace(self, progress=part(self.progress, i, n))
+
     def __call__(self, table: Table) -> Tree:
-        """Grow a tree on these rows, and refine it."""
+        """Grow a tree on these rows, refine it, and fit its leaves."""
         recipe = self.recipe
-        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, self.progress)
-        if recipe.refiner is None:
-            return tree
-        return recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, self.progress)
+        growing, refining = (self, self) if recipe.refiner is None else (self.part(0, 2), self.part(1, 2))
+        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, growing.progress)
+        if recipe.refiner is not None:
+            tree = recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, refining.progress)
+        return tree if recipe.leaf_model == "constant" else fit_leaf_models(tree, table, self.threads)

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.payload import Constant, Payload
-from askew.split import HYPERPLANE, LEAF
+from askew.payload import Payload, payload_kind
+from askew.printed.record import Printed
+from askew.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -35,6 +36,7 @@ class SplitArrays(ABC):
     mass : weight of the rows at each place
     n_features : features of the data
     n_hyperplanes : how many hyperplanes the search looked at
+    printed : the tests as they are printed; None if all their digits are
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
@@ -61,6 +63,7 @@ class SplitArrays(ABC):
     mass: NDArray[np.float64]
     n_features: int
     n_hyperplanes: int = 0
+    printed: Printed | None = None
 
     @abstractmethod
     def _check(self) -> None:
@@ -79,14 +82,19 @@ class SplitArrays(ABC):
         ValueError
             Says which array is wrong, and where.
         """
-        own, payload = _typed(arrays, cls.dtypes), Constant(**_typed(arrays, Constant.dtypes))
-        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes)
+        kind = payload_kind(arrays)
+        own, payload = _typed(arrays, cls.dtypes), kind(**_typed(arrays, kind.dtypes))
+        shown = Printed.from_arrays(_typed(arrays, Printed.dtypes)) if Printed.dtypes.keys() & arrays.keys() else None
+        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes, printed=shown)
         made._check()
+        if shown is not None:
+            shown.check(made.weight.size, made.kind.size)
         return made
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
-        return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays()}
+        shown = {} if self.printed is None else self.printed.arrays()
+        return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays(), **shown}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
@@ -94,7 +102,8 @@ class SplitArrays(ABC):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        mine, theirs = self.arrays(), other.arrays()
+        # How a tree is printed is no part of what it is.
+        mine, theirs = replace(self, printed=None).arrays(), replace(other, printed=None).arrays()
         return (
             (self.n_features, self.n_hyperplanes) == (other.n_features, other.n_hyperplanes)
             and mine.keys() == theirs.keys()
@@ -117,6 +126,16 @@ class SplitArrays(ABC):
     def is_leaf(self) -> NDArray[np.bool_]:
         """Whether there is nothing to test: a leaf."""
         return np.asarray(self.kind == LEAF)
+
+    @property
+    def n_terms(self) -> int:
+        """Number of weights that are not 0, over all splits, constants left out; a test of categories counts once."""
+        kept = self.weight != 0
+        kept &= np.repeat(self.kind != CATEGORY_TABLE, np.diff(self.weight_start))
+        for split in np.flatnonzero(self.kind == LINEAR_MACHINE).tolist():
+            step = int(np.diff(self.feature_start[split : split + 2])[0]) + 1
+            kept[self.weight_start[split] + step - 1 : self.weight_start[split + 1] : step] = False
+        return int(kept.sum() + (self.kind == CATEGORY_TABLE).sum())
 
     @property
     def coef(self) -> NDArray[np.float64]:
@@ -162,18 +181,25 @@ class SplitArrays(ABC):
         features = self.feature[self.feature_start[split] : self.feature_start[split + 1]]
         return features, self.weight[self.weight_start[split] : self.weight_start[split + 1]]
 
-    def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, NDArray[Any]]:
-        """Return the arrays of some splits; one that is not `kept` becomes a leaf."""
+    def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, Any]:
+        """Return the arrays of some splits, and how they are printed; one that is not `kept` becomes a leaf."""
         n_features = np.where(kept, np.diff(self.feature_start)[splits], 0)
         n_weights = np.where(kept, np.diff(self.weight_start)[splits], 0)
+        weights = ranges(self.weight_start[splits], n_weights)
+        shown = None
+        if self.printed is not None:
+            threshold = np.where(kept, self.printed.threshold[splits], 0.0)
+            digits = np.where(kept, self.printed.digits[splits], 0).astype(np.int8)
+            shown = Printed(self.printed.weight[weights], threshold, digits, np.empty(0))
         return {
             "kind": np.where(kept, self.kind[splits], LEAF).astype(np.int8),
             "n_children": np.where(kept, self.n_children[splits], 0),
             "feature_start": starts(n_features),
             "weight_start": starts(n_weights),
             "feature": self.feature[ranges(self.feature_start[splits], n_features)],
-            "weight": self.weight[ranges(self.weight_start[splits], n_weights)],
+            "weight": self.weight[weights],
             "threshold": np.where(kept, self.threshold[splits], 0.0),
+            "printed": shown,
         }
 
     def check_columns(self, X: NDArray[np.float64]) -> None:

@@ -100,7 +100,7 @@ def _check_splits(arrays: SplitArrays, n_splits: int, n_places: int) -> None:
     for names, n in ((("kind", "n_children", "threshold"), n_splits), (("n_samples", "mass"), n_places)):
         for name in names:
             _check_shape(name, getattr(arrays, name), n)
-    arrays.payload.check(n_places)
+    arrays.payload.check(n_places, arrays.n_features)
     for name in ("weight", "threshold", "mass"):
         _check_finite(name, getattr(arrays, name))
     for name in ("n_samples", "mass"):

@@ -100,7 +100,7 @@ def test_the_target_is_no_categorical_column(fault, table, tmp_path):
 
 def test_a_missing_category_is_named_with_its_line(fault, table, tmp_path):
     table.write_text(TABLE + "5,,11,b\n")
-    line = fault("train", table, "-t", "y", "-o", tmp_path / "m.askew")
+    line = fault("train", table, "-t", "y", "--missing", "error", "-o", tmp_path / "m.askew")
     assert "line 14, column 'colour': the value is missing" in line
     assert "--missing mean" in line
 
@@ -113,7 +113,7 @@ def test_a_missing_category_is_its_own_where_it_may_be(askew, table, tmp_path):
 
 def test_text_among_numbers_is_a_fault_that_names_the_way_out(fault, table, tmp_path):
     table.write_text(TABLE + "5,red,x1,b\n")
-    line = fault("train", table, "-t", "y", "-o", tmp_path / "m.askew")
+    line = fault("train", table, "-t", "y", "--missing", "error", "-o", tmp_path / "m.askew")
     assert "line 14, column 'zip': 'x1' is not a number; use --na-values 'x1'" in line
     assert "--categorical 'zip' if the column holds categories" in line
 

@@ -25,6 +25,24 @@ def test_settings_go_to_all_methods_or_to_one(askew, iris_csv):
     assert depth == {"cart": 1, "hhcart": 2}
 
 
+def test_settings_of_the_pruner_go_to_all_methods_or_to_one(askew, iris_csv):
+    words = ["compare", iris_csv, "-t", "species", *FAST]
+    assert "Pruning of every method: CostComplexity(folds=5)." in askew(*words)
+    assert "Pruning of every method: CostComplexity(folds=2)." in askew(*words, "--set", "pruning.folds=2")
+    assert "Pruning of every method: its own." in askew(*words, "--set", "cart.pruning.folds=2")
+    assert "Pruning of every method: None." in askew(*words, "--own-pruning")
+
+
+def test_weights_and_missing_values_are_those_of_train(askew, fault, told, tmp_path):
+    rows = "\n".join(f"{'' if i % 7 == 0 else i},{1 + (i < 30)},{int(i > 29)}" for i in range(60))
+    (tmp_path / "a.csv").write_text(f"a,w,c\n{rows}\n")
+    words = ["compare", tmp_path / "a.csv", "-t", "c", *FAST, "--weights", "w"]
+    assert "9 values are missing, in column 'a': the mean" in told(*words)[0]
+    assert "line 2, column 'a': the value is missing" in fault(*words, "--missing", "error")
+    found = json.loads(askew(*words, "--missing", "mean", "--json"))
+    assert [row["folds"] for row in found["ranking"]] == [2, 2]
+
+
 def test_numbers_are_ranked_by_r2(askew, iris_csv):
     found = json.loads(askew("compare", iris_csv, "-t", "petal width (cm)", *FAST, "--json"))
     assert found["measure"] == "r2"
@@ -33,7 +51,7 @@ def test_numbers_are_ranked_by_r2(askew, iris_csv):
 def test_text_and_empty_fields_are_learnt_from(askew, tmp_path):
     rows = "\n".join(f"{'' if i % 7 == 0 else i},{'red' if i % 3 else 'blue'},{i % 2}" for i in range(60))
     (tmp_path / "a.csv").write_text(f"a,colour,c\n{rows}\n")
-    found = json.loads(askew("compare", tmp_path / "a.csv", "-t", "c", *FAST, "--json"))
+    found = json.loads(askew("compare", tmp_path / "a.csv", "-t", "c", *FAST, "--missing", "mean", "--json"))
     assert [row["folds"] for row in found["ranking"]] == [2, 2]
 
 

@@ -11,7 +11,7 @@ def remarks(tmp_path, capsys):
         path = tmp_path / "t.csv"
         path.write_text(header + "\n" + "".join(row(i) + "\n" for i in range(n)))
         problem = read_problem(path, "y", **given)
-        problem.X(may_miss=True)
+        problem.X()
         return [line.removeprefix(f"askew: note: {path}: ") for line in capsys.readouterr().err.splitlines()], problem
 
     return read

@@ -101,3 +101,9 @@ def test_the_index_is_the_same_after_an_interruption(askew, tmp_path, monkeypatc
         part.unlink()  # as if the run had stopped before these
     askew("all", "-o", "resumed")
     assert (tmp_path / "whole" / "index.md").read_text() == (tmp_path / "resumed" / "index.md").read_text()
+
+
+def test_pages_can_be_made_of_what_is_finished(askew, tmp_path):
+    shown = askew("small", "--quick", "--finished", "-o", "out")
+    assert shown.exit_code == 0
+    assert "0 of 2 parts are finished" in shown.stdout

@@ -1,3 +1,5 @@
+import json
+import re
 import subprocess
 import sys
 
@@ -76,9 +78,11 @@ def test_without_typer_the_command_names_the_extra():
 
 def test_train_show_predict_end_to_end(command, iris_csv, tmp_path):
     model, out = tmp_path / "m.askew", tmp_path / "out.csv"
-    trained = command("train", iris_csv, "--target", "species", "--method", "cart", "-o", model)
+    words = ["train", iris_csv, "--target", "species", "--method", "cart", "--own-pruning", "-o", model]
+    trained = command(*words)
     assert (trained.returncode, trained.stderr) == (0, "")
     assert "training accuracy  1.0" in trained.stdout
+    assert re.search(r"^accuracy +0\.9\d+ ± 0\.0\d+ \(5-fold cross-validation\)$", trained.stdout, re.MULTILINE)
     shown = command("show", model)
     assert (shown.returncode, shown.stderr) == (0, "")
     assert "petal" in shown.stdout
@@ -96,11 +100,11 @@ def test_the_summary_tells_rows_features_classes_leaves_depth_and_file(askew, ir
         for line in askew(
             "train", iris_csv, "-t", "species", "-m", "cart", "--set", "max_depth=2", "-o", path
         ).splitlines()
-        if not line.startswith(("training", "written"))
+        if not line.startswith(("training", "accuracy", "written"))
     )
     assert told == {
         "rows": "150",
-        "model": "CARTClassifier(max_depth=2, random_state=0)",
+        "model": "CARTClassifier(max_depth=2, pruning=CostComplexity(folds=5), random_state=0)",
         "features": "4",
         "classes": "3 (setosa, versicolor, virginica)",
         "leaves": "3",
@@ -110,7 +114,7 @@ def test_the_summary_tells_rows_features_classes_leaves_depth_and_file(askew, ir
 
 def test_progress_goes_to_standard_error_when_it_is_a_terminal(iris_csv, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
-    line = ["train", str(iris_csv), "-t", "species", "-o", str(tmp_path / "m.askew")]
+    line = ["train", str(iris_csv), "-t", "species", "-m", "cart", "-o", str(tmp_path / "m.askew")]
     with pytest.raises(SystemExit):
         main(line)
     out, err = capsys.readouterr()
@@ -132,7 +136,8 @@ def test_every_method_trains_shows_and_predicts(askew, tmp_path, method, task):
             main(["train", str(data), "-t", "y", "-m", method, "--task", task, "-o", str(model)])
         assert end.value.code == 2
         return
-    assert kind.__name__ in askew("train", data, "-t", "y", "-m", method, "--task", task, "-o", model)
+    words = ["-t", "y", "-m", method, "--task", task, "--own-pruning", "--cv", "0"]
+    assert kind.__name__ in askew("train", data, *words, "-o", model)
     assert kind.__name__ in askew("show", model)
     answers = askew("predict", model, data).splitlines()[1:]
     assert [float(line.split(",")[-1]) for line in answers] == [float(i > 9) for i in range(20)]
@@ -164,7 +169,9 @@ def test_labels_that_only_look_like_numbers_stay_text(askew, tmp_path):
 def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, tmp_path):
     data, model = tmp_path / "d.csv", tmp_path / "m.askew"
     data.write_text("name,a,b,w,y\nann,1,,1,p\nbob,2,5,3,p\ncat,,6,1,q\ndan,4,8,0,q\n")
-    askew("train", data, "-t", "y", "--drop", "name", "--weights", "w", "--missing", "mean", "-o", model)
+    askew(
+        "train", data, "-t", "y", "--drop", "name", "--weights", "w", "--missing", "mean", "--own-pruning", "-o", model
+    )
     direct = package.CARTClassifier(missing="mean").fit(
         [[1, np.nan], [2, 5], [np.nan, 6], [4, 8]], ["p", "p", "q", "q"], [1, 3, 1, 0]
     )
@@ -174,23 +181,60 @@ def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, t
     assert loaded.tree_.n_samples.tolist() == direct.tree_.n_samples.tolist()
 
 
-def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, tmp_path):
+def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, told, tmp_path):
     data = tmp_path / "d.csv"
     data.write_text("a,b,y\n" + "".join(f"{'' if i % 5 == 0 else i},{i % 3},{int(i > 9)}\n" for i in range(20)))
     words = ["train", data, "-t", "y", "-o", tmp_path / "m.askew", "--force", "-m"]
-    assert "--missing mean" in fault(*words, "oc1")
-    assert "--missing mean" in fault(*words, "k_dt")
+    assert "line 2, column 'a': the value is missing" in fault(*words, "oc1", "--missing", "error")
+    assert "--missing mean" in fault(*words, "k_dt", "--missing", "error")
     assert "must be a str among ['error', 'mean']. Got 'below'" in fault(*words, "oc1", "--missing", "below")
     for method, how in (("c45", "fractional"), ("cart_elc", "below"), ("k_dt", "mean")):
-        askew(*words, method, "--missing", how)
+        askew(*words, method, "--missing", how, "--cv", "0")
         assert f"{how!r}" in repr(package.load(tmp_path / "m.askew").get_params())
-    askew(*words, "c45")  # parts of rows are its own way
+    assert "4 values are missing, in column 'a': the mean of the column" in told(*words, "cart", "--cv", "0")[0]
+    assert package.load(tmp_path / "m.askew").missing == "mean"
+    assert "parts of the row" in told(*words, "c45", "--cv", "0")[0]  # its own way
     assert package.load(tmp_path / "m.askew").missing == "fractional"
 
 
 def test_a_vote_takes_the_parameters_of_its_trees(askew, fault, iris_csv, tmp_path):
     words = ["train", iris_csv, "-t", "species", "-m", "k_dt", "-o", tmp_path / "m.askew"]
-    askew(*words, "--set", "n_estimators=2", "--set", "max_depth=1", "--seed", "3")
+    askew(*words, "--set", "n_estimators=2", "--set", "max_depth=1", "--seed", "3", "--set", "pruning.folds=2")
     vote = package.load(tmp_path / "m.askew")
     assert (vote.n_estimators, vote.random_state, vote.estimator.max_depth) == (2, 3, 1)
+    assert vote.estimator.pruning == package.CostComplexity(folds=2)
     assert "did you mean 'max_depth'" in fault(*words, "--force", "--set", "max_dept=1")
+
+
+# --- how it is pruned, and what is said of its accuracy
+
+
+def test_the_subtree_is_chosen_by_cross_validation_unless_asked(askew, iris_csv, tmp_path):
+    model = tmp_path / "m.askew"
+    words = ["train", iris_csv, "-t", "species", "-m", "cart", "--cv", "0", "--force", "-o", model]
+    for more, pruning in {
+        (): package.CostComplexity(folds=5),
+        ("--set", "pruning.folds=3", "--set", "pruning.standard_errors=1"): package.CostComplexity(
+            folds=3, standard_errors=1
+        ),
+        ("--set", "pruning=None"): None,
+        ("--own-pruning",): None,
+        ("--set", "pruning=error_based", "--set", "pruning.confidence=0.1"): package.ErrorBased(confidence=0.1),
+    }.items():
+        askew(*words, *more)
+        assert package.load(model).pruning == pruning
+
+
+def test_a_large_table_is_pruned_by_a_tenth_and_judged_by_a_fifth(askew, tmp_path):
+    data, model = tmp_path / "d.csv", tmp_path / "m.askew"
+    data.write_text("a,b,y\n" + "".join(f"{i % 97},{i % 89},{int(i % 97 > 48)}\n" for i in range(10_001)))
+    found = json.loads(askew("train", data, "-t", "y", "-m", "cart", "--json", "-o", model))
+    assert package.load(model).pruning == package.CostComplexity()
+    assert found["accuracy"] == {"mean": 1.0, "standard_error": 0.0, "rows": 2001, "how": "held-out 2001 rows"}
+
+
+def test_options_in_a_file_may_be_of_the_pruner(askew, iris_csv, tmp_path):
+    (tmp_path / "run.toml").write_text("[set]\nmax_depth = 2\npruning = {folds = 3}\n")
+    model = tmp_path / "m.askew"
+    askew("train", iris_csv, "-t", "species", "-m", "cart", "--cv", "0", "--config", tmp_path / "run.toml", "-o", model)
+    assert package.load(model).pruning == package.CostComplexity(folds=3)

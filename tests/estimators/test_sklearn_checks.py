@@ -3,12 +3,26 @@
 from registry import CLASSIFIERS, ESTIMATORS, accepts, quick
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from askew import CARTClassifier, CostComplexity, KDTClassifier, SADTClassifier
+from askew import (
+    AutoTreeClassifier,
+    AutoTreeRegressor,
+    CARTClassifier,
+    CostComplexity,
+    KDTClassifier,
+    ObliqueForestClassifier,
+    ObliqueForestRegressor,
+    SADTClassifier,
+)
 
 
 def configurations():
     """Each estimator as it comes, and with two sets of other parameters."""
+    for cls in (AutoTreeClassifier, AutoTreeRegressor):  # chooses its size: another pruner is not its business
+        yield cls()
+        yield cls(effort="low", max_terms=2, max_leaves=4, n_jobs=2, missing="error", cv=2)
     for cls in ESTIMATORS:
+        if accepts(cls, max_terms=1):
+            continue
         criterion = "entropy" if cls in CLASSIFIERS else "absolute_error"
         by_folds = CostComplexity(folds=3, standard_errors=1.0)
         for changes in (
@@ -19,6 +33,11 @@ def configurations():
             yield quick(cls, **{name: value for name, value in changes.items() if accepts(cls, **{name: value})})
     yield KDTClassifier(estimator=SADTClassifier(max_unproductive=100), n_estimators=3)
     yield KDTClassifier(estimator=CARTClassifier(pruning="cost_complexity"), n_jobs=2)
+    for forest in (ObliqueForestClassifier, ObliqueForestRegressor):
+        yield forest(n_estimators=10)
+        yield forest(n_estimators=5, split="axis", missing="mean", n_jobs=2, oob_score=True)
+        yield forest(n_estimators=5, split="projection", bootstrap=False, max_samples=0.8)
+    yield ObliqueForestClassifier(n_estimators=3, split="linear", class_weight="balanced_subsample")
 
 
 @parametrize_with_checks(list(configurations()))

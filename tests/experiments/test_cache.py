@@ -6,7 +6,7 @@ import pytest
 
 import askew
 from askew.experiments import cache
-from askew.experiments.cache import Cache, code_version, default_folder, part_key
+from askew.experiments.cache import Cache, code_version, data_digest, default_folder, part_key
 
 X, Y = np.arange(6.0).reshape(3, 2), np.array(["a", "b", "a"])
 
@@ -30,7 +30,7 @@ def test_the_key_depends_on_all_that_the_figures_depend_on(experiment, monkeypat
     cell = experiment.cells[0]
 
     def key(experiment=experiment, cell=cell, number=0, X=X, y=Y):
-        return part_key(experiment, cell, number, X, y)
+        return part_key(experiment, cell, number, data_digest(X, y))
 
     keys = [
         key(),
@@ -52,7 +52,8 @@ def test_the_key_depends_on_all_that_the_figures_depend_on(experiment, monkeypat
 def test_the_key_does_not_depend_on_the_number_of_repetitions_or_the_printed_figures(experiment):
     cell = experiment.cells[0]
     fewer = replace(experiment, trials=experiment.trials.quick(), title="other")
-    assert part_key(experiment, cell, 1, X, Y) == part_key(fewer, replace(cell, paper={}), 1, X, Y)
+    data = data_digest(X, Y)
+    assert part_key(experiment, cell, 1, data) == part_key(fewer, replace(cell, paper={}), 1, data)
 
 
 def test_the_version_follows_the_code_that_learns(monkeypatch, tmp_path):
@@ -79,3 +80,12 @@ def test_the_folder_is_the_users_unless_another_is_named(monkeypatch, tmp_path):
     assert default_folder() == Path("/somewhere/askew")
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert default_folder() == Path.home() / ".cache" / "askew"
+
+
+def test_figures_of_other_packages_do_not_depend_on_askews_code(experiment, monkeypatch):
+    cell = replace(experiment.cells[0], estimator="HGB")
+    before = part_key(experiment, cell, 0, "data")
+    monkeypatch.setattr(cache, "code_version", lambda: "another")
+    assert part_key(experiment, cell, 0, "data") == before
+    monkeypatch.setattr(cache, "version", lambda package: "another")
+    assert part_key(experiment, cell, 0, "data") != before

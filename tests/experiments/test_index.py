@@ -58,3 +58,10 @@ def test_times_are_left_out_so_that_every_run_ends_with_the_same_page(tmp_path):
         pages.append(index.page(EXPERIMENTS, tmp_path))
     assert pages[0] == pages[1]
     assert "| P2 | OC1 | N | 16 | 15 ± 0 |" in pages[0]
+
+
+def test_experiments_beyond_the_papers_are_linked_not_listed(tmp_path):
+    _results(tmp_path, "best-tree", "Iris,CART,accuracy,,,93.5,1,,,1,")
+    page = index.page(EXPERIMENTS, tmp_path)
+    assert "Beyond the papers: [Which tree? (`best-tree`)](best-tree.md)." in page
+    assert "93.5" not in page

@@ -147,3 +147,39 @@ def test_progress_goes_to_standard_error(experiment, capsys):
 def test_the_note_of_a_cell_is_its_remark(experiment):
     noted = replace(experiment, cells=(replace(experiment.cells[0], note="other data"),))
     assert run(noted).cells[0].remark == "other data"
+
+
+def test_official_test_rows_come_after_the_training_rows(experiment, mine, monkeypatch):
+    (mine / "more.csv").write_text("a,b,class\n100,1,yes\n")
+    seen = []
+    monkeypatch.setattr(
+        type(experiment.trials), "run", lambda self, cell, i, X, y: (seen.append((X, y)), {"leaves": 2.0})[1]
+    )
+    own = replace(experiment.cells[3], complete=False, more="more")
+    run(replace(experiment, cells=(own,)), data=mine)
+    X, y = seen[0]
+    assert (X.shape, X[-1].tolist(), y[-1]) == ((41, 2), [100.0, 1.0], "yes")
+    (mine / "more.csv").unlink()
+    (left_out,) = run(replace(experiment, cells=(own,)), data=mine).cells
+    assert left_out.remark == "needs mine.csv and more.csv: give --data"
+
+
+def test_finished_parts_alone_are_told_and_nothing_is_run(experiment, monkeypatch):
+    run(replace(experiment, cells=experiment.cells[:1]))
+    monkeypatch.setattr(type(experiment.trials), "run", lambda *_: pytest.fail("was run"))
+    stump, cart, *_ = run(experiment, finished=True).cells
+    assert stump.ours
+    assert (cart.ours, cart.remark) == ({}, "0 of 3 parts are finished")
+
+
+def test_a_data_set_may_have_a_protocol_of_its_own(experiment):
+    quicker = experiment.trials.quick()
+    changed = replace(experiment, other_trials={"Iris": quicker})
+    assert changed.trials_of(experiment.cells[0]) == quicker
+    assert changed.trials_of(experiment.cells[3]) == experiment.trials
+
+
+def test_a_package_that_is_not_installed_is_named(experiment, monkeypatch):
+    monkeypatch.setattr("askew.experiments.baselines.find_spec", lambda package: None)
+    absent = replace(experiment.cells[0], estimator="STree")
+    assert run(replace(experiment, cells=(absent,))).cells[0].remark == "stree is not installed: pip install stree"

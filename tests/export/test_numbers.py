@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.export.numbers import linear, number, printable
+from askew.export.columns import Term
+from askew.export.numbers import number, printable, shortest
+from askew.export.wording import added
 
 
 @pytest.mark.parametrize(
@@ -42,13 +44,20 @@ def test_a_number_other_than_0_is_never_printed_as_0(value):
     assert (float(number(value)) == 0) == (value == 0)
 
 
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_the_shortest_text_of_a_number_is_read_back_as_the_number(value):
+    assert float(shortest(value)) == value
+
+
 def test_a_sum_keeps_the_order_and_the_signs_of_its_terms():
-    assert linear(["a", "b", "c", "d"], [-1.0, 0.0, 2.5, -0.001], constant=1.0) == "-a + 2.5 c - 0.001 d + 1"
+    terms = [Term("a", -1.0, [0]), Term("c", 2.5, [2]), Term("d", -0.001, [3])]
+    assert " ".join(added(terms, [], 1.0)) == "-a + 2.5 c - 0.001 d + 1"
+    assert " ".join(added(terms[1:], ["+ 7 more"], -1.0)) == "2.5 c - 0.001 d + 7 more - 1"
 
 
 def test_a_sum_of_nothing_is_its_constant():
-    assert linear(["a"], [0.0]) == "0"
-    assert linear([], [], constant=-2.0) == "-2"
+    assert added([], [], 0.0) == ["0"]
+    assert added([], [], -2.0) == ["-2"]
 
 
 def test_names_keep_their_letters_but_nothing_that_steers():

@@ -9,12 +9,20 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.tree import DecisionTreeRegressor
 from strategies import make_table, tables
 
-from askew import CARTClassifier, CARTRegressor, CostComplexity, InvalidParameterError
+from askew import (
+    CARTClassifier,
+    CARTRegressor,
+    CostComplexity,
+    InvalidParameterError,
+    ObliqueTreeClassifier,
+    ObliqueTreeRegressor,
+)
 from askew.criterion import as_criterion
 from askew.grow import grow
 from askew.limits import Limits
-from askew.prune.cost_complexity import PruningPath
+from askew.prune.cost_complexity import PruningPath, _clearly_above
 from askew.search.axis import AxisParallel
+from askew.split import Hyperplane
 
 
 def grown(table, name="gini", **limits):
@@ -147,3 +155,33 @@ def test_one_row_is_never_held_out():
 def test_a_parameter_out_of_range_is_refused(parameter, value):
     with pytest.raises(InvalidParameterError, match=f"'{parameter}' parameter of CostComplexity must be"):
         CostComplexity(**{parameter: value})
+
+
+class UnluckyOnce:
+    """Cuts a feature at 0, but at -0.4 where it sees all rows: a search that fails at one root of six."""
+
+    def __init__(self, n_rows):
+        self.n_rows = n_rows
+
+    def find(self, node, criterion, seed):
+        all_rows = node.n_samples == self.n_rows
+        return Hyperplane([0], [1.0], -0.4 if all_rows else 0.0)
+
+
+@pytest.mark.parametrize("numbers", [False, True])
+def test_other_trees_do_not_speak_for_one_whose_search_was_unlucky(numbers):
+    X = np.random.default_rng(0).uniform(-1, 1, size=(200, 1))
+    kind = ObliqueTreeRegressor if numbers else ObliqueTreeClassifier
+    y = np.where(X[:, 0] > 0, 1.0, 0.0) if numbers else X[:, 0] > 0
+    tree = kind(search=UnluckyOnce(len(X)), pruning=CostComplexity(folds=5), random_state=0).fit(X, y)
+    # With two leaves the other trees make no error at all; this one needs three.
+    assert tree.get_n_leaves() == 3
+    assert tree.score(X, y) == 1.0
+
+
+def test_a_few_rows_more_than_the_other_trees_have_wrong_change_nothing():
+    own, other = np.zeros((2, 3, 100))
+    own[1, :3] = 1.0
+    own[2, :5] = 1.0
+    assert _clearly_above(own, other, np.ones(100)).tolist() == [False, False, True]
+    assert not _clearly_above(other, own, np.ones(100)).any()

@@ -50,7 +50,10 @@ def compare(
     settings: options.Settings = None,
     seed: options.Seed = 0,
     drop: options.Drop = None,
+    weights: options.Weights = None,
     categorical: options.Categorical = None,
+    missing: options.MissingOption = None,
+    own_pruning: options.OwnPruning = False,
     dates: options.Dates = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -64,7 +67,8 @@ def compare(
 ) -> None:
     """Cross-validate every method on a table and rank them: accuracy, size, time, which differences are significant.
 
-    --set NAME=VALUE goes to every method that has the parameter, --set METHOD.NAME=VALUE to one of them.
+    All are pruned in the same way. --set NAME=VALUE goes to every method that has the parameter, --set
+    METHOD.NAME=VALUE to one of them.
     """
     for path in output or []:
         if path.suffix.lower() not in _FORMS:
@@ -74,17 +78,22 @@ def compare(
     for name in chosen or []:
         check_method(name)
     how = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
-    problem = read_problem(data, target, how, task=task, drop=drop, categorical=categorical, dates=dates)
+    problem = read_problem(
+        data, target, how, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
+    )
     import askew  # late: what is wrong with the table is told without waiting for scikit-learn
 
     for name in chosen or []:
         make_estimator(name, find_method(name), problem.is_class, {})
+    given = {} if missing is None else {"missing": missing.value}
     with about(data), _live(problem.is_class, not quiet and sys.stderr.isatty()) as callback:
         frame = askew.compare(
-            problem.X(may_miss=True),
+            problem.X("mean" if missing is None else missing.value, asked=missing is not None),
             problem.y,
+            sample_weight=problem.weights,
             methods=chosen,
-            parameters=_parameters(parse_settings(settings or [])),
+            parameters=_parameters({**given, **parse_settings(settings or [])}),
+            own_pruning=own_pruning,
             folds=folds,
             repeats=repeats,
             time_limit=time_limit or None,
@@ -108,8 +117,9 @@ def compare(
 def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
     parameters: dict[str, dict[str, Any]] = {}
     for name, value in settings.items():
-        method, dot, parameter = name.rpartition(".")
-        parameters.setdefault(method if dot else "*", {})[parameter] = value
+        method, dots, parameter = name.partition("__")
+        of_one = dots and method in options.METHODS
+        parameters.setdefault(method if of_one else "*", {})[parameter if of_one else name] = value
     return parameters
 
 
@@ -120,7 +130,7 @@ _SHOWN = {
     "p": "{:.3f}",
     "leaves": "{:.1f}",
     "depth": "{:.1f}",
-    "coefficients": "{:.1f}",
+    "terms": "{:.1f}",
     "seconds": "{:.3g}",
 }
 
@@ -152,6 +162,8 @@ def _verdict(frame: pandas.DataFrame) -> list[str]:
         lines.append(
             f"{best} is the best, and {said} (p < {_SIGNIFICANT}, {test}). Folds share rows: take p as a guide."
         )
+    if "pruning" in frame.attrs:  # not while it runs
+        lines.append(f"Pruning of every method: {frame.attrs['pruning']}.")
     lines += [f"{method}: {row['trouble']}" for method, row in frame.iterrows() if row["trouble"]]
     return lines
 

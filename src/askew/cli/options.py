@@ -51,6 +51,7 @@ METHODS = (
 
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
+_STRATEGIES = ("pruning", "refine", "search")  # parameters that have parameters
 _FROM_FILE = "askew.set"  # where the parameters of a method that a file gives wait for those that are typed
 
 
@@ -91,12 +92,13 @@ def _configure(context: typer.Context, path: Path | None) -> None:
 
 
 def _settings(table: dict[str, Any], of_methods: bool) -> list[str]:
-    """Return a table as ``--set`` has it; where methods are compared, a table in it is for one of them."""
-    flat: dict[str, Any] = {}
+    """Return a table as ``--set`` has it; a table in it is of a strategy or, where methods are compared, of one."""
+    tables = (*_STRATEGIES, *(METHODS if of_methods else ()))
+    settings: list[str] = []
     for name, value in table.items():
-        nested = value if of_methods and isinstance(value, dict) else None
-        flat |= {name: value} if nested is None else {f"{name}.{inner}": given for inner, given in nested.items()}
-    return [f"{name}={value!r}" for name, value in flat.items()]
+        inner = _settings(value, False) if isinstance(value, dict) and name in tables else None
+        settings += [f"{name}={value!r}"] if inner is None else [f"{name}.{setting}" for setting in inner]
+    return settings
 
 
 def _spelled(parameter: Any) -> str:
@@ -125,9 +127,15 @@ MissingOption = Annotated[
     Missing | None,
     typer.Option(
         "--missing",
-        help="Missing values: error; mean: the mean of the training rows (a category of its own for text); "
+        help="Missing values: mean, the mean of the training rows (a category of its own for text); error; "
         "fractional: parts of the row go to each child (c45, its default); below: the lower side (cart_elc). "
-        "[default: error]",
+        "[default: mean]",
+    ),
+]
+OwnPruning = Annotated[
+    bool,
+    typer.Option(
+        "--own-pruning", help="Prune as the method's own paper does, or not at all; otherwise by cross-validation."
     ),
 ]
 Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV; detected if not given.")]
@@ -165,7 +173,12 @@ Dates = Annotated[
 Seed = Annotated[int, typer.Option("--seed", help="Random seed.", min=0, max=2**32 - 1)]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Any parameter of the method; repeatable.", callback=_with_file),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Any parameter of the method, or of its pruning (pruning.folds=10); repeatable.",
+        callback=_with_file,
+    ),
 ]
 Force = Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress and no summary.")]

@@ -46,11 +46,16 @@ class Problem:
     is_class: bool
     weights: NDArray[Any] | None
 
-    def X(self, *, may_miss: bool) -> pandas.DataFrame:  # noqa: N802
-        """Return the columns to learn from, and say how they were understood."""
-        frame = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=may_miss)
+    def X(self, missing: str = "mean", *, asked: bool = False) -> pandas.DataFrame:  # noqa: N802
+        """Return the columns to learn from, and say how they were understood.
+
+        `missing` is the method's parameter; what it does is said unless the user `asked` for it.
+        """
+        frame = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=missing != "error")
         remarks.tell_numerals(self.sheet, "; if they are categories, name them with --categorical")
         remarks.tell_useless(self.sheet, frame)
+        if not asked:
+            remarks.tell_missing(self.sheet, frame, missing)
         return frame
 
 
@@ -143,32 +148,44 @@ def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
 
 
 def make_estimator(
-    method: str, kinds: tuple[type[Any] | None, type[Any] | None], is_class: bool, parameters: dict[str, Any]
+    method: str,
+    kinds: tuple[type[Any] | None, type[Any] | None],
+    is_class: bool,
+    parameters: dict[str, Any],
+    usual: dict[str, Any] | None = None,
 ) -> Any:
-    """Return the method's classifier or regressor with the parameters, each of which it must have."""
+    """Return the method's classifier or regressor with the parameters, each of which it must have.
+
+    Of the `usual` ones, over which the parameters go, it gets those that it has.
+    """
     kind = kinds[0 if is_class else 1]
     if kind is None:
         only = "regression" if is_class else "classification"
         raise Fault(f"method {method!r} supports {only} only; choose another --method, or --task {only}")
-    from askew.estimators.methods import parameter_names
+    from askew.estimators.methods import parameter_names, set_named
 
     estimator = kind()
     known = parameter_names(estimator)
     for name in parameters:
-        if name not in known:
-            raise unknown(f"parameter of {kind.__name__}", name, known)
-    return estimator.set_params(**{known[name]: value for name, value in parameters.items()})
+        if name.partition("__")[0] not in known:
+            raise unknown(f"parameter of {kind.__name__}", name.partition("__")[0], known)
+    set_named(estimator, {name: value for name, value in (usual or {}).items() if name in known})
+    return set_named(estimator, parameters)
 
 
 def parse_settings(settings: list[str]) -> dict[str, Any]:
-    """Read ``name=value``: the value is a Python literal, and text if it is none."""
+    """Read ``name=value``: the value is a Python literal, and text if it is none.
+
+    ``pruning.folds=5``, a parameter of the pruner, becomes ``pruning__folds``, as `set_params` has it.
+    """
     parsed: dict[str, Any] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name.strip():
             raise Fault(f"--set {setting!r}: expected name=value, such as max_depth=3")
+        name = name.strip().replace(".", "__")
         try:
-            parsed[name.strip()] = ast.literal_eval(text.strip())
+            parsed[name] = ast.literal_eval(text.strip())
         except (ValueError, SyntaxError, MemoryError, RecursionError):  # the last two: brackets nested too deeply
-            parsed[name.strip()] = text.strip()
+            parsed[name] = text.strip()
     return parsed

@@ -87,6 +87,24 @@ def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
             )
 
 
+_MISSING = {
+    "mean": "the mean of the column takes their place, and a missing category is one of its own",
+    "fractional": "parts of the row go to every child",
+    "below": "the row is below every plane that tests them",
+}
+
+
+def tell_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
+    """Say which columns miss values, and what is done with them."""
+    how, counts = _MISSING.get(missing, f"they are treated by {missing!r}"), frame.isna().sum()
+    lacking = {str(name): int(count) for name, count in counts.items() if count}
+    if lacking:
+        note(
+            f"{sheet.path}: {sum(lacking.values())} values are missing, in {_columns(list(lacking))}: {how}; "
+            "see --missing"
+        )
+
+
 def _numbers_rows(name: str, values: np.ndarray) -> bool:
     """Whether a column holds whole numbers, all different, and rises, falls or is called an id."""
     if values.size < FEW or not np.isfinite(values).all() or (values != np.floor(values)).any():

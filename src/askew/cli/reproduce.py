@@ -36,6 +36,9 @@ def reproduce(
         Path | None, typer.Option(metavar="DIR", help="Folder of finished parts. [env: ASKEW_CACHE]")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run finished parts again.")] = False,
+    finished: Annotated[
+        bool, typer.Option("--finished", help="Run nothing: make the pages of the parts that are finished.")
+    ] = False,
 ) -> None:
     """Run the tables of the papers again and set paper and ours side by side.
 
@@ -55,7 +58,16 @@ def reproduce(
     for experiment in EXPERIMENTS.values() if name == ALL else [EXPERIMENTS[name]]:
         if name == ALL:
             typer.echo(f"\n{experiment.name}: {experiment.title}")
-        results = run(experiment, quick=quick, data=data, jobs=jobs, cache=cache, fresh=fresh, progress=bar)
+        results = run(
+            experiment,
+            quick=quick,
+            data=data,
+            jobs=jobs,
+            cache=cache,
+            fresh=fresh,
+            finished=finished,
+            progress=bar,
+        )
         report.show(results)
         for path in report.write(results, folder):
             say(f"wrote {path}", err=True)

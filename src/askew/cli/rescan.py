@@ -163,7 +163,9 @@ def is_integer(text: str) -> bool:
 
 def hint(text: str, column: str, training: bool) -> str:
     """Return what to do about text in a column of numbers, in training or for a model."""
-    if not training:
-        return f"use --na-values {text.strip()!r} if the value is missing"
-    missing = f"use --na-values {text.strip()!r} --missing mean if the value is missing"
-    return f"{missing}, --categorical {column!r} if the column holds categories, or --drop {column!r}"
+    missing = f"use --na-values {text.strip()!r} if the value is missing"
+    return (
+        missing
+        if not training
+        else f"{missing}, --categorical {column!r} if the column holds categories, or --drop {column!r}"
+    )

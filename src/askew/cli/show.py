@@ -16,7 +16,9 @@ from askew.export.numbers import printable
 
 def show(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
-    decimals: Annotated[int, typer.Option(min=0, help="Digits after the point.")] = 3,
+    decimals: Annotated[
+        int | None, typer.Option(min=0, help="Digits after the point, at most; as many as are needed by default.")
+    ] = None,
     max_depth: Annotated[int | None, typer.Option(min=0, help="Depth to print; what is deeper is summed up.")] = None,
     as_json: options.Json = False,
 ) -> None:
@@ -57,13 +59,15 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
 
 def repr_in_one_line(estimator: Any) -> str:
     """Return the class with the parameters that are not the defaults; `verbose` is left out."""
+    from askew.strategy import in_short
+
     defaults = type(estimator)().get_params(deep=False)
     chosen = {
         name: value
         for name, value in estimator.get_params(deep=False).items()
         if name != "verbose" and repr(value) != repr(defaults[name])
     }
-    return f"{type(estimator).__name__}({', '.join(f'{name}={value!r}' for name, value in chosen.items())})"
+    return f"{type(estimator).__name__}({', '.join(f'{name}={in_short(value)}' for name, value in chosen.items())})"
 
 
 def _first_names(classes: list[Any], shown: int = 10) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Collection
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from askew.cli import options
+from askew.cli.estimate import FEW_ROWS, FOLDS, estimate
 from askew.cli.faults import about
 from askew.cli.models import keep_written
 from askew.cli.outputs import check_output
@@ -38,6 +39,16 @@ def train(
     weights: options.Weights = None,
     categorical: options.Categorical = None,
     missing: options.MissingOption = None,
+    own_pruning: options.OwnPruning = False,
+    cv: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="FOLDS",
+            help="Folds of the cross-validation that estimates the accuracy; 0: no estimate. If not given, "
+            f"{FOLDS}, and a single fifth held out where there are over {FEW_ROWS:,} rows.",
+        ),
+    ] = None,
     dates: options.Dates = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -59,35 +70,30 @@ def train(
     # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
     from askew.estimators.methods import parameter_names
+    from askew.prune import usual_pruning
 
-    kinds = find_method(method)
-    given = {} if missing is None else {"missing": missing.value}
-    estimator = make_estimator(method, kinds, problem.is_class, {**given, **parse_settings(settings or [])})
-    _complete(estimator, {*given, *parse_settings(settings or [])}, seed, not quiet and sys.stderr.isatty())
+    given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
+    shown = not quiet and sys.stderr.isatty()
+    usual = {"random_state": seed} | ({} if own_pruning else {"pruning": usual_pruning(problem.sheet.n_rows)})
+    estimator = make_estimator(method, find_method(method), problem.is_class, given, usual)
     known = parameter_names(estimator)
-    X = problem.X(may_miss=estimator.get_params()[known["missing"]] != "error")
+    if known.get("verbose") == "verbose" and "verbose" not in given:  # the trees of a vote would each show a bar
+        estimator.set_params(verbose=int(shown))
+    X = problem.X(estimator.get_params()[known["missing"]], asked="missing" in given)
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
-    estimator.set_params(**{known["verbose"]: 0})  # a progress bar of this command is not part of the model
-    keep_written(estimator, problem.sheet, problem.features)
-    askew.save(estimator, output)
-    if quiet and not as_json:
-        return
+        if "verbose" in known:
+            estimator.set_params(**{known["verbose"]: 0})  # a progress bar of this command is not part of the model
+        keep_written(estimator, problem.sheet, problem.features)
+        askew.save(estimator, output)
+        if quiet and not as_json:
+            return
+        found = estimate(estimator, X, problem.y, problem.weights, cv, seed, shown)
     facts = {"rows": problem.sheet.n_rows, **describe(estimator)}
     if hasattr(estimator, "get_n_leaves"):  # an ensemble has many trees
         facts |= {"leaves": estimator.get_n_leaves(), "depth": estimator.get_depth()}
-    score = estimator.score(X, problem.y, problem.weights)
-    facts["training accuracy" if problem.is_class else "training R2"] = round(score, 4)
+    measure = "accuracy" if problem.is_class else "R2"
+    facts[f"training {measure}"] = round(estimator.score(X, problem.y, problem.weights), 4)
+    if found is not None:
+        facts[measure] = asdict(found) if as_json else f"{found}"
     tell({**facts, "written to": f"{output}"}, as_json)
-
-
-def _complete(estimator: Any, given: Collection[str], seed: int, verbose: bool) -> None:
-    """Set what the command decides where the user does not."""
-    from askew.estimators.methods import parameter_names
-
-    known, now = parameter_names(estimator), estimator.get_params()
-    alone = known["verbose"] == "verbose"  # the trees of a vote would each show a progress bar
-    wanted: dict[str, Any] = {"random_state": seed, "verbose": int(verbose and alone)}
-    if now[known["missing"]] != "fractional":  # C4.5's default; means are not imputed unless asked for
-        wanted["missing"] = "error"
-    estimator.set_params(**{known[name]: value for name, value in wanted.items() if name not in given})

@@ -12,9 +12,10 @@ from sklearn.utils.multiclass import type_of_target
 from askew.comparison.folds import Fold, Task, run
 from askew.comparison.ranking import summary
 from askew.errors import InvalidParameterError
-from askew.frames import has_missing
 from askew.parameters import Rule, check_parameters, integer, none, real
 from askew.progress import progress_bar
+from askew.prune import usual_pruning
+from askew.strategy import in_short
 
 if TYPE_CHECKING:
     import pandas
@@ -26,8 +27,10 @@ def compare(
     X: Any,
     y: Any,
     *,
+    sample_weight: Any = None,
     methods: Sequence[str] | str | None = None,
     parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    own_pruning: bool = False,
     folds: int = 10,
     repeats: int = 1,
     time_limit: float | None = 60.0,
@@ -39,16 +42,19 @@ def compare(
 ) -> pandas.DataFrame:
     """Cross-validate the methods on a table and rank them.
 
-    All methods see the same folds. With three or more, Friedman's test says whether they differ at all and Holm's
-    procedure which differ from the best (Demsar 2006, as the CE-DT paper, with folds in the place of data sets); with
-    two, Wilcoxon's signed-rank test. Folds share training rows, so take the p-values as a guide.
+    All methods see the same folds, and all are pruned in the same way: by cross-validated cost complexity
+    (``CostComplexity(folds=5)``; with more than 10,000 rows a tenth is held out instead). With three or more,
+    Friedman's test says whether they differ at all and Holm's procedure which differ from the best (Demsar 2006, as
+    the CE-DT paper, with folds in the place of data sets); with two, Wilcoxon's signed-rank test. Folds share training
+    rows, so take the p-values as a guide.
 
     Parameters
     ----------
     X, y : the table, as any estimator takes it
+    sample_weight : weight of each row, in training and in the score; None: all count once
     methods : names (see ``askew train --method``); None: all that can learn y
-    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them.
-        Where X has missing values, a method that would refuse them gets ``missing="mean"``
+    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them
+    own_pruning : leave each method the pruning that is its default, as its paper has it, or none
     folds, repeats : of the (stratified) cross-validation
     time_limit : seconds that one fit may take; a method that exceeds it is stopped. None: no limit
     task : "classification", "regression", or "auto": by what y holds, as scikit-learn sees it
@@ -61,9 +67,10 @@ def compare(
     -------
     frame : pandas.DataFrame
         A row a method, the best first: ``accuracy`` (or ``r2``), its standard deviation ``sd``, the average ``rank``
-        over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and non-zero ``coefficients``,
-        ``seconds`` a fit, finished ``folds``, and ``trouble``. ``frame.attrs["friedman"]`` is the p-value of
-        Friedman's test, ``frame.attrs["folds"]`` holds what each fold came to.
+        over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and ``terms`` (weights that are
+        not zero, in all nodes), ``seconds`` a fit, by the clock of `time_limit`, finished ``folds``, and ``trouble``.
+        ``frame.attrs["friedman"]`` is the p-value of Friedman's test, ``frame.attrs["folds"]`` holds what each fold
+        came to, ``frame.attrs["pruning"]`` says how all were pruned.
 
     Examples
     --------
@@ -74,7 +81,8 @@ def compare(
     """
     _check(folds=folds, repeats=repeats, time_limit=time_limit)
     classification = _is_classification(task, y)
-    estimators = _estimators(methods, parameters or {}, classification, X, random_state)
+    usual = {"random_state": random_state} | ({} if own_pruning else {"pruning": usual_pruning(len(y))})
+    estimators = _estimators(methods, parameters or {}, classification, usual)
     splitter = (RepeatedStratifiedKFold if classification else RepeatedKFold)(
         n_splits=folds, n_repeats=repeats, random_state=random_state
     )
@@ -82,13 +90,15 @@ def compare(
     tasks = [Task(m, i, e, *part) for i, part in enumerate(parts) for m, e in estimators.items()]
     done: list[Fold] = []
     with progress_bar("compare", bool(verbose)) as progress:
-        for fold in run(tasks, X, y, time_limit, n_jobs):
+        for fold in run(tasks, X, y, sample_weight, time_limit, n_jobs):
             done.append(fold)
             if progress is not None:
                 progress(len(done) / len(tasks))
             if callback is not None:
                 callback(done, len(tasks))
-    return summary(done, list(estimators), "accuracy" if classification else "r2")
+    frame = summary(done, list(estimators), "accuracy" if classification else "r2")
+    frame.attrs["pruning"] = _pruning(list(estimators.values()))
+    return frame
 
 
 # --- what to run
@@ -117,10 +127,9 @@ def _estimators(
     methods: Sequence[str] | str | None,
     parameters: Mapping[str, Mapping[str, Any]],
     classification: bool,
-    X: Any,
-    random_state: int,
+    usual: Mapping[str, Any],
 ) -> dict[str, Any]:
-    from askew.estimators.methods import METHODS, parameter_names
+    from askew.estimators.methods import METHODS, parameter_names, set_named
 
     column = 0 if classification else 1
     able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
@@ -131,27 +140,40 @@ def _estimators(
     for name, among in [*((name, able) for name in chosen), *((name, [*chosen, "*"]) for name in parameters)]:
         if name not in among:
             raise InvalidParameterError(f"The methods must be among {among}. Got {name!r} instead.")
-    incomplete = has_missing(X)
     made = {name: METHODS[name][column]() for name in chosen}  # type: ignore[misc]
     known = {name: parameter_names(estimator) for name, estimator in made.items()}
     for key in parameters.get("*", {}):
-        if not any(key in names for names in known.values()):
-            raise InvalidParameterError(f"No method that is compared has a parameter {key!r}.")
+        if not any(_head(key) in names for names in known.values()):
+            raise InvalidParameterError(f"No method that is compared has a parameter {_head(key)!r}.")
     for name, estimator in made.items():
-        common: dict[str, Any] = {"random_state": random_state}
-        if incomplete and estimator.get_params()[known[name]["missing"]] == "error":
-            common["missing"] = "mean"
-        _set(estimator, known[name], {**common, **parameters.get("*", {})}, parameters.get(name, {}))
+        for given in (usual, parameters.get("*", {})):
+            set_named(estimator, {key: value for key, value in given.items() if _head(key) in known[name]})
+        _set_own(estimator, known[name], parameters.get(name, {}))
     return made
 
 
-def _set(estimator: Any, known: Mapping[str, str], common: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-    """Set those common parameters that an estimator has, and its own, all of which it must have."""
+def _pruning(estimators: Sequence[Any]) -> str:
+    """Return how all of them are pruned, in short; "its own" if that differs."""
+    from askew.estimators.methods import parameter_names
+
+    names = [parameter_names(estimator).get("pruning") for estimator in estimators]
+    found = {in_short(one.get_params().get(name)) for one, name in zip(estimators, names, strict=True) if name}
+    return found.pop() if len(found) == 1 else "its own"
+
+
+def _head(key: str) -> str:
+    """Return the parameter of the estimator that a key is, or is within: ``pruning`` of ``pruning__folds``."""
+    return key.partition("__")[0]
+
+
+def _set_own(estimator: Any, known: Mapping[str, str], own: Mapping[str, Any]) -> None:
+    """Set parameters that an estimator must have."""
     for key in own:
-        if key not in known:
+        if _head(key) not in known:
             raise InvalidParameterError(
-                f"{type(estimator).__name__} has no parameter {key!r}; it has {', '.join(sorted(known))}."
+                f"{type(estimator).__name__} has no parameter {_head(key)!r}; it has {', '.join(sorted(known))}."
             )
-    given = {key: value for key, value in {**common, **own}.items() if key in known}
-    estimator.set_params(**{known[key]: value for key, value in given.items()})
+    from askew.estimators.methods import set_named
+
+    set_named(estimator, own)
     check_parameters(estimator, estimator.rules)

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from time import process_time
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,8 @@ class Fold:
     method : its name
     number : of the fold, over all repetitions
     score : accuracy, or R2 of a regression; None if it did not finish
-    leaves, depth, coefficients : size of the tree; None where there is no single tree
-    seconds : processor time of the fit
+    leaves, depth, terms : leaves, depth and weights that are not zero; all leaves and terms of an ensemble
+    seconds : time of the fit, by the clock that the time limit goes by
     trouble : why it did not finish
     """
 
@@ -37,7 +37,7 @@ class Fold:
     score: float | None = None
     leaves: float | None = None
     depth: float | None = None
-    coefficients: float | None = None
+    terms: float | None = None
     seconds: float = 0.0
     trouble: str = ""
 
@@ -53,7 +53,9 @@ class Task:
     test: NDArray[np.int64]
 
 
-def run(tasks: list[Task], X: Any, y: Any, time_limit: float | None, n_jobs: int | None) -> Iterator[Fold]:
+def run(
+    tasks: list[Task], X: Any, y: Any, weights: Any, time_limit: float | None, n_jobs: int | None
+) -> Iterator[Fold]:
     """Give what each fit came to. A method that is too slow, or cannot learn from this table, is not tried again."""
     stopped: dict[str, str] = {}
     given_up: list[Task] = []
@@ -66,10 +68,10 @@ def run(tasks: list[Task], X: Any, y: Any, time_limit: float | None, n_jobs: int
                 yield task
 
     if n_jobs in (None, 1):
-        results: Iterable[Fold] = (_fit(task, X, y, time_limit) for task in left())
+        results: Iterable[Fold] = (_fit(task, X, y, weights, time_limit) for task in left())
     else:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
-        results = parallel(delayed(_fit)(task, X, y, time_limit) for task in left())
+        results = parallel(delayed(_fit)(task, X, y, weights, time_limit) for task in left())
     for fold in results:
         if fold.trouble:
             stopped[fold.method] = fold.trouble
@@ -78,17 +80,19 @@ def run(tasks: list[Task], X: Any, y: Any, time_limit: float | None, n_jobs: int
         yield Fold(task.method, task.number, trouble=stopped[task.method])
 
 
-def _fit(task: Task, X: Any, y: Any, time_limit: float | None) -> Fold:
+def _fit(task: Task, X: Any, y: Any, weights: Any, time_limit: float | None) -> Fold:
     labels = np.asarray(y)
-    start = process_time()
+    start = perf_counter()
     fold = Fold(task.method, task.number)
     try:
         with _limited(time_limit):
-            estimator = clone(task.estimator).fit(_rows(X, task.train), labels[task.train])
-        seconds = process_time() - start
-        score = float(estimator.score(_rows(X, task.test), labels[task.test]))
+            estimator = clone(task.estimator).fit(
+                _rows(X, task.train), labels[task.train], *_weights(weights, task.train)
+            )
+        seconds = perf_counter() - start
+        score = float(estimator.score(_rows(X, task.test), labels[task.test], *_weights(weights, task.test)))
     except TimeoutError:
-        return replace(fold, seconds=process_time() - start, trouble=f"stopped after {time_limit:g} s")
+        return replace(fold, seconds=perf_counter() - start, trouble=f"stopped after {time_limit:g} s")
     except InvalidParameterError:
         raise  # what the caller gave is wrong, not what a method makes of the table
     except (ValueError, MemoryError) as error:
@@ -102,13 +106,20 @@ def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
     return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
 
 
+def _weights(weights: Any, rows: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+    """Return the weights of some rows as an argument; none if there are no weights."""
+    return () if weights is None else (np.asarray(weights)[rows],)
+
+
 def _sized(fold: Fold, estimator: Any) -> Fold:
-    """Add the size of the tree; nothing of an ensemble."""
-    weight = getattr(getattr(estimator, "tree_", None), "weight", None)
-    if weight is not None:
-        fold = replace(fold, coefficients=float(np.count_nonzero(weight)))
-    if hasattr(estimator, "get_n_leaves"):
-        fold = replace(fold, leaves=float(estimator.get_n_leaves()), depth=float(estimator.get_depth()))
+    """Add the size of the tree, or of all trees of an ensemble."""
+    trees = getattr(estimator, "estimators_", [estimator])
+    weights: list[Any] = [getattr(getattr(tree, "tree_", None), "weight", None) for tree in trees]
+    if all(weight is not None for weight in weights):
+        fold = replace(fold, terms=float(np.count_nonzero(np.concatenate(weights))))
+    if all(hasattr(tree, "get_n_leaves") for tree in trees):
+        leaves, depth = sum(tree.get_n_leaves() for tree in trees), max(tree.get_depth() for tree in trees)
+        fold = replace(fold, leaves=float(leaves), depth=float(depth))
     return fold
 
 

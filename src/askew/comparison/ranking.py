@@ -42,7 +42,7 @@ def summary(done: Sequence[Fold], methods: Sequence[str], measure: str) -> panda
             frame.attrs["friedman"] = friedman(figures)
     frame.attrs["measure"] = measure
     frame.attrs["folds"] = [fold for name in methods for fold in by_method[name]]
-    columns = [measure, "sd", "rank", "p", "leaves", "depth", "coefficients", "seconds", "folds", "trouble"]
+    columns = [measure, "sd", "rank", "p", "leaves", "depth", "terms", "seconds", "folds", "trouble"]
     return frame[columns]
 
 
@@ -60,7 +60,7 @@ def _row(name: str, folds: list[Fold], measure: str) -> dict[str, Any]:
         "sd": sd(scores) if len(scores) > 1 else float("nan"),
         "leaves": average([fold.leaves for fold in finished]),
         "depth": average([fold.depth for fold in finished]),
-        "coefficients": average([fold.coefficients for fold in finished]),
+        "terms": average([fold.terms for fold in finished]),
         "seconds": average([fold.seconds for fold in folds]),
         "folds": len(finished),
         "trouble": next((fold.trouble for fold in folds if fold.trouble), ""),

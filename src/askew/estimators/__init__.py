@@ -7,11 +7,14 @@ run over it. `ENSEMBLES` does so for what is made of several trees.
 from __future__ import annotations
 
 from askew.estimators.apdt import APDTClassifier
+from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.base import BaseTree
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
@@ -19,9 +22,15 @@ from askew.estimators.sadt import SADTClassifier, SADTRegressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.vote import KDTClassifier
 
-ENSEMBLES: dict[str, type[KDTClassifier]] = {"KDTClassifier": KDTClassifier}
+ENSEMBLES: dict[str, type[KDTClassifier] | type[Ensemble]] = {
+    "KDTClassifier": KDTClassifier,
+    "ObliqueForestClassifier": ObliqueForestClassifier,
+    "ObliqueForestRegressor": ObliqueForestRegressor,
+}
 
 ESTIMATORS: dict[str, type[BaseTree]] = {
+    "AutoTreeClassifier": AutoTreeClassifier,
+    "AutoTreeRegressor": AutoTreeRegressor,
     "C45Classifier": C45Classifier,
     "APDTClassifier": APDTClassifier,
     "CARTClassifier": CARTClassifier,

@@ -8,9 +8,9 @@ from typing import Any, ClassVar
 
 from sklearn.utils import Bunch
 
-from askew.encoding import Encoder
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
+from askew.estimators.reading import Schema
 from askew.estimators.search_parameters import parameters_of
 from askew.grow import Search
 from askew.one_vs_rest import OneVsRestRecipe
@@ -58,8 +58,8 @@ class APDTClassifier(parameters_of(Alopex, RULES), TreeClassifier):  # type: ign
 
     rules: ClassVar[Mapping[str, Rule]] = {"multiclass": one_of("one_tree", "one_vs_rest")}
 
-    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
-        recipe = super()._recipe(search, table, encoder)
+    def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
+        recipe = super()._recipe(search, table, schema)
         return recipe if self.multiclass == "one_tree" or table.n_classes <= 2 else OneVsRestRecipe(**vars(recipe))
 
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:

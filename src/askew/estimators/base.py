@@ -23,6 +23,7 @@ from askew.grow import Progress, Search
 from askew.limits import Limits
 from askew.network import RuleNetwork
 from askew.parameters import check_parameters
+from askew.printed.legible import legible
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
@@ -55,6 +56,8 @@ class BaseTree(TreeParameters, ABC):
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
         How many hyperplanes the search looked at.
+    terms_ : int
+        Number of weights that are not 0, over all nodes.
     """
 
     _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
@@ -111,9 +114,17 @@ class BaseTree(TreeParameters, ABC):
         check_parameters(self, self.rules)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            return self.fit_table(table, self._seed(), schema, progress)
+            return self.fit_table(table, self._seed(), schema, progress, legibly=True)
 
-    def fit_table(self, table: Table, seed: int, schema: Schema, progress: Progress | None = None) -> Self:
+    def fit_table(
+        self,
+        table: Table,
+        seed: int,
+        schema: Schema,
+        progress: Progress | None = None,
+        search: Search | None = None,
+        legibly: bool = False,
+    ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
 
         Parameters
@@ -121,16 +132,20 @@ class BaseTree(TreeParameters, ABC):
         table, schema : what `askew.estimators.reading.read_training` returns
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
+        search : what finds the splits, if that has been made already
+        legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
 
         Returns
         -------
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        search = self._new_search()
-        recipe = self._recipe(search, table, schema.encoder)
+        search = self._new_search() if search is None else search
+        recipe = self._recipe(search, table, schema)
         tree = recipe.fit(table, seed, self._threads(), progress)
         scale = data.column_spreads(table.X, table.weight)
+        if legibly:
+            tree = legible(tree, table, scale, self._threads())
         schema.write(self)
         self.tree_, self.feature_scale_ = tree, scale
         self._keep(search)
@@ -142,13 +157,14 @@ class BaseTree(TreeParameters, ABC):
     def _seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
 
-    def _recipe(self, search: Search, table: Table, encoder: Encoder | None) -> Recipe:
+    def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(
-            search=in_coordinates(search, encoder, self.categorical_encoding),
+            search=in_coordinates(search, schema.encoder, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
             limits=self._limits(float(table.multiplicity.sum()), float(table.weight.sum())),
             pruner=as_pruner(self.pruning),
             refiner=as_refiner(self.refine),
+            leaf_model=self.leaf_model,
         )
 
     def _limits(self, n_samples: float, mass: float) -> Limits:
@@ -204,6 +220,12 @@ class BaseTree(TreeParameters, ABC):
         return self.tree_.n_hyperplanes
 
     @property
+    def terms_(self) -> int:
+        """Number of weights that are not 0, over all nodes: how much there is to read, beside the leaves."""
+        check_is_fitted(self)
+        return self.tree_.n_terms
+
+    @property
     def feature_importances_(self) -> NDArray[np.float64]:
         """Share of each feature in the decrease of impurity; see `askew.tree.Tree.importance`."""
         check_is_fitted(self)
@@ -247,7 +269,7 @@ class BaseTree(TreeParameters, ABC):
         """
         check_parameters(self, self.rules)
         schema, table = read_training(self, X, y, sample_weight)
-        recipe = self._recipe(self._new_search(), table, schema.encoder)
+        recipe = self._recipe(self._new_search(), table, schema)
         tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)

@@ -16,7 +16,6 @@ from askew.search.cart_lc import CARTLC, RULES
 @dataclass(kw_only=True, eq=False, repr=False)
 class _CARTLCTree(parameters_of(CARTLC, RULES), BaseTree):  # type: ignore[misc]
     pruning: Any = "cost_complexity"
-    missing: str = "mean"
 
 
 @documented

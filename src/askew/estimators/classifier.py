@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
 
 from askew.estimators import data
 from askew.estimators.base import BaseTree
@@ -52,12 +51,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     def _read_y(
         self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        codes, classes = data.class_codes(y, classes)
-        check_classification_targets(y)
-        if self.class_weight is None:
-            return codes, weights, classes
-        with np.errstate(over="ignore"):  # what is too large is refused by name
-            return codes, weights * data.class_weights(self.class_weight, classes, codes, weights)[codes], classes
+        return data.read_classes(y, weights, classes, self.class_weight)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of each class (in the order of `classes_`) in the leaf of each row."""

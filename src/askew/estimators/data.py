@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_array
 from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
 
 from askew.encoding import UNSEEN, Encoder
 from askew.frames import is_missing
@@ -80,6 +81,25 @@ def check_class_factors(per_class: NDArray[np.float64], class_weight: Any) -> No
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
 
 
+def read_classes(
+    y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None, class_weight: Any
+) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[Any]]:
+    """Return the codes of the labels, the weights times those of the classes, and the classes."""
+    codes, classes = class_codes(y, classes)
+    check_classification_targets(y)
+    if class_weight is None:
+        return codes, weights, classes
+    with np.errstate(over="ignore"):  # what is too large is refused by name
+        return codes, weights * class_weights(class_weight, classes, codes, weights)[codes], classes
+
+
+def read_numbers(y: NDArray[Any]) -> NDArray[np.float64]:
+    """Return the numbers of a regression; those whose squares would overflow are refused."""
+    numbers = y.astype(np.float64)
+    check_range(numbers, "y")
+    return numbers
+
+
 def check_range(numbers: NDArray[Any], name: str) -> None:
     """Refuse numbers whose squares would overflow; of weights, also those whose squares would vanish."""
     size = np.abs(numbers)
@@ -104,11 +124,13 @@ def column_means(
     Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
     """
     total, mass = np.zeros((2, X.shape[1]), dtype=np.longdouble)
+    alike, whole = bool((weights == 1).all()), not has_nan(X)
     for start in range(0, X.shape[0], _CHUNK):
-        rows, known = X[start : start + _CHUNK], ~np.isnan(X[start : start + _CHUNK])
-        wide = weights[start : start + _CHUNK, None].astype(np.longdouble)
-        total += (np.where(known, rows, 0.0) * wide).sum(axis=0)
-        mass += (known * wide).sum(axis=0)
+        rows, own = X[start : start + _CHUNK], weights[start : start + _CHUNK, None].astype(np.longdouble)
+        known: Any = True if whole else ~np.isnan(rows)
+        wide = rows.astype(np.longdouble) if whole else np.where(known, rows, 0.0).astype(np.longdouble)
+        total += wide.sum(axis=0) if alike else (wide * own).sum(axis=0)
+        mass += (known * own).sum(axis=0)
     means = np.asarray(total / np.where(mass > 0, mass, 1), dtype=np.float64)
     if encoder is not None:
         means[encoder.is_categorical] = UNSEEN

@@ -17,8 +17,6 @@ from askew.search.exhaustive import RULES, Exhaustive
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _CARTELCTree(parameters_of(Exhaustive, RULES), BaseTree):  # type: ignore[misc]
-    missing: str = "mean"
-
     rules: ClassVar[Mapping[str, Rule]] = {"missing": one_of("error", "mean", "below")}
 
 

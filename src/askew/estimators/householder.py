@@ -15,7 +15,6 @@ from askew.search.householder import RULES, Householder
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _HHCARTTree(parameters_of(Householder, RULES), BaseTree):  # type: ignore[misc]
-    missing: str = "mean"
     categorical_encoding: str = "crimcoord"
 
 

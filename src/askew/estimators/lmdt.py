@@ -33,4 +33,3 @@ class LMDTClassifier(parameters_of(ThermalMachine, RULES), TreeClassifier):  # t
     """
 
     criterion: Any = "entropy"
-    missing: str = "mean"

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from askew.estimators.apdt import APDTClassifier
+from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -18,6 +20,7 @@ from askew.estimators.vote import KDTClassifier
 
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
 METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
+    "auto": (AutoTreeClassifier, AutoTreeRegressor),
     "cart": (CARTClassifier, CARTRegressor),
     "c45": (C45Classifier, None),
     "id3": (ID3Classifier, None),
@@ -42,3 +45,12 @@ def parameter_names(estimator: Any) -> dict[str, str]:
     if estimator.estimator is None:
         estimator.set_params(estimator=OC1Classifier())
     return {**{name: f"estimator__{name}" for name in estimator.estimator.get_params(deep=False)}, **own}
+
+
+def set_named(estimator: Any, parameters: Mapping[str, Any]) -> Any:
+    """Set parameters as a user writes them (``pruning__folds`` for one of the pruner); those of a vote's trees too."""
+    known = parameter_names(estimator)
+    written = {key: key.partition("__") for key in parameters}
+    return estimator.set_params(
+        **{f"{known[name]}{dots}{rest}": parameters[key] for key, (name, dots, rest) in written.items()}
+    )

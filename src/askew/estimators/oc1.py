@@ -16,7 +16,6 @@ from askew.search.oc1 import OC1, RULES
 @dataclass(kw_only=True, eq=False, repr=False)
 class _OC1Tree(parameters_of(OC1, RULES), BaseTree):  # type: ignore[misc]
     pruning: Any = "cost_complexity"
-    missing: str = "mean"
 
 
 @documented

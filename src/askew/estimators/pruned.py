@@ -11,6 +11,7 @@ from askew.estimators.reading import Schema, read_training
 from askew.grow import child_seed
 from askew.network import RuleNetwork
 from askew.parameters import check_parameters
+from askew.printed.legible import legible
 from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.recipe import Regrowth
@@ -36,7 +37,8 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
     other.pruning = pruner
     seed = estimator._seed()
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        recipe = estimator._recipe(estimator._new_search(), table, schema.encoder)
+        recipe = estimator._recipe(estimator._new_search(), table, schema)
         regrow = Regrowth(recipe, seed, estimator._threads(), progress)
-        other.tree_ = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
+        tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
+    other.tree_ = legible(tree, table, estimator.feature_scale_, estimator._threads())
     return other

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +16,21 @@ from askew.estimators import data
 from askew.frames import as_rows, categorical_columns, dense, naming_text
 from askew.table import Table
 
-if TYPE_CHECKING:
-    from askew.estimators.base import BaseTree
+
+class Reader(Protocol):
+    """What an estimator says of the data that it takes: its parameters, and what it makes of y."""
+
+    missing: str
+    categorical_features: Any
+    n_features_in_: int
+    encoder_: Encoder | None
+    feature_means_: NDArray[np.float64] | None
+    _numeric_y: ClassVar[bool]
+    _takes_categories: ClassVar[bool]
+
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +53,12 @@ class Schema:
     classes: NDArray[Any] | None
 
     @classmethod
-    def of(cls, tree: BaseTree) -> Schema:
+    def of(cls, tree: Reader) -> Schema:
         """Return the schema of a fitted tree."""
         names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
         return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes)
 
-    def write(self, tree: BaseTree) -> None:
+    def write(self, tree: Reader) -> None:
         """Become the fitted attributes of a tree."""
         tree.n_features_in_, tree.encoder_, tree.feature_means_ = self.n_features, self.encoder, self.means
         for name, value in (("feature_names_in_", self.feature_names), ("classes_", self.classes)):
@@ -82,7 +95,7 @@ class Reading(NamedTuple):
     table: Table
 
 
-def read_training(tree: BaseTree, X: Any, y: Any, sample_weight: Any, known: Schema | None = None) -> Reading:
+def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schema | None = None) -> Reading:
     """Return what a tree learns from. With the schema of a fitted tree (`known`), the rows are read by that."""
     if y is None:
         raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
@@ -116,7 +129,7 @@ def read_training(tree: BaseTree, X: Any, y: Any, sample_weight: Any, known: Sch
     return Reading(schema, table if (importance > 0).all() else table.take(importance > 0))  # a class of weight 0
 
 
-def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
+def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
     """Return the columns that a fitted tree tests."""
     schema, X = Schema.of(tree), dense(X)
     if schema.encoder is not None:
@@ -126,7 +139,7 @@ def read_X(tree: BaseTree, X: Any) -> NDArray[np.float64]:  # noqa: N802
     return encoded(tree, schema, rows)
 
 
-def encoded(tree: BaseTree, schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def encoded(tree: Reader, schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the columns that the tree tests: missing values replaced, categories one-hot encoded."""
     if schema.means is not None and tree.missing != "fractional":
         rows = data.fill(rows, schema.means)
@@ -138,7 +151,7 @@ def encoded(tree: BaseTree, schema: Schema, rows: NDArray[np.float64]) -> NDArra
     return rows if schema.encoder is None else schema.encoder.expand(rows)
 
 
-def read_pair(tree: BaseTree, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
+def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
     """Return X, categories as codes, and y, checked together; and what is known of the columns so far."""
     if not tree._numeric_y:
         data.refuse_missing_labels(y)
@@ -161,7 +174,7 @@ def read_pair(tree: BaseTree, X: Any, y: Any, known: Schema | None) -> tuple[NDA
     return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None)
 
 
-def _coded(tree: BaseTree, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
+def _coded(tree: Reader, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
     rows = as_rows(X)
     validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
     with _without_overflow_warnings():

@@ -11,6 +11,7 @@ from askew.criterion import as_criterion
 from askew.estimators.base import BaseTree
 from askew.estimators.reading import Schema, read_training
 from askew.parameters import check_parameters
+from askew.printed.legible import legible
 from askew.progress import progress_bar
 from askew.refinement.soft import SoftRefiner
 from askew.tree import Tree
@@ -60,5 +61,6 @@ def refine(
     criterion = as_criterion(estimator.criterion, classification=table.classification)
     other = copy(estimator)
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        other.tree_ = refiner.refine(estimator.tree_, table, criterion, 0, estimator._threads(), progress)
+        tree = refiner.refine(estimator.tree_, table, criterion, 0, estimator._threads(), progress)
+    other.tree_ = legible(tree, table, estimator.feature_scale_, estimator._threads())
     return other

@@ -31,9 +31,7 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
     def _read_y(
         self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        numbers = y.astype(np.float64)
-        data.check_range(numbers, "y")
-        return numbers, weights, None
+        return data.read_numbers(y), weights, None
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number in the leaf of each row."""

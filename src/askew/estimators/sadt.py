@@ -15,7 +15,7 @@ from askew.search.annealing import RULES, Annealing
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _SADTTree(parameters_of(Annealing, RULES), BaseTree):  # type: ignore[misc]
-    missing: str = "mean"
+    """What SADT's classifier and regressor share."""
 
 
 @documented

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from sklearn.base import BaseEstimator
 
 from askew.parameters import Rule, boolean, columns, integer, jobs, none, one_of, real, share
+from askew.prune import as_pruner
+from askew.refinement import as_refiner
+from askew.search import as_search
+from askew.strategy import changed
+
+_BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refine": as_refiner, "search": as_search}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -42,9 +48,13 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
         again, into an `askew.RuleNetwork`.
         A custom pruner is an object with the methods of `askew.prune.Pruner`.
-    missing : "error", "mean" or "below", default="error"
-        What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows, in `fit` and
-        in `predict` (OC1). "below", for CART-ELC alone, leaves NaN: the row is below every plane that
+    leaf_model : "constant" or "linear", default="constant"
+        What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
+        shrunk towards that of its parent and kept where it is expected to do better on other rows; see
+        `askew.leaf_models.fit_leaf_models`.
+    missing : "mean", "error" or "below", default="mean"
+        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1),
+        "error" raises. "below", for CART-ELC alone, leaves NaN: the row is below every plane that
         tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
         otherwise a category of its own.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
@@ -73,7 +83,8 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
     impurity_threshold: float = 0.0
     refine: Any = None
     pruning: Any = None
-    missing: str = "error"
+    leaf_model: str = "constant"
+    missing: str = "mean"
     categorical_features: Any = "from_dtype"
     categorical_encoding: str = "onehot"
     random_state: Any = None
@@ -90,7 +101,8 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "max_leaf_nodes": integer(2) | none,
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
-        "missing": one_of("error", "mean"),
+        "leaf_model": one_of("constant", "linear"),
+        "missing": one_of("mean", "error"),
         "categorical_features": columns,
         "categorical_encoding": one_of("onehot", "crimcoord"),
         "n_jobs": jobs,
@@ -104,3 +116,27 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         cls.rules = {}
         for base in reversed(cls.__mro__):
             cls.rules = {**cls.rules, **base.__dict__.get("_own_rules", base.__dict__.get("rules", {}))}
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``pruning__folds=5`` is a parameter of what `pruning` is or names.
+
+        Parameters
+        ----------
+        **params : parameters by name; those of a pruner, refiner or search (which never change themselves: the
+            estimator gets a copy) after two underscores
+
+        Returns
+        -------
+        self : estimator
+            The estimator itself.
+        """
+        own: dict[str, Any] = {}
+        inner: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, nested, rest = key.partition("__")
+            within = inner.setdefault(name, {}) if nested and name in _BY_NAME and hasattr(self, name) else own
+            within[rest if within is not own else key] = value
+        super().set_params(**own)
+        for name, given in inner.items():
+            setattr(self, name, changed(name, _BY_NAME[name](getattr(self, name)), given))
+        return self

@@ -58,6 +58,8 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         Mean of the trees' importances; trees of a single leaf have none, and do not count.
     n_hyperplanes_ : int
         How many hyperplanes the searches of all trees looked at.
+    terms_ : int
+        Number of weights that are not 0, over all nodes of all trees.
 
     References
     ----------
@@ -74,7 +76,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
     array([[1., 0., 0.]])
     """
 
-    estimator: Any = None
+    estimator: Any = field(default=None, kw_only=False)
     n_estimators: int = 11
     random_state: Any = None
     n_jobs: int | None = None
@@ -122,7 +124,7 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
                     if progress is not None:
                         progress(float(done.mean()))
 
-                return trees[number].fit_table(table, trees[number]._seed(), schema, tell)
+                return trees[number].fit_table(table, trees[number]._seed(), schema, tell, legibly=True)
 
             fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))
         self._take(fitted)
@@ -178,6 +180,12 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         """Mean of the trees' importances; see `askew.one_vs_rest.average_importance`."""
         check_is_fitted(self)
         return average_importance([tree.feature_importances_ for tree in self.estimators_])
+
+    @property
+    def terms_(self) -> int:
+        """Number of weights that are not 0, over all nodes of all trees."""
+        check_is_fitted(self)
+        return sum(tree.terms_ for tree in self.estimators_)
 
     @property
     def n_hyperplanes_(self) -> int:

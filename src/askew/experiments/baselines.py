@@ -1,15 +1,30 @@
-"""The estimators of the experiments by name: askew's, and methods of the papers that scikit-learn has."""
+"""The estimators of the experiments by name: askew's, methods of the papers that scikit-learn has, and rivals."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
+from sklearn.ensemble import (
+    HistGradientBoostingClassifier,
+    HistGradientBoostingRegressor,
+    RandomForestClassifier,
+    RandomForestRegressor,
+)
+from sklearn.linear_model import LogisticRegression, RidgeCV
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from askew.experiments.rivals import PackageTree, ScaledSTree, TunedTree
+
+
+class NotInstalledError(ImportError):
+    """A baseline's package, which is optional, is not there: says how to get it."""
 
 
 def nearest_neighbour(random_state: int) -> Any:
@@ -23,7 +38,35 @@ def back_propagation(random_state: int) -> Any:
     return make_pipeline(StandardScaler(), network)
 
 
-BASELINES: dict[str, Callable[..., Any]] = {"1-NN": nearest_neighbour, "BP": back_propagation}
+def logistic(random_state: int) -> Any:
+    """Return logistic regression on standardised features, penalised as scikit-learn does by default."""
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+
+
+def ridge(random_state: int) -> Any:
+    """Return ridge regression on standardised features; the penalty by leave-one-out cross-validation."""
+    return make_pipeline(StandardScaler(), RidgeCV([10.0**power for power in range(-3, 4)]))
+
+
+BASELINES: dict[str, Callable[..., Any]] = {
+    "1-NN": nearest_neighbour,
+    "BP": back_propagation,
+    "logistic": logistic,
+    "ridge": ridge,
+    "tree": DecisionTreeClassifier,
+    "tree, numbers": DecisionTreeRegressor,
+    "tuned tree": lambda random_state: TunedTree(DecisionTreeClassifier(random_state=random_state)),
+    "tuned tree, numbers": lambda random_state: TunedTree(DecisionTreeRegressor(random_state=random_state)),
+    "HGB": HistGradientBoostingClassifier,
+    "HGB, numbers": HistGradientBoostingRegressor,
+    "RF": RandomForestClassifier,
+    "RF, numbers": RandomForestRegressor,
+    "STree": ScaledSTree,
+    "obliquetree": lambda random_state: PackageTree("Classifier", random_state),
+    "obliquetree, numbers": lambda random_state: PackageTree("Regressor", random_state),
+}
+#: Baselines of optional packages: as they are imported (and installed); the others are scikit-learn's.
+OPTIONAL = {"STree": "stree", "obliquetree": "obliquetree", "obliquetree, numbers": "obliquetree"}
 
 
 def estimator_named(name: str) -> Callable[..., Any]:
@@ -36,7 +79,24 @@ def estimator_named(name: str) -> Callable[..., Any]:
     SVC()
     """
     if name in BASELINES:
+        package = OPTIONAL.get(name)
+        if package is not None and find_spec(package) is None:
+            raise NotInstalledError(f"{package} is not installed: pip install {package}")
         return BASELINES[name]
     module, _, last = name.rpartition(".")
     made: Callable[..., Any] = getattr(import_module(module or "askew"), last)
     return made
+
+
+def package_of(name: str) -> str | None:
+    """Return the package whose version an estimator's figures depend on; None if it is askew.
+
+    Examples
+    --------
+    >>> from askew.experiments.baselines import package_of
+    >>> package_of("HGB"), package_of("OC1Classifier")
+    ('scikit-learn', None)
+    """
+    if name in BASELINES:
+        return OPTIONAL.get(name, "scikit-learn")
+    return "scikit-learn" if name.startswith("sklearn.") else None

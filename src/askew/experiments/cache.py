@@ -7,12 +7,14 @@ import os
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.experiments.baselines import package_of
 from askew.experiments.experiment import Cell, Experiment
 from askew.files import beside
 
@@ -42,8 +44,16 @@ def code_version() -> str:
     return f"{askew.__version__}+{digest.hexdigest()[:12]}"
 
 
-def part_key(experiment: Experiment, cell: Cell, number: int, X: NDArray[np.float64], y: NDArray[Any]) -> str:
+def data_digest(X: NDArray[np.float64], y: NDArray[Any]) -> str:
+    """Return a digest of a table and its target."""
+    digest = sha256(np.ascontiguousarray(X).tobytes())
+    digest.update(repr(np.asarray(y).tolist()).encode())
+    return digest.hexdigest()
+
+
+def part_key(experiment: Experiment, cell: Cell, number: int, data: str) -> str:
     """Return a digest of all that a part's figures depend on: the cell, its settings, the data, the code."""
+    package = package_of(cell.estimator)
     what = (
         experiment.name,
         cell.data,
@@ -52,9 +62,8 @@ def part_key(experiment: Experiment, cell: Cell, number: int, X: NDArray[np.floa
         [sorted((name, repr(value)) for name, value in variant.items()) for variant in cell.variants],
         (cell.seed, cell.reverse),
         experiment.trials_of(cell).identity(number),
-        sha256(np.ascontiguousarray(X).tobytes()).hexdigest(),
-        sha256(repr(np.asarray(y).tolist()).encode()).hexdigest(),
-        code_version(),
+        data,
+        code_version() if package is None else f"{package} {version(package)}",
     )
     return sha256(repr(what).encode()).hexdigest()[:20]
 

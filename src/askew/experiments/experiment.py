@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from askew.experiments.runner import Results
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,7 @@ class Cell:
     reverse : give rows and features from the last to the first, so that of equal splits the last ones win
     target : position of the attribute that is the class instead of the data's own, which is left out; None: their own
     only_before : leave out the attributes after the target, too
+    more : name of a data set whose rows come after those of `load`, such as the official test rows
     """
 
     data: str
@@ -125,6 +129,7 @@ class Cell:
     reverse: bool = False
     target: int | None = None
     only_before: bool = False
+    more: str | None = None
 
     @property
     def name(self) -> str:
@@ -177,10 +182,12 @@ class Experiment:
     cells : its entries
     trials : the protocol
     notes : what differs from the paper
-    other_trials : the protocol of methods that have one of their own
+    other_trials : the protocol of methods, or else of data sets, that have one of their own
     quick_data : data sets of a quick run; empty if all are
     conclude : makes lines of Markdown, to stand below the table, of the figures by data set and method
     draw : makes Matplotlib figures of the same, by name, to stand below that
+    page : makes the lines of Markdown of an experiment that is no table of a paper, in the place of the table and
+        of what stands below it
     """
 
     name: str
@@ -194,7 +201,8 @@ class Experiment:
     quick_data: tuple[str, ...] = ()
     conclude: Callable[[Outcome], list[str]] | None = None
     draw: Callable[[Outcome], Mapping[str, Any]] | None = None
+    page: Callable[[Results], list[str]] | None = None
 
     def trials_of(self, cell: Cell) -> Trials:
         """Return the protocol of a cell."""
-        return self.other_trials.get(cell.method, self.trials)
+        return self.other_trials.get(cell.method) or self.other_trials.get(cell.data, self.trials)

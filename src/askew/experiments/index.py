@@ -80,13 +80,21 @@ def page(experiments: dict[str, Experiment], folder: Path, quick: bool = False) 
         "",
         *markdown_table(["paper", "item", "shows", "experiment", "state"], rows),
     ]
+    lines += _beyond(experiments, folder, quick)
     for name, experiment in experiments.items():
         found = outcome(folder, name, quick)
-        if found is not None:
+        if found is not None and experiment.page is None:
             lines += ["", f"## {experiment.title}", "", f"{experiment.source}. {found.state.capitalize()}.", ""]
             times = {measure.name for measure in experiment.measures if measure.timed}
             lines += markdown_table(_HEADINGS, [_cell(row) for row in found.rows if row["measure"] not in times])
     return "\n".join(lines) + "\n"
+
+
+def _beyond(experiments: dict[str, Experiment], folder: Path, quick: bool) -> list[str]:
+    """Return the experiments that are no tables of papers, and have pages of another kind."""
+    found = {name: e for name, e in experiments.items() if e.page is not None and outcome(folder, name, quick)}
+    links = [f"[{e.title} (`{name}`)]({name}{QUICK if quick else ''}.md)" for name, e in found.items()]
+    return ["", f"Beyond the papers: {', '.join(links)}."] if links else []
 
 
 _HEADINGS = ["data", "method", "measure", "paper", "ours", "difference", "met"]

@@ -103,18 +103,12 @@ def _judgement(results: Results) -> list[str]:
 def markdown(results: Results, pictures: Sequence[str] = ()) -> str:
     """Return the page: what was run and how, the table, what differs from the paper, the pictures beside it."""
     experiment = results.experiment
-    headings, rows = table(results)
     lines = [
         f"# {experiment.title}",
         "",
         f"{experiment.source}.",
         "",
-        experiment.trials.describe(),
-        "",
-        *_judgement(results),
-        *markdown_table(headings, rows),
-        "",
-        *conclusion(results),
+        *_body(results),
         *(line for name in pictures for line in (f"![{name}]({name})", "")),
         *(f"- {note}" for note in experiment.notes),
         "",
@@ -125,6 +119,13 @@ def markdown(results: Results, pictures: Sequence[str] = ()) -> str:
         f"with {versions()}, in {sum(result.seconds for result in results.cells):.0f} seconds of processor time.",
     ]
     return "\n".join(lines) + "\n"
+
+
+def _body(results: Results) -> list[str]:
+    if results.experiment.page is not None:
+        return results.experiment.page(results)
+    described = [results.experiment.trials.describe(), "", *_judgement(results)]
+    return [*described, *markdown_table(*table(results)), "", *conclusion(results)]
 
 
 def conclusion(results: Results) -> list[str]:
@@ -146,7 +147,8 @@ def markdown_table(headings: Row, rows: list[Row]) -> list[str]:
 
 def command(results: Results) -> str:
     """Return the command that makes these results."""
-    options = (" --quick" if results.quick else "") + (" --data DIR" if results.from_folder else "")
+    given = {" --quick": results.quick, " --data DIR": results.from_folder, " --finished": results.finished}
+    options = "".join(option for option, is_given in given.items() if is_given)
     return f"askew reproduce {results.experiment.name}{options}"
 
 
@@ -224,6 +226,9 @@ def _draw(results: Results, folder: Path, stem: str) -> list[Path]:
 
 def show(results: Results) -> None:
     """Print the table on standard output; the remarks, which are long, stand below it."""
+    if results.experiment.page is not None:
+        print("\n".join(results.experiment.page(results)))
+        return
     headings, rows = table(replace(results, cells=tuple(replace(cell, remark="") for cell in results.cells)))
     try:
         from rich.console import Console

@@ -12,8 +12,8 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from askew.datasets import Dataset, UnknownDatasetError, encode, load
-from askew.experiments.baselines import estimator_named
-from askew.experiments.cache import Cache, default_folder, part_key
+from askew.experiments.baselines import NotInstalledError, estimator_named
+from askew.experiments.cache import Cache, data_digest, default_folder, part_key
 from askew.experiments.experiment import Cell, Experiment, Figure, Part
 from askew.progress import progress_bar
 
@@ -48,12 +48,14 @@ class Results:
     cells : what became of each cell, in the experiment's order
     quick : whether it was a quick run
     from_folder : whether data came from a folder of CSV files
+    finished : whether nothing was run, so that cells may be lacking
     """
 
     experiment: Experiment
     cells: tuple[CellResult, ...]
     quick: bool
     from_folder: bool
+    finished: bool = False
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def run(
     jobs: int = 1,
     cache: str | os.PathLike[str] | None = None,
     fresh: bool = False,
+    finished: bool = False,
     progress: bool = False,
 ) -> Results:
     """Run an experiment.
@@ -87,6 +90,7 @@ def run(
     jobs : parts to run at the same time
     cache : folder of finished parts; default: ``ASKEW_CACHE``, or askew's own in the user's cache folder
     fresh : run everything again
+    finished : run nothing; cells that lack a part say so
     progress : show a progress bar on standard error
 
     Examples
@@ -105,25 +109,26 @@ def run(
     if not fresh:
         found = {task.key: kept.read(experiment.name, task.key) for task in tasks}
         done = {key: part for key, part in found.items() if part is not None}
-    waiting = [task for task in tasks if task.key not in done]
+    waiting = [] if finished else [task for task in tasks if task.key not in done]
     with progress_bar(experiment.name, progress) as tell:
         for key, part in _work(experiment, waiting, kept, jobs):
             done[key] = part
             if tell is not None:
                 tell(len(done) / len(tasks))
     results = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
-    return Results(experiment, results, quick, any(".csv" in task.data.source for task in tasks))
+    return Results(experiment, results, quick, any(".csv" in task.data.source for task in tasks), finished)
 
 
 def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tuple[dict[str, str], list[_Task]]:
     """Return why cells cannot be run, and the parts of the others."""
     reasons: dict[str, str] = {}
     tasks: list[_Task] = []
-    loaded: dict[tuple[str | None, bool, bool], Dataset | str] = {}
+    loaded: dict[tuple[str | None, str | None, bool, bool], Dataset | str] = {}
+    digests: dict[str, str] = {}
     for cell in experiment.cells:
         reason = cell.reason or _lacking(cell)
         if reason is None:
-            which = cell.load, cell.complete, cell.encode
+            which = cell.load, cell.more, cell.complete, cell.encode
             if which not in loaded:
                 loaded[which] = _load(*which, data)
             found = loaded[which]
@@ -131,8 +136,11 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
                 reason = found
             else:
                 found = _retargeted(found, cell)
+                seen = repr((which, cell.target, cell.only_before))
+                if seen not in digests:  # once for all methods
+                    digests[seen] = data_digest(found.X, found.y)
                 parts = range(experiment.trials_of(cell).n_parts())
-                tasks += [_Task(cell, i, found, part_key(experiment, cell, i, found.X, found.y)) for i in parts]
+                tasks += [_Task(cell, i, found, part_key(experiment, cell, i, digests[seen])) for i in parts]
         if reason is not None:
             reasons[cell.name] = reason
     return reasons, tasks
@@ -141,27 +149,42 @@ def _prepare(experiment: Experiment, data: str | os.PathLike[str] | None) -> tup
 def _lacking(cell: Cell) -> str | None:
     try:
         estimator_named(cell.estimator)
+    except NotInstalledError as error:
+        return str(error)
     except (ImportError, AttributeError):
         return f"{'' if '.' in cell.estimator else 'askew.'}{cell.estimator} is not in this version"
     return None
 
 
-def _load(name: str | None, complete: bool, encoded: bool, data: str | os.PathLike[str] | None) -> Dataset | str:
+def _load(
+    name: str | None, more: str | None, complete: bool, encoded: bool, data: str | os.PathLike[str] | None
+) -> Dataset | str:
     """Return the data as an array of numbers, or why they cannot be had."""
     if name is None:  # the protocol makes them
         return Dataset("", np.empty((0, 0)), np.empty(0), "generated")
     try:
-        found = load(name, data)
+        found = load(name, data) if more is None else _joined(load(name, data), load(more, data))
         X = encode(found.X) if encoded and hasattr(found.X, "items") else np.asarray(found.X, dtype=np.float64)
         y = np.asarray(found.y)
     except UnknownDatasetError:
-        return f"needs {name}.csv: give --data"
+        return f"needs {name if more is None else f'{name}.csv and {more}'}.csv: give --data"
     except ValueError as error:
         return f"{name}.csv cannot be used: {error}"
     if complete:
         whole = ~np.isnan(X).any(axis=1)
         X, y = X[whole], y[whole]
     return replace(found, X=X, y=y)
+
+
+def _joined(first: Dataset, then: Dataset) -> Dataset:
+    """Return the rows of the first data set, and then those of the second."""
+    if hasattr(first.X, "items"):
+        import pandas as pd
+
+        X = pd.concat([first.X, then.X], ignore_index=True)
+    else:
+        X = np.concatenate([first.X, then.X])
+    return replace(first, X=X, y=np.concatenate([first.y, then.y]))
 
 
 def _retargeted(data: Dataset, cell: Cell) -> Dataset:
@@ -195,7 +218,10 @@ def _result(
 ) -> CellResult:
     if cell.name in reasons:
         return CellResult(cell, {}, reasons[cell.name])
-    parts = [done[task.key] for task in tasks if task.cell is cell]
+    own = [task for task in tasks if task.cell is cell]
+    parts = [done[task.key] for task in own if task.key in done]
+    if len(parts) < len(own):
+        return CellResult(cell, {}, f"{len(parts)} of {len(own)} parts are finished")
     seconds = sum(part[_SECONDS] for part in parts)
     figures = [{name: value for name, value in part.items() if name != _SECONDS} for part in parts]
     ours, remark = experiment.trials_of(cell).combine(list(figures), cell.paper)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.encoding import Encoder, label_text
-from askew.export.numbers import number, printable
+from askew.export.numbers import printable, shortest
 from askew.network import RuleNetwork
 from askew.tree import Tree
 
@@ -73,7 +73,7 @@ class Columns:
             cases.append(" or ".join(named + (["any other"] if child == tree.threshold[node] else [])) or "never")
         return cases
 
-    def terms(self, tested: NDArray[np.int64], weights: Sequence[float], decimals: int) -> list[Term]:
+    def terms(self, tested: NDArray[np.int64], weights: Sequence[float]) -> list[Term]:
         """Return the sum that a node tests; the categories of a feature are one term with a value for each.
 
         A category without a value, and one that is not in the training data, counts 0.
@@ -86,7 +86,7 @@ class Columns:
                 terms += [Term(names[int(tested[k])], weights[k], [k]) for k in places]
             elif places:
                 name = self.features[feature]
-                values = [f"{names[int(tested[k])][len(name) + 1 :]}: {number(weights[k], decimals)}" for k in places]
+                values = [f"{names[int(tested[k])][len(name) + 1 :]}: {shortest(weights[k])}" for k in places]
                 terms.append(Term(f"{name}{{{', '.join(values)}}}", 1.0, places))
         return terms
 

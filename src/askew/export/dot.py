@@ -6,21 +6,25 @@ from collections.abc import Sequence
 from typing import Any
 
 from askew.export.text import Writer, writer
+from askew.export.wording import filled
 from askew.split import HYPERPLANE, LEAF
+
+_WIDTH = 60  # characters of a line in a box
 
 
 def export_dot(
     estimator: Any,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
-    decimals: int = 3,
+    decimals: int | None = None,
     max_depth: int | None = None,
+    max_terms: int | None = None,
 ) -> str:
     r"""Return a tree as a Graphviz graph: ``dot -Tsvg tree.dot`` draws it.
 
     Parameters
     ----------
-    estimator, feature_names, class_names, decimals, max_depth : as for `askew.export_text`
+    estimator, feature_names, class_names, decimals, max_depth, max_terms : as for `askew.export_text`
 
     Examples
     --------
@@ -36,12 +40,14 @@ def export_dot(
       0 -> 2 [label="no"]
     }
     """
-    words = writer(estimator, feature_names, class_names, decimals, max_depth)
+    words = writer(estimator, feature_names, class_names, decimals, max_depth, max_terms)
     lines = [
         "digraph tree {",
         '  node [shape=box, style=rounded, fontname="sans-serif"]',
         '  edge [fontname="sans-serif"]',
     ]
+    if words.wording.note:
+        lines.append(f'  label="{words.wording.note}"; labelloc=b; fontname="sans-serif"')
     edges = []
     stack = [(0, 0)]
     while stack:
@@ -61,11 +67,11 @@ def _node(words: Writer, node: int, depth: int) -> tuple[str, list[str]]:
         return words.prediction(node), []
     if words.max_depth is not None and depth >= words.max_depth:
         return f"{words.prediction(node)}, and {words.leaves_below[node]} leaves below", []
-    opening, between = words.test(node)
     if tree.kind[node] == HYPERPLANE:
-        return opening.removeprefix("if "), ["yes", "no"]
-    return opening, [line.removeprefix("where ") for line in between]
+        return "\n".join(filled(words.wording.inequality(node), _WIDTH)), ["yes", "no"]
+    opening, between = words.test(node)
+    return " ".join(opening), ["\n".join(filled(line, _WIDTH)).removeprefix("where ") for line in between]
 
 
 def _quoted(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"')
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

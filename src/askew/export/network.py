@@ -22,31 +22,30 @@ class NetworkWriter(Writer):
         size = f"{_many(self.tree.n_leaves, 'region')} of {_many(self.tree.n_splits, 'split')}"
         return f"{size}; a row is in the first region that holds it{self.legend()}"
 
-    def walk(self) -> Iterator[tuple[int, str, int | None]]:
-        """Give depth and text of each line, and the region that it tells of."""
+    def walk(self) -> Iterator[tuple[int, list[str], int | None]]:
+        """Give depth and text of each line, in pieces, and the region that it tells of."""
         predicted = [self.prediction(region) for region in range(self.tree.n_leaves)]
         for name in dict.fromkeys(predicted):
-            yield 0, name, None
+            yield 0, [name], None
             for region in (r for r, other in enumerate(predicted) if other == name):
                 conditions = self.tree.conditions(region)
                 shown = conditions if self.max_depth is None else conditions[: self.max_depth]
-                yield 1, f"region {region + 1}" + ("" if conditions else ": otherwise"), region
+                yield 1, [f"region {region + 1}" + ("" if conditions else ": otherwise")], region
                 for split, side in shown:
                     yield 2, self.condition(split, side), None
                 if len(shown) < len(conditions):
-                    yield 2, f"and {len(conditions) - len(shown)} more", None
+                    yield 2, [f"and {len(conditions) - len(shown)} more"], None
 
-    def condition(self, split: int, side: int) -> str:
-        """Return what the rows on a side of a split fulfil."""
-        tested, weights = self.tree.test(split)
+    def condition(self, split: int, side: int) -> list[str]:
+        """Return what the rows on a side of a split fulfil, in pieces."""
         if self.tree.kind[split] == HYPERPLANE:
-            return self.inequality(tested, weights.tolist(), float(self.tree.threshold[split]), side)
+            return self.wording.inequality(split, side)
         if split not in self._sides:
-            self._sides[split] = [line.removeprefix("where ") for line in self.test(split)[1]]
+            self._sides[split] = [[line[0].removeprefix("where "), *line[1:]] for line in self.test(split)[1]]
         return self._sides[split][side]
 
     @cached_property
-    def _sides(self) -> dict[int, list[str]]:
+    def _sides(self) -> dict[int, list[list[str]]]:
         """What holds on each side of the splits that were written before: regions share splits."""
         return {}
 

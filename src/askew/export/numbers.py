@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import isfinite
 
-_HUGE = 1e9
+HUGE = 1e9
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -24,30 +23,23 @@ def number(value: float, decimals: int = 3) -> str:
         return str(value)
     if size < 10.0 ** (1 - decimals):  # fewer than two digits would be left of it
         return f"{value:.{max(decimals, 1)}g}"
-    if size >= _HUGE:
+    if size >= HUGE:
         return f"{value:.{decimals + 3}g}"
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def linear(names: Sequence[str], weights: Sequence[float], constant: float = 0.0, decimals: int = 3) -> str:
-    """Return a sum of features as people write it.
+def shortest(value: float, minus: str = "-") -> str:
+    """Return a number with all its digits, and no more than are needed to read it back.
 
     Examples
     --------
-    >>> from askew.export.numbers import linear
-    >>> linear(["length", "width", "height"], [0.52, -1.0, 0.0], constant=-4.1)
-    '0.52 length - width - 4.1'
+    >>> from askew.export.numbers import shortest
+    >>> [shortest(v) for v in (2.45, -3.0, 0.1 + 0.2, 1e-7, 1234567.0, -0.0)]
+    ['2.45', '-3', '0.30000000000000004', '1e-07', '1234567', '0']
     """
-    terms = []
-    for name, weight in zip(names, weights, strict=True):
-        if weight != 0:
-            size = number(abs(weight), decimals)
-            terms.append((weight < 0, name if abs(weight) == 1 else f"{size} {name}"))
-    if constant != 0 or not terms:
-        terms.append((constant < 0, number(abs(constant), decimals)))
-    (negative, first), *others = terms
-    return ("-" if negative else "") + first + "".join(f" {'-' if minus else '+'} {term}" for minus, term in others)
+    text = repr(float(value) + 0.0).removesuffix(".0")
+    return text.replace("-", minus)
 
 
 def printable(name: object) -> str:

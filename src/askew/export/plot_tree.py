@@ -35,7 +35,7 @@ def plot_tree(
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     max_terms: int = 6,
-    decimals: int = 3,
+    decimals: int | None = None,
 ) -> Axes:
     """Draw a fitted tree: the inequality of each node, and what each leaf predicts.
 
@@ -71,8 +71,12 @@ def plot_tree(
     writer = Boxes(estimator, feature_names, class_names, max_terms, decimals)
     deepest = _deepest(tree) if max_depth is None else max_depth
     boxes = _lay_out(tree, writer, deepest)
-    note = _note(tree, deepest, boxes) if max_depth is None and deepest < tree.depth else ""
-    width, height = boxes[0].room, max(-box.y + box.height for box in boxes.values()) + (2 * _SIZE if note else 0)
+    cut = _note(tree, deepest, boxes) if max_depth is None and deepest < tree.depth else ""
+    note = "\n".join(filter(None, [cut, writer.wording.note]))
+    width, height = (
+        boxes[0].room,
+        max(-box.y + box.height for box in boxes.values()) + (_SIZE + _LINE * (1 + note.count("\n")) if note else 0),
+    )
     shrink = min(1.0, _LARGEST / width)
     ax = axes(ax, (max(width * shrink / 72, 2.0), max(height * shrink / 72, 1.0)))
     _set_limits(ax, width, height)

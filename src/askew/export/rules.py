@@ -4,28 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf, isfinite
+from math import inf
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from askew.export.numbers import number
+from askew.export.numbers import shortest
 from askew.export.text import Writer, writer
+from askew.export.wording import filled
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
+
+_WIDEST = 110
 
 
 def export_rules(
     estimator: Any,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
-    decimals: int = 3,
+    decimals: int | None = None,
+    max_terms: int | None = None,
 ) -> str:
     """Return a tree as rules, as C4.5 prints them: one for each leaf.
 
     A rule joins the conditions from the root to its leaf; several conditions on one feature become one. It ends with
     the samples of the leaf and, for classes, the share of their weight for which the rule is right. Exactly one rule
-    holds for each row (of which no value is missing).
+    holds for each row (of which no value is missing): for the rows of the training data, that of their leaf, since
+    numbers have as many digits as that needs (see `askew.export_text`). Where conditions are too long for a line, each
+    has its own.
 
     Parameters
     ----------
@@ -33,6 +37,7 @@ def export_rules(
     feature_names : a name for each feature; the names seen in `fit`, or x0, x1, ...
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
     decimals : digits after the point, as in `export_text`
+    max_terms : terms of a sum to write, those that matter most; None: all
 
     Examples
     --------
@@ -53,12 +58,26 @@ def export_rules(
     if petal length (cm) > 1.9 and petal width (cm) > 1.7
       then virginica (46 rows, 97.8% right)
     """
-    rules = _Rules(writer(estimator, feature_names, class_names, decimals))
+    rules = _Rules(writer(estimator, feature_names, class_names, decimals, max_terms=max_terms))
     lines = []
     for leaf, conditions in rules.walk():
-        lines += [f"if {' and '.join(conditions)}" if conditions else "always", f"  then {rules.conclusion(leaf)}"]
-    n = rules.tree.n_leaves
-    return "\n".join([f"{n} {'rule' if n == 1 else 'rules'}", *lines])
+        lines += [*_joined(conditions), f"  then {rules.conclusion(leaf)}"]
+    n, note = rules.tree.n_leaves, rules.text.wording.note
+    return "\n".join([f"{n} {'rule' if n == 1 else 'rules'}", *lines, *([note] if note else [])])
+
+
+def _joined(conditions: list[str]) -> list[str]:
+    """Return the lines of a rule: one, or one for each condition if that would be too long, broken where these are."""
+    if not conditions:
+        return ["always"]
+    line = f"if {' and '.join(conditions)}"
+    if len(line) <= _WIDEST:
+        return [line]
+    lines = []
+    for start, condition in zip(["if", *["   and"] * (len(conditions) - 1)], conditions, strict=True):
+        first, *others = filled(condition.split(" "), _WIDEST - len(start) - 1)
+        lines += [f"{start} {first}", *(f"       {other}" for other in others)]
+    return lines
 
 
 #: Column, or another test in words -> above, not above (of a column); each once, in the order of the path.
@@ -86,9 +105,6 @@ class _Rules:
     def tree(self) -> Tree:
         tree: Tree = self.text.tree
         return tree
-
-    def number(self, value: float) -> str:
-        return number(value, self.text.decimals)
 
     def walk(self) -> Iterator[tuple[int, list[str]]]:
         """Give the leaves from left to right, with what holds on the way to each.
@@ -127,42 +143,25 @@ class _Rules:
 
     def single(self, node: int) -> tuple[int, float] | None:
         """Return column and threshold of a test of one column, if its weight is positive."""
-        features, weights = self.tree.test(node)
-        if self.tree.kind[node] != HYPERPLANE or np.count_nonzero(weights) != 1:
-            return None
-        at = int(np.flatnonzero(weights)[0])
-        threshold = float(self.tree.threshold[node]) / float(weights[at])
-        if weights[at] < 0 or not isfinite(threshold) or self.choice(node) is not None:
-            return None
-        return int(features[at]), threshold
-
-    def choice(self, node: int) -> str | None:
-        features, weights = self.tree.test(node)
-        return self.text.names.choice(features, weights.tolist(), float(self.tree.threshold[node]))
+        found = self.text.wording.single(node) if self.tree.kind[node] == HYPERPLANE else None
+        return None if found is None or found[1] < 0 else (found[0], found[2])
 
     def interval(self, column: int, low: float, high: float) -> str:
         name = self.text.names.names[column]
         if low == -inf:
-            return f"{name} <= {self.number(high)}"
+            return f"{name} <= {shortest(high)}"
         if high == inf:
-            return f"{name} > {self.number(low)}"
-        return f"{self.number(low)} < {name} <= {self.number(high)}"
+            return f"{name} > {shortest(low)}"
+        return f"{shortest(low)} < {name} <= {shortest(high)}"
 
     def other(self, node: int, child: int) -> str:
         """Return what a row says to a test of several features or of categories, to go to a child."""
-        features, weights = self.tree.test(node)
-        threshold = float(self.tree.threshold[node])
         if self.tree.kind[node] == HYPERPLANE:
-            choice = self.choice(node)
-            if choice is not None:
-                return choice if child == 0 else f"not ({choice})"
-            text = self.text.sum(features, weights.tolist())
-            return f"{text} {'<=' if child == 0 else '>'} {self.number(threshold)}"
+            return " ".join(self.text.wording.inequality(node, child))
         if self.tree.kind[node] == LINEAR_MACHINE:
-            row = weights.reshape(-1, features.size + 1)[child].tolist()
-            text = self.text.sum(features, row[:-1], row[-1])
-            return f"{text} is the largest of {int(self.tree.n_children[node])} sums"
-        return f"{self.text.names.names[int(features[0])]} is {self.text.cases(node)[child]}"
+            sums = self.text.wording.sums(node)
+            return f"{' '.join(sums[child])} is the largest of {len(sums)} sums"
+        return f"{self.text.names.names[int(self.tree.test(node)[0][0])]} is {self.text.cases(node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
         value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])

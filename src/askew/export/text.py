@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import isfinite
+from math import floor, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -16,8 +16,9 @@ from sklearn.utils.validation import check_is_fitted
 from askew.errors import InvalidParameterError
 from askew.estimators.vote import KDTClassifier
 from askew.export.columns import Columns
-from askew.export.numbers import linear, number, printable
+from askew.export.numbers import number, printable
 from askew.export.pipeline import final_step
+from askew.export.wording import Wording, filled, scale_of
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
 from askew.parameters import integer, none
@@ -25,7 +26,9 @@ from askew.split import HYPERPLANE, LEAF, LINEAR_MACHINE
 from askew.tree import Tree
 
 DEEPEST_INDENT = 20  # below it a line tells its depth instead, so that text grows with the nodes alone
-_WIDEST = 64  # the columns on the right stand no further out than this
+_WIDEST = 64  # the columns on the right stand no further out than this, and longer lines are broken
+_NARROWEST = 36  # but not shorter than this, however deep they are
+_FURTHER = "     "  # before the lines on which one continues
 _ALL_COUNTS = 10  # of more classes than this, only the largest counts are named
 
 
@@ -33,8 +36,9 @@ def export_text(
     estimator: Any,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
-    decimals: int = 3,
+    decimals: int | None = None,
     max_depth: int | None = None,
+    max_terms: int | None = None,
 ) -> str:
     """Return a tree, or the regions of a rule network, as text.
 
@@ -43,6 +47,11 @@ def export_text(
     ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
     brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, and
     in a vote of trees, they follow one another.
+
+    What is printed is the model: every row that it was fitted to takes the same path by the printed numbers. `fit`
+    finds out how many digits each node needs for that, at least three. All weights of a node have a common factor,
+    so that the largest is 1 or all are whole numbers, and those that are too small to matter are left out. Terms stand
+    in the order of weight times spread, the largest first; long lines continue on the next, further in.
 
     A `RuleNetwork` is written as the regions of each class, every region with its conditions, all of which its rows
     fulfil. A row belongs to the first region (by number) that holds it.
@@ -53,8 +62,10 @@ def export_text(
     feature_names : a name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are
         written after it, as in ``colour=red``
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
-    decimals : digits after the point; tiny and huge numbers have this many significant digits, or more
+    decimals : digits after the point, at most; of tiny and huge numbers, significant digits. None: as many as are
+        needed. If there are fewer, a line beneath says how many of the rows then take another path
     max_depth : nodes below this depth, or conditions beyond so many, are summed up in a line
+    max_terms : terms of a sum to write, those that matter most; None: all
 
     Examples
     --------
@@ -80,17 +91,18 @@ def export_text(
         text = []
         for i, one in enumerate(estimator.estimators_, 1):
             text += [f"tree {i} of {len(estimator.estimators_)}"]
-            text += [export_text(one, feature_names, class_names, decimals, max_depth)]
+            text += [export_text(one, feature_names, class_names, decimals, max_depth, max_terms)]
         return "\n".join(text)
     found = fitted(estimator)
     if not isinstance(found, OneVsRest):
         kind = NetworkWriter if isinstance(found, RuleNetwork) else Writer
-        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth, kind).lines())
+        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth, max_terms, kind).lines())
     columns = Columns.of(estimator, feature_names)
     classes = _class_names(estimator.classes_ if class_names is None else class_names, len(found.trees))
     text = []
     for name, tree in zip(classes, found.trees, strict=True):
-        words = replace(writer(tree, None, ["rest", name], decimals, max_depth), names=columns)
+        words = writer(tree, None, ["rest", name], decimals, max_depth, max_terms)
+        words = replace(words, wording=replace(words.wording, names=columns, scale=scale_of(estimator)))
         text += [f"{name} against the rest", *words.lines()]
     return "\n".join(text)
 
@@ -99,13 +111,18 @@ def writer(
     estimator: Any,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
-    decimals: int = 3,
+    decimals: int | None = None,
     max_depth: int | None = None,
+    max_terms: int | None = None,
     kind: type[Writer] | None = None,
 ) -> Writer:
     """Return what writes a tree, after checking what was given; the exports share it. See `export_text`."""
     estimator = final_step(estimator)
-    rules = {"decimals": (integer(0), decimals), "max_depth": (integer(0) | none, max_depth)}
+    rules = {
+        "decimals": (integer(0) | none, decimals),
+        "max_depth": (integer(0) | none, max_depth),
+        "max_terms": (integer(1) | none, max_terms),
+    }
     for name, (rule, given) in rules.items():
         if not rule.holds(given):
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
@@ -115,7 +132,8 @@ def writer(
     if class_names is not None or is_classifier_tree(estimator):
         seen = getattr(estimator, "classes_", None)
         classes = _class_names(seen if class_names is None else class_names, tree.n_outputs)
-    return (kind or Writer)(tree, columns, classes, decimals, max_depth)
+    wording = Wording(tree, columns, scale_of(estimator), decimals, max_terms)
+    return (kind or Writer)(tree, wording, classes, max_depth)
 
 
 def is_classifier_tree(estimator: Any) -> bool:
@@ -157,22 +175,35 @@ class Writer:
     """Writes one tree, a line at a time, with a stack of its own: no recursion on depth."""
 
     tree: Any  # a tree; of `NetworkWriter` a network
-    names: Columns
+    wording: Wording
     classes: list[str] | None
-    decimals: int
     max_depth: int | None
 
+    @property
+    def names(self) -> Columns:
+        """The names of the columns."""
+        return self.wording.names
+
     def lines(self) -> Iterator[str]:
-        """Give the title and a line for each node."""
-        # (depth, text, node): the columns on the right of a line tell of its node, if it has one
-        rows = list(self.walk())
-        longest = max(len(_indent(depth)) + len(text) for depth, text, node in rows if node is not None)
-        width = min(_WIDEST, longest)
+        """Give the title, a line for each node, and a note if decimals are missing."""
+        rows = [(_indent(depth), pieces, node) for depth, pieces, node in self.walk()]
+        wrapped = [(*_wrapped(indent, pieces), node) for indent, pieces, node in rows]
+        widest = max(_WIDEST, max(len(indent) for indent, _, _ in rows) + _NARROWEST)
+        width = max(min(len(first), widest) for first, _, node in wrapped if node is not None)
         digits = len(str(self.tree.n_samples.max()))
         yield self.title()
-        for depth, text, node in rows:
-            left = _indent(depth) + text
-            yield left if node is None else f"{left:<{width}}  {self.columns(node, digits)}"
+        for first, others, node in wrapped:
+            # The columns on the right of a line tell of its node, if it has one.
+            columns = [] if node is None else [self.columns(node, digits)]
+            for left in (first, *others):
+                if columns and len(left) <= width:
+                    yield f"{left:<{width}}  {columns.pop()}"
+                else:
+                    yield left
+            if columns:
+                yield f"{'':<{width}}  {columns.pop()}"
+        if self.wording.note:
+            yield self.wording.note
 
     def title(self) -> str:
         """Return what the tree is, in a line."""
@@ -186,38 +217,37 @@ class Writer:
             return ""
         return f"; class weights are [{' '.join(self.classes)}]"
 
-    def walk(self) -> Iterator[tuple[int, str, int | None]]:
-        """Give depth and text of each line, and the node that it tells of."""
-        stack: list[tuple[int, str, int | None]] = [(0, "", 0)]  # a node, or a line between nodes
+    def walk(self) -> Iterator[tuple[int, list[str], int | None]]:
+        """Give depth and text of each line, in pieces, and the node that it tells of."""
+        stack: list[tuple[int, list[str], int | None]] = [(0, [], 0)]  # a node, or a line between nodes
         while stack:
             depth, text, node = stack.pop()
             if node is None:
                 yield depth, text, None
             elif self.tree.kind[node] == LEAF:
-                yield depth, f"=> {self.prediction(node)}", node
+                yield depth, [f"=> {self.prediction(node)}"], node
             elif self.max_depth is not None and depth >= self.max_depth:
-                yield depth, f"=> {self.prediction(node)}, and {self.leaves_below[node]} leaves below", node
+                yield depth, [f"=> {self.prediction(node)}, and {self.leaves_below[node]} leaves below"], node
             else:
                 opening, between = self.test(node)
                 yield depth, opening, node
                 first = int(self.tree.first_child[node])
                 for child in reversed(range(len(between))):
-                    stack.append((depth + 1, "", first + child))
+                    stack.append((depth + 1, [], first + child))
                     if between[child]:
                         stack.append((depth, between[child], None))
 
-    def test(self, node: int) -> tuple[str, list[str]]:
-        """Return the line of an inner node, and the line before each child (empty: none)."""
-        tested, weights = self.tree.test(node)
-        threshold = float(self.tree.threshold[node])
+    def test(self, node: int) -> tuple[list[str], list[list[str]]]:
+        """Return the line of an inner node, and the line before each child (empty: none), all in pieces."""
         if self.tree.kind[node] == HYPERPLANE:
-            return f"if {self.inequality(tested, weights.tolist(), threshold)}", ["", "else"]
+            first, *others = self.wording.inequality(node)
+            return [f"if {first}", *others], [[], ["else"]]
         if self.tree.kind[node] == LINEAR_MACHINE:
-            rows = weights.reshape(-1, tested.size + 1).tolist()
-            sums = [self.sum(tested, row[:-1], row[-1]) for row in rows]
-            return f"by the largest of {len(sums)} sums", [f"where {text} is largest" for text in sums]
-        name = self.names.names[int(tested[0])]
-        return f"by {name}", [f"where {name} is {case}" for case in self.cases(node)]
+            sums = self.wording.sums(node)
+            lines = [[f"where {first}", *others, "is largest"] for first, *others in sums]
+            return [f"by the largest of {len(sums)} sums"], lines
+        name = self.names.names[int(self.tree.test(node)[0][0])]
+        return [f"by {name}"], [[f"where {name} is {case}"] for case in self.cases(node)]
 
     def cases(self, node: int) -> list[str]:
         """Return the categories that each child of a category table gets (cached)."""
@@ -229,27 +259,21 @@ class Writer:
     def _cases(self) -> dict[int, list[str]]:
         return {}
 
-    def inequality(self, tested: NDArray[np.int64], weights: list[float], threshold: float, side: int = 0) -> str:
-        """Return what holds on a side of a hyperplane: that of the first child, or the other."""
-        choice = self.names.choice(tested, weights, threshold)
-        if choice is not None:
-            return choice if side == 0 else f"not ({choice})"
-        used = [(j, weight) for j, weight in zip(tested.tolist(), weights, strict=True) if weight != 0]
-        if len(used) == 1 and isfinite(threshold / used[0][1]):  # one feature: divide by its weight
-            j, weight = used[0]
-            relation = ("<=", ">")[side] if weight > 0 else (">=", "<")[side]
-            return f"{self.names.names[j]} {relation} {number(threshold / weight, self.decimals)}"
-        return f"{self.sum(tested, weights)} {('<=', '>')[side]} {number(threshold, self.decimals)}"
-
-    def sum(self, tested: NDArray[np.int64], weights: list[float], constant: float = 0.0) -> str:
-        """Return a sum of columns."""
-        terms = self.names.terms(tested, weights, self.decimals)
-        return linear([term.name for term in terms], [term.weight for term in terms], constant, self.decimals)
-
     def prediction(self, node: int) -> str:
         """Return what a node predicts."""
         value = self.tree.value[node]
-        return number(float(value[0]), self.decimals) if self.classes is None else self.classes[int(value.argmax())]
+        return self.number(float(value[0])) if self.classes is None else self.classes[int(value.argmax())]
+
+    def number(self, value: float) -> str:
+        """Return a value of a node or a weight of its rows: at least to a thousandth of what the values differ by."""
+        return number(value, self._decimals)
+
+    @cached_property
+    def _decimals(self) -> int:
+        if self.wording.decimals is not None:
+            return self.wording.decimals
+        apart = 0.0 if self.classes is not None else float(np.ptp(self.tree.value))
+        return 3 if apart == 0 or not isfinite(apart) else min(max(3, 3 - floor(log10(apart))), 17)
 
     def columns(self, node: int, digits: int) -> str:
         """Return what a node holds: samples, share of the weight, classes."""
@@ -260,11 +284,11 @@ class Writer:
         if self.classes is None:
             return f"{text}  value {self.prediction(node)}"
         if len(self.classes) <= _ALL_COUNTS:
-            return f"{text}  [{' '.join(number(v, self.decimals) for v in value.tolist())}]"
+            return f"{text}  [{' '.join(self.number(v) for v in value.tolist())}]"
         most = [c for c in np.argsort(-value, kind="stable")[:3].tolist() if value[c] > 0]
-        named = [f"{self.classes[c]} {number(float(value[c]), self.decimals)}" for c in most]
+        named = [f"{self.classes[c]} {self.number(float(value[c]))}" for c in most]
         rest = float(np.delete(value, most).sum())
-        return f"{text}  [{', '.join(named + ([f'others {number(rest, self.decimals)}'] if rest > 0 else []))}]"
+        return f"{text}  [{', '.join(named + ([f'others {self.number(rest)}'] if rest > 0 else []))}]"
 
     @property
     def total(self) -> float:
@@ -279,6 +303,13 @@ class Writer:
         for node in range(self.tree.node_count - 1, 0, -1):  # children have higher numbers
             leaves[parent[node]] += leaves[node]
         return np.array(leaves)
+
+
+def _wrapped(indent: str, pieces: list[str]) -> tuple[str, list[str]]:
+    """Return the first line, and those on which it continues."""
+    room = max(_WIDEST - len(indent), _NARROWEST)
+    first, *others = filled(pieces, room, room - len(_FURTHER))
+    return indent + first, [indent + _FURTHER + line for line in others]
 
 
 def _indent(depth: int) -> str:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
-from askew.export.columns import Columns, Term
+from askew.export.columns import Columns
 from askew.export.numbers import number, printable
 from askew.export.palette import colours, pyplot, tint, wrapped
+from askew.export.wording import Wording, scale_of
 from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
@@ -28,60 +27,30 @@ class Boxes:
         feature_names: Sequence[str] | None,
         class_names: Sequence[str] | None,
         max_terms: int,
-        decimals: int,
+        decimals: int | None,
     ) -> None:
         self.tree: Tree = estimator.tree_
-        self.scale = getattr(estimator, "feature_scale_", np.ones(self.tree.n_features))
         self.columns = Columns.of(estimator, feature_names)
         labels = getattr(estimator, "classes_", []) if class_names is None else class_names
         self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
         if self.classes and len(self.classes) != self.tree.n_outputs:
             raise ValueError(f"{self.tree.n_outputs} class_names are needed. Got {len(self.classes)} instead.")
         self.colours = colours(max(len(self.classes), 1))
-        self.max_terms, self.decimals = max_terms, decimals
+        self.wording = Wording(self.tree, self.columns, scale_of(estimator), decimals, max_terms)
 
     # --- inner nodes
 
     def inner(self, node: int) -> str:
         """Return the test of an inner node."""
         tree = self.tree
-        tested, weights = tree.test(node)
         if tree.kind[node] == LINEAR_MACHINE:
-            rows = weights.reshape(-1, tested.size + 1)
-            sums = [self.sum(tested, row[:-1], float(row[-1])) for row in rows]
-            lines = [f"{k}: {_filled(terms)}".replace("\n", "\n    ") for k, terms in enumerate(sums, 1)]
+            sums = [_filled(terms) for terms in self.wording.sums(node, _MINUS)]
+            lines = [f"{k}: {terms}".replace("\n", "\n    ") for k, terms in enumerate(sums, 1)]
             return "\n".join(["the largest of", *lines])
         if tree.kind[node] != HYPERPLANE:
-            return wrapped(f"{self.columns.names[int(tested[0])]} = ?", _WIDTH)
-        threshold = float(tree.threshold[node])
-        choice = self.columns.choice(tested, weights.tolist(), threshold)
-        if choice is not None:
-            return wrapped(choice, _WIDTH)
-        if tested.size == 1:
-            relation = "≤" if weights[0] > 0 else "≥"
-            name = wrapped(self.columns.names[int(tested[0])], _WIDTH)
-            return f"{name} {relation} {self.number(threshold / float(weights[0]))}"
-        return f"{_filled(self.sum(tested, weights))} ≤ {self.number(threshold)}"
-
-    def sum(self, tested: NDArray[np.int64], weights: NDArray[np.float64], constant: float = 0.0) -> list[str]:
-        """Return the terms of a sum that matter most, by weight times spread, and how many are left out."""
-        parts = self.columns.terms(tested, weights.tolist(), self.decimals)
-        size = np.array([np.linalg.norm(weights[part.places] * self.scale[tested[part.places]]) for part in parts])
-        # "+ 1 more" takes the place of the one term that it hides.
-        kept = len(parts) if len(parts) <= self.max_terms + 1 else self.max_terms
-        order = np.argsort(-size, kind="stable")[:kept]
-        terms = [self.term(parts[k]) for k in np.sort(order)]
-        if len(parts) > kept:
-            terms.append(f"+ {len(parts) - kept} more")
-        if constant or not terms:
-            terms.append(f"{_MINUS if constant < 0 else '+'} {self.number(abs(constant))}")
-        terms[0] = terms[0].removeprefix("+ ").replace(f"{_MINUS} ", _MINUS, 1)
-        return terms
-
-    def term(self, part: Term) -> str:
-        """Return a term with its sign."""
-        size = "" if abs(part.weight) == 1 else f"{self.number(abs(part.weight))} "
-        return f"{_MINUS if part.weight < 0 else '+'} {size}{part.name}"
+            return wrapped(f"{self.columns.names[int(tree.test(node)[0][0])]} = ?", _WIDTH)
+        pieces = self.wording.inequality(node, 0, _MINUS)
+        return _filled([piece.replace("<=", "≤").replace(">=", "≥") for piece in pieces])
 
     def ways(self, node: int) -> list[str]:
         """Return what leads to each child, where the box does not tell."""
@@ -117,7 +86,7 @@ class Boxes:
 
     def number(self, value: float) -> str:
         """Return a number with the minus sign of print."""
-        return number(value, self.decimals).replace("-", _MINUS)
+        return number(value, 3 if self.wording.decimals is None else self.wording.decimals).replace("-", _MINUS)
 
 
 def _filled(terms: list[str]) -> str:

@@ -34,6 +34,10 @@ class Regrow(Protocol):
         """Is told the share of the work that is done; None if nobody asks."""
         ...
 
+    def part(self, i: int, n: int) -> Regrow:
+        """Return the same, for the i-th of n trees: its progress is that part of the whole."""
+        ...
+
     def __call__(self, table: Table, /) -> Tree:
         """Grow a tree on these rows."""
         ...
@@ -41,7 +45,10 @@ class Regrow(Protocol):
 
 @runtime_checkable
 class Pruner(Protocol):
-    """What makes a grown tree smaller."""
+    """What makes a grown tree smaller.
+
+    A pruner that grows other trees may say how many in an attribute `n_regrown`, for the progress.
+    """
 
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Divide the rows into those to grow on and those to prune with (None: all are grown on)."""
@@ -74,3 +81,15 @@ def as_pruner(pruning: object) -> Pruner | None:
         f"The 'pruning' parameter must be None, a str among {sorted(PRUNERS)} or a pruner with methods "
         f"'hold_out' and 'prune'. Got {pruning!r} instead."
     )
+
+
+FOLDS = 5
+"""In how many folds the command line and `askew.compare` choose the subtree."""
+
+MANY_ROWS = 10_000
+"""Above so many rows a tenth of them chooses as well, and at a sixth of the cost."""
+
+
+def usual_pruning(n_rows: int) -> CostComplexity:
+    """Return the pruning of the command line and of `askew.compare`, the same for every method."""
+    return CostComplexity(folds=FOLDS if n_rows <= MANY_ROWS else None)

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.parameters import boolean, check_parameters, integer, none, real
+from askew.payload import Linear
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
+
+if TYPE_CHECKING:
+    from askew.prune import Regrow
 
 _RULES = {
     "fraction": real(0.0, 1.0, open_low=True, open_high=True),
@@ -25,7 +30,7 @@ _RULES = {
 
 
 @dataclass(frozen=True)
-class CostComplexity:
+class CostComplexity(Strategy):
     """Cost-complexity pruning (CART), as OC1 uses it: 10% held out, 0-SE rule.
 
     Parameters
@@ -66,6 +71,11 @@ class CostComplexity:
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
 
+    @property
+    def n_regrown(self) -> int:
+        """How many other trees are grown, to choose by."""
+        return self.folds if self.folds is not None and self.ccp_alpha is None else 0
+
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Divide the rows at random; none are held out for cross-validation or a fixed alpha."""
         if self.folds is not None or self.ccp_alpha is not None:
@@ -80,7 +90,7 @@ class CostComplexity:
         tree: Tree,
         grown_on: Table,
         held_out: Table | None,
-        regrow: Callable[[Table], Tree],
+        regrow: Regrow,
         seed: int,
     ) -> Tree:
         """Return the chosen subtree; the tree itself when there is nothing to choose by."""
@@ -94,7 +104,7 @@ class CostComplexity:
         losses = path.losses(held_out)
         return path.subtree(_choose(losses, held_out.weight, self.standard_errors))
 
-    def _cross_validated(self, path: PruningPath, table: Table, regrow: Callable[[Table], Tree], seed: int) -> Tree:
+    def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrow, seed: int) -> Tree:
         assert self.folds is not None
         fold = np.floor(table.places(seed, self.stratify) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
@@ -105,10 +115,29 @@ class CostComplexity:
             out = fold == number
             if not out.any() or out.all():
                 continue
-            other = PruningPath.of(regrow(table.take(~out)), table.classification)
+            told = regrow.part(1 + number, 1 + self.folds)
+            other = PruningPath.of(told(table.take(~out)), table.classification)
             by_step = other.losses(table.take(out))
             losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
+        own = path.losses(table)
+        unlike = _clearly_above(own, losses, table.weight)
+        losses[unlike] = own[unlike]
         return path.subtree(_choose(losses, table.weight, self.standard_errors))
+
+
+def _clearly_above(own: NDArray[np.float64], other: NDArray[np.float64], weight: NDArray[np.float64]) -> Any:
+    """Whether each step's loss in training is above its cross-validated one by more than two standard errors.
+
+    The other trees then say nothing of this one, whatever their complexity: the search of one of them was lucky, or
+    that of this one was not. Where searches are deterministic, this is hardly ever so.
+    """
+    share = weight / weight.sum()
+    found = np.zeros(len(own), dtype=bool)
+    for step, away in enumerate(own - other):
+        unit = _power_of_two(away)
+        mean = (away / unit) @ share
+        found[step] = mean > 2 * np.sqrt(((away / unit - mean) ** 2) @ share / weight.sum())
+    return found
 
 
 def _choose(losses: NDArray[np.float64], weight: NDArray[np.float64], standard_errors: float) -> int:
@@ -268,7 +297,13 @@ class _Cutter:
 
 
 def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
-    """Return the loss of each node as a leaf, as a share of the weight of all rows."""
+    """Return the loss of each node as a leaf, as a share of the weight of all rows.
+
+    That of linear models is what is expected on other rows: on those that they were fitted to, more leaves always seem
+    better.
+    """
+    if isinstance(tree.payload, Linear):
+        return np.asarray(tree.mass * tree.payload.model_loss / tree.mass[0])
     if classification:
         return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
     return np.asarray(tree.mass * tree.impurity / tree.mass[0])

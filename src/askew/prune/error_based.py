@@ -13,6 +13,7 @@ from askew import _core
 from askew.errors import InvalidParameterError
 from askew.parameters import boolean, check_parameters, real
 from askew.rebuild import rearranged, recounted
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -27,7 +28,7 @@ _DEVIATION = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 
 
 @dataclass(frozen=True)
-class ErrorBased:
+class ErrorBased(Strategy):
     """Error-based pruning (C4.5), for classification.
 
     The errors of a leaf are estimated by the upper confidence limit of a binomial distribution, from the rows that the

@@ -17,6 +17,7 @@ from askew.payload import Constant
 from askew.progress import part
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -24,7 +25,7 @@ Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
-class NetworkPruner:
+class NetworkPruner(Strategy):
     """Keeps the splits of a tree and learns anew which of them bound the regions of each class.
 
     Two classes have one network, for the second of them; the first is what is left. Of more classes each has one,
@@ -38,6 +39,7 @@ class NetworkPruner:
     reduce: bool = True
     climb: bool = False
 
+    n_regrown: ClassVar[int] = 1  # none; but it takes about as long as to grow the tree
     rules: ClassVar[Mapping[str, Rule]] = {"n_units": integer(1), "reduce": boolean, "climb": boolean}
 
     def __post_init__(self) -> None:
@@ -71,7 +73,8 @@ class NetworkPruner:
             raise ValueError(
                 f"{type(self).__name__} cannot send rows with missing values down in parts: use missing='mean'"
             )
-        threads, progress = getattr(regrow, "threads", 1), getattr(regrow, "progress", None)
+        threads = getattr(regrow, "threads", 1)
+        progress = None if regrow is None else regrow.part(self.n_regrown, 1 + self.n_regrown).progress
         cells = Cells.of(tree, table)
         labels = [1] if table.n_classes == 2 else list(range(table.n_classes))
         units, owners, curves = [], [], []

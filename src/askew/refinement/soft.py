@@ -16,6 +16,7 @@ from askew.progress import part
 from askew.prune.cost_complexity import loss_at
 from askew.rebuild import rearranged, recounted
 from askew.split import HYPERPLANE, Hyperplane, Split
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -32,7 +33,7 @@ _MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in 
 
 
 @dataclass(frozen=True)
-class SoftRefiner:
+class SoftRefiner(Strategy):
     """Refine all planes of a tree at once.
 
     A row takes the right child of a node with the probability ``1 / (1 + exp(-f))``, f its distance from the plane, and

@@ -15,6 +15,7 @@ from askew.search.householder import Householder
 from askew.search.linear import LinearPlanes
 from askew.search.linear_machine import ThermalMachine
 from askew.search.oc1 import OC1
+from askew.search.piecewise import PiecewiseLinear
 
 SEARCHES: dict[str, type[Search]] = {
     "alopex": Alopex,
@@ -29,6 +30,7 @@ SEARCHES: dict[str, type[Search]] = {
     "linear": LinearPlanes,
     "linear_machine": ThermalMachine,
     "oc1": OC1,
+    "piecewise": PiecewiseLinear,
 }
 
 

@@ -18,6 +18,7 @@ from askew.search.oblique import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
 from askew.search.separability import LinearProgramme, PerceptronRules
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 RULES = {
     "n_restarts": integer(1),
@@ -37,7 +38,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class Alopex:
+class Alopex(Strategy):
     """The search of APDT.
 
     A split is judged by how linearly separable its sides are, not by how pure: a separable side is finished by one

@@ -13,6 +13,7 @@ from askew.parameters import boolean, check_parameters, integer, none, one_of, r
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, Plane, hyperplane
 from askew.split import Split
+from askew.strategy import Strategy
 
 RULES = {
     "perturb": one_of("one", "all"),
@@ -28,7 +29,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class Annealing:
+class Annealing(Strategy):
     """The search of SADT.
 
     From the plane that cuts every axis at 1, coefficients are moved at random. A move that does not raise the score

@@ -15,6 +15,7 @@ from askew.limits import Limits
 from askew.parameters import check_parameters, integer, none
 from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane, Split
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -41,7 +42,7 @@ def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
 
 
 @dataclass(frozen=True)
-class AxisParallel:
+class AxisParallel(Strategy):
     """Exact search over every feature: midpoints of neighbouring values; equal values move together.
 
     Of equally good cuts the first feature's lowest wins.

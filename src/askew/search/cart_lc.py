@@ -14,6 +14,7 @@ from askew.parameters import boolean, check_parameters, integer, none, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, hyperplane, starting_plane
 from askew.split import Split
+from askew.strategy import Strategy
 
 RULES = {
     "normalize": boolean,
@@ -25,7 +26,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class CARTLC:
+class CARTLC(Strategy):
     """The search of CART-LC.
 
     From the best univariate split, cycle through the features: find the multiple of ``x + gamma`` (gamma in

@@ -17,6 +17,7 @@ from askew.limits import Limits
 from askew.parameters import boolean, check_parameters, real
 from askew.search.axis import presorted_tree
 from askew.split import HYPERPLANE, CategoryTable, Hyperplane, Split
+from askew.strategy import Strategy
 from askew.table import Table
 from askew.tree import Tree
 
@@ -157,7 +158,7 @@ def _check(table: Table, criterion: Criterion, name: str) -> None:
 
 
 @dataclass(frozen=True)
-class C45:
+class C45(Strategy):
     """The search of C4.5: the test with the best gain ratio.
 
     Of every feature the test with the most information gain is taken; of these, among those whose gain is not below
@@ -244,7 +245,7 @@ class C45:
 
 
 @dataclass(frozen=True)
-class ID3:
+class ID3(Strategy):
     """The search of ID3 with numeric features: the test with the most information gain.
 
     A number is cut in two at a boundary point: half-way between neighbouring values, unless all rows with these two

@@ -15,6 +15,7 @@ from askew.grow import Node
 from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real
 from askew.search.oblique import denormalised
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
 
@@ -62,7 +63,7 @@ class Trace:
 
 
 @dataclass(frozen=True)
-class CrossEntropy:
+class CrossEntropy(Strategy):
     """The search of CE-DT.
 
     A plane is a direction: a point of the unit sphere. Planes are drawn from a von Mises-Fisher

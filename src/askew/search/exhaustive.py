@@ -16,6 +16,7 @@ from askew.grow import Node
 from askew.parameters import check_parameters, integer, none, one_of, real
 from askew.search.oblique import hyperplane
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 RULES = {
     "r": integer(1),
@@ -36,7 +37,7 @@ MAX_R = 12
 
 
 @dataclass(frozen=True)
-class Exhaustive:
+class Exhaustive(Strategy):
     """The search of CART-ELC.
 
     Every plane through r samples in r features (the other coefficients are zero) is a candidate. Rather than

@@ -14,6 +14,7 @@ from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import boolean, check_parameters, one_of, real
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 RULES = {
     "variant": one_of("A", "D"),
@@ -29,7 +30,7 @@ SPREAD = 1e-12
 
 
 @dataclass(frozen=True)
-class Householder:
+class Householder(Strategy):
     """The search of HHCART.
 
     For each class and each eigenvector of its covariance, the rows are reflected so that the eigenvector becomes

@@ -14,6 +14,7 @@ from askew.grow import Node
 from askew.parameters import boolean, check_parameters, integer, one_of, real
 from askew.search.axis import AxisCut, best_axis_cut
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 RULES = {
     "l2": real(0.0),
@@ -28,7 +29,7 @@ _REGROUPINGS = 5
 
 
 @dataclass(frozen=True)
-class LinearPlanes:
+class LinearPlanes(Strategy):
     """Planes that are fitted to the classes or to y with a penalty, so that they do not fit noise.
 
     Columns are brought to mean 0 and deviation 1 over the rows of the node. Two classes have one direction, that of

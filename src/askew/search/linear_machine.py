@@ -15,6 +15,7 @@ from askew.grow import Node, child_seed
 from askew.parameters import boolean, check_parameters, integer, one_of, real
 from askew.search.axis import best_axis_cut
 from askew.split import LinearMachine, Split
+from askew.strategy import Strategy
 
 RULES = {
     "beta": real(0.0, open_low=True),
@@ -30,7 +31,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class ThermalMachine:
+class ThermalMachine(Strategy):
     """The search of LMDT.
 
     A linear machine has a weight vector for each class at the node; the largest sum decides, so that a node has a

@@ -16,6 +16,7 @@ from askew.parameters import boolean, check_parameters, integer, none, one_of, r
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, Plane, hyperplane, score_on, starting_plane
 from askew.split import Hyperplane, Split
+from askew.strategy import Strategy
 
 ORDERS = {"sequential": 0, "best": 1, "random": 2}
 
@@ -38,7 +39,7 @@ RULES = {
 
 
 @dataclass(frozen=True)
-class OC1:
+class OC1(Strategy):
     """The search of OC1.
 
     Each coefficient in turn is moved to where the split is best, which is a one-dimensional problem solved

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from askew.choice.evidence import Choice
 from askew.encoding import UNSEEN, Encoder
 from askew.errors import brief
 from askew.estimators import ENSEMBLES, ESTIMATORS
@@ -52,6 +53,8 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
     }
     if getattr(estimator, "written_", None):
         document["written"] = estimator.written_
+    if isinstance(getattr(estimator, "choice_", None), Choice):
+        document["choice"] = estimator.choice_.packed()
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     for key in _PER_FEATURE:
@@ -68,7 +71,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
         vote._take(members.unpack(arrays, document["members"], unpack_estimator))
         return vote
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
-    if not isinstance(document, dict) or set(document) - {"written"} != keys:
+    if not isinstance(document, dict) or set(document) - {"written", "choice"} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
     kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
     if kind is None:
@@ -85,6 +88,10 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     _unpack_classes(estimator, document["classes"])
     if "written" in document:
         estimator.written_ = _unpack_written(document["written"])
+    if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
+        raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
+    if "choice" in document:
+        estimator.choice_ = Choice.unpacked(document["choice"])
     return estimator
 
 

@@ -1,0 +1,134 @@
+// Growth of a forest: one call for many trees.
+#include "base/bind.hpp"
+#include "ensemble/bootstrap.hpp"
+#include "ensemble/forest_growth.hpp"
+
+namespace askew {
+namespace {
+
+// What the trees of a forest learn from: keeps the arrays alive that `ForestTable` points into.
+struct BoundForestTable {
+  BoundTarget target;
+  Matrix X;
+  Vector<std::uint64_t> key;
+
+  BoundForestTable(const BoundTarget& t, Matrix x, Vector<std::uint64_t> k) : target(t), X(x), key(k) {
+    need_size(X, target.n_rows(), "X");
+    need_size(key, target.n_rows(), "key");
+  }
+  ForestTable view() const {
+    const Target t = target.view();
+    return {X.data(), X.shape(0), X.shape(1), t.label, t.y, t.classification() ? t.k : 1};
+  }
+  const double* samples() const { return data_or_null(target.multiplicity); }
+};
+
+// The weight of each row in a tree: of all its samples, the drawn ones count. With `balanced`, each class weighs the same.
+std::vector<double> tree_weights(const BoundForestTable& table, const std::vector<double>& drawn, bool balanced) {
+  const Target target = table.target.view();
+  std::vector<double> weight(drawn.size());
+  std::vector<double> of_class(static_cast<std::size_t>(target.k), 0.0);
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    const auto row = static_cast<std::uint32_t>(i);
+    weight[i] = target.weight_of(row) * drawn[i] / target.samples_of(row);
+    if (balanced) of_class[static_cast<std::size_t>(target.label[i])] += weight[i];
+  }
+  if (!balanced) return weight;
+  double present = 0, mass = 0;
+  for (const double c : of_class) present += c > 0, mass += c;
+  for (std::size_t i = 0; i < drawn.size(); ++i)
+    if (weight[i] > 0) weight[i] *= mass / (present * of_class[static_cast<std::size_t>(target.label[i])]);
+  return weight;
+}
+
+template <class Scan>
+std::vector<ForestTree> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
+                                 bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
+  const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
+  std::vector<ForestTree> trees(n_trees);
+  std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));
+  std::atomic<std::size_t> done{0};
+  parallel_for(n_trees, threads_for(threads, 100, n, n_trees), pulse, [&](std::size_t t, std::size_t thread) {
+    auto& grower = growers[thread];
+    if (!grower) grower.emplace(table.view(), rule);
+    const std::uint64_t seed = seeds.data()[t];
+    const std::vector<double> drawn = sample_rows(sampling, table.key.data(), table.samples(), n, derive(seed, 0));
+    const std::vector<double> weight = tree_weights(table, drawn, balanced);
+    trees[t] = grower->grow(drawn.data(), weight.data(), derive(seed, 1), [&] {
+      if (thread == 0) pulse.check(static_cast<double>(done.load()) / static_cast<double>(n_trees));
+      if (pulse.stopped()) throw std::runtime_error("stopped");
+    });
+    ++done;
+  });
+  return trees;
+}
+
+nb::dict as_arrays(ForestTree&& tree, std::size_t k) {
+  nb::dict arrays;
+  arrays["kind"] = to_numpy(std::move(tree.kind));
+  arrays["first_child"] = to_numpy(std::move(tree.first_child));
+  arrays["feature_start"] = to_numpy(std::move(tree.feature_start));
+  arrays["feature"] = to_numpy(std::move(tree.feature));
+  arrays["weight"] = to_numpy(std::move(tree.weight));
+  arrays["threshold"] = to_numpy(std::move(tree.threshold));
+  arrays["value"] = to_numpy(std::move(tree.value), k);
+  arrays["n_samples"] = to_numpy(std::move(tree.n_samples));
+  arrays["mass"] = to_numpy(std::move(tree.mass));
+  arrays["impurity"] = to_numpy(std::move(tree.impurity));
+  arrays["looked_at"] = tree.looked_at;
+  return arrays;
+}
+
+// How often each row is drawn for the tree of each seed (trees x rows).
+nb::object draw_samples(Vector<std::uint64_t> key, Vector<double> samples, Vector<std::uint64_t> seeds, bool replace,
+                        double share, int threads) {
+  const std::size_t n = key.shape(0), n_trees = seeds.shape(0);
+  need_size(samples, n, "samples");
+  std::vector<double> all(n * n_trees);
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] {
+    parallel_for(n_trees, threads_for(threads, 10, n, n_trees), pulse, [&](std::size_t t, std::size_t) {
+      const auto drawn = sample_rows({replace, share}, key.data(), samples.data(), n, derive(seeds.data()[t], 0));
+      std::copy(drawn.begin(), drawn.end(), all.begin() + static_cast<std::ptrdiff_t>(t * n));
+    });
+  });
+  return to_numpy(std::move(all), n);
+}
+
+nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds, const std::string& criterion,
+                     const std::string& split, std::size_t max_features, std::size_t n_draws, double l2,
+                     double max_depth, double min_samples_split, double min_samples_leaf,
+                     double min_weight_fraction, bool replace, double share, bool balanced, int threads,
+                     nb::object progress) {
+  const ForestRule rule{split == "axis"         ? ForestSplit::kAxis
+                        : split == "projection" ? ForestSplit::kProjection
+                                                : ForestSplit::kNewton,
+                        max_features, n_draws, l2, max_depth, min_samples_split, min_samples_leaf,
+                        min_weight_fraction};
+  const Sampling sampling{replace, share};
+  Pulse pulse(heartbeat(progress));
+  std::vector<ForestTree> trees = unlocked([&] {
+    if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, false, seeds, threads, pulse);
+    if (criterion == "gini") return grow_all<GiniScan>(table, rule, sampling, balanced, seeds, threads, pulse);
+    return grow_all<EntropyScan>(table, rule, sampling, balanced, seeds, threads, pulse);
+  });
+  nb::list grown;
+  const auto k = static_cast<std::size_t>(table.view().k);
+  for (ForestTree& tree : trees) grown.append(as_arrays(std::move(tree), k));
+  return grown;
+}
+
+}  // namespace
+
+void bind_forest(nb::module_& m) {
+  nb::class_<BoundForestTable>(m, "ForestTable")
+      .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint64_t>>(), nb::kw_only(), nb::arg("target"), nb::arg("X"),
+           nb::arg("key"));
+  m.def("draw_samples", &draw_samples, nb::arg("key"), nb::arg("samples"), nb::arg("seeds"), nb::kw_only(),
+        nb::arg("replace"), nb::arg("share"), nb::arg("threads"));
+  m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("seeds"), nb::kw_only(), nb::arg("criterion"),
+        nb::arg("split"), nb::arg("max_features"), nb::arg("n_draws"), nb::arg("l2"), nb::arg("max_depth"), nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_weight_fraction"), nb::arg("replace"), nb::arg("share"), nb::arg("balanced"), nb::arg("threads"),
+        nb::arg("progress").none());
+}
+
+}  // namespace askew

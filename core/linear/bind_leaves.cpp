@@ -1,0 +1,142 @@
+// Linear leaves: the models of all nodes of a tree, what they predict, and the cuts of `search="piecewise"`.
+#include "base/bind.hpp"
+#include "linear/leaf_models.hpp"
+#include "linear/leaf_outputs.hpp"
+#include "linear/piecewise_cuts.hpp"
+#include "linear/plane_cuts.hpp"
+#include "linear/plane_directions.hpp"
+
+namespace askew {
+namespace {
+
+// Rows by node, checked: every node's rows are a run of `order`, parents come first.
+NodeRows node_rows(const Vector<std::uint32_t>& order, const Vector<std::int64_t>& begin, const Vector<std::int64_t>& end,
+                   const Vector<std::int64_t>& parent, std::size_t n_rows) {
+  const std::size_t n = begin.shape(0);
+  need_below(order, n_rows, "order");
+  need_size(end, n, "end");
+  need_size(parent, n, "parent");
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::int64_t a = begin.data()[i], b = end.data()[i], above = parent.data()[i];
+    if (a < 0 || b < a || static_cast<std::size_t>(b) > order.shape(0))
+      throw std::invalid_argument("'begin' and 'end' must be places in 'order'");
+    if (above >= static_cast<std::int64_t>(i) || above < -1)
+      throw std::invalid_argument("'parent' must be -1 or a node that comes before");
+  }
+  return {n, order.data(), begin.data(), end.data(), parent.data()};
+}
+
+// A dict of arrays: the nodes that have a linear model, and its weights (models x outputs x features) and constants; for
+// each node the loss that is expected on other rows, and the range of y.
+nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> features, Matrix value,
+                     Vector<std::uint32_t> order, Vector<std::int64_t> begin, Vector<std::int64_t> end,
+                     Vector<std::int64_t> parent, int threads, nb::object progress) {
+  need_size(X, bound.n_rows(), "X");
+  need_below(features, X.shape(1), "features");
+  need_size(value, begin.shape(0), "value");
+  if (value.shape(1) != (bound.label ? static_cast<std::size_t>(bound.k) : 1))
+    throw std::invalid_argument("'value' must have a column for each class, or one");
+  const NodeRows nodes = node_rows(order, begin, end, parent, X.shape(0));
+  Pulse pulse(heartbeat(progress));
+  std::vector<std::int64_t> node;
+  std::vector<double> weight, constant, loss, low, high;
+  const std::size_t k = value.shape(1), d = features.shape(0);
+  unlocked([&] {
+    const LeafColumns columns{X.data(), X.shape(1), features.data(), d};
+    const auto models = models_of_nodes(nodes, threads, pulse, [&](std::size_t i, const LeafModel* above, int own, Pulse& p) {
+      const double* of_node = value.data() + i * k;
+      return bound.label ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, p)
+                         : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, p);
+    });
+    for (std::size_t i = 0; i < models.size(); ++i) {
+      const LeafModel& m = models[i];
+      loss.push_back(m.loss), low.push_back(m.low), high.push_back(m.high);
+      constant.insert(constant.end(), m.constant.begin(), m.constant.end());
+      if (!m.linear()) continue;
+      node.push_back(static_cast<std::int64_t>(i));
+      weight.insert(weight.end(), m.weight.begin(), m.weight.end());
+    }
+  });
+  nb::dict found;
+  found["node"] = to_numpy(std::move(node));
+  found["weight"] = to_numpy(std::move(weight), k * d);
+  found["constant"] = to_numpy(std::move(constant), k);
+  found["loss"] = to_numpy(std::move(loss));
+  found["low"] = to_numpy(std::move(low));
+  found["high"] = to_numpy(std::move(high));
+  return found;
+}
+
+// (squared error of one ridge line, threshold and error of the best cut for two lines along each plane); an error is
+// infinite where there is no cut.
+nb::tuple piecewise_cuts(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
+                         Matrix planes, double l2, std::size_t bins, double min_samples_leaf, double min_weight_leaf,
+                         int threads) {
+  need_size(X, bound.n_rows(), "X");
+  need_below(rows, X.shape(0), "rows");
+  need_below(features, X.shape(1), "features");
+  if (!bound.y) throw std::invalid_argument("piecewise_cuts takes a target of numbers");
+  if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
+  Pulse pulse(heartbeat(nb::none()));
+  std::vector<double> thresholds(planes.shape(0)), errors(planes.shape(0));
+  double whole = 0;
+  unlocked([&] {
+    const std::size_t n = rows.shape(0), m = planes.shape(0), d = features.shape(0);
+    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, pulse);
+    const FitTargets targets(bound.view(), rows.data(), data);
+    const auto projected =
+        project(X.data(), X.shape(1), rows.data(), n, features.data(), d, planes.data(), m, threads, pulse);
+    const PiecewiseRules rules{l2, bins, {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}};
+    const PiecewiseCuts cuts(bound.view(), rows.data(), data, targets.y(), rules);
+    whole = cuts.whole();
+    parallel_for(m, threads_for(threads, 1.0, n, d * d), pulse, [&](std::size_t p, std::size_t) {
+      std::vector<double> value(n);
+      for (std::size_t i = 0; i < n; ++i) value[i] = projected[i * m + p];
+      const PiecewiseCut cut = cuts.best(value);
+      thresholds[p] = cut.threshold, errors[p] = cut.error;
+    });
+  });
+  return nb::make_tuple(whole, to_numpy(std::move(thresholds)), to_numpy(std::move(errors)));
+}
+
+// What rows at places get (rows x outputs). The arrays are those of `askew.payload.Linear`, which has checked them.
+nb::object linear_outputs(Vector<std::int64_t> place, Matrix X, Matrix value, Vector<std::int64_t> start,
+                          Vector<std::int64_t> feature, Matrix weight, Matrix constant, Vector<double> low,
+                          Vector<double> high, int threads) {
+  const std::size_t n = place.shape(0), k = value.shape(1), places = value.shape(0);
+  need_size(X, n, "X");
+  need_below(place, places, "place");
+  need_below(feature, X.shape(1), "feature");
+  need_size(start, places + 1, "start");
+  need_size(constant, places, "constant");
+  need_size(low, places, "low");
+  need_size(high, places, "high");
+  need_size(weight, feature.shape(0), "weight");
+  if (start.data()[0] < 0 || start.data()[places] > static_cast<std::int64_t>(feature.shape(0)))
+    throw std::invalid_argument("'start' must be places in 'feature'");
+  if (weight.shape(1) != k || constant.shape(1) != k) throw std::invalid_argument("a model must have a sum for each output");
+  std::vector<double> found(n * k);
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] {
+    const LeafModels models{k,           value.data(),  start.data(), feature.data(), weight.data(), constant.data(),
+                            low.data(), high.data()};
+    leaf_outputs(models, place.data(), X.data(), n, X.shape(1), found.data(), threads, pulse);
+  });
+  return to_numpy(std::move(found), k);
+}
+
+}  // namespace
+
+void bind_leaves(nb::module_& m) {
+  m.def("leaf_models", &leaf_models, nb::arg("target"), nb::arg("X"), nb::arg("features"), nb::arg("value"),
+        nb::kw_only(), nb::arg("order"), nb::arg("begin"), nb::arg("end"), nb::arg("parent"), nb::arg("threads"),
+        nb::arg("progress").none() = nb::none());
+  m.def("piecewise_cuts", &piecewise_cuts, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
+        nb::arg("planes"), nb::kw_only(), nb::arg("l2"), nb::arg("bins"), nb::arg("min_samples_leaf"),
+        nb::arg("min_weight_leaf"), nb::arg("threads"));
+  m.def("linear_outputs", &linear_outputs, nb::arg("place"), nb::arg("X"), nb::kw_only(), nb::arg("value"),
+        nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"), nb::arg("low"), nb::arg("high"),
+        nb::arg("threads"));
+}
+
+}  // namespace askew

@@ -1,0 +1,109 @@
+"""The whole choice as a search: `grow` tries the candidates, chooses, and fits what was chosen on all rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from math import ceil
+from time import monotonic
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.choice.candidate import EFFORTS, Candidate, Effort
+from askew.choice.evidence import Choice, evidence
+from askew.choice.judge import Judge, RowLoss
+from askew.choice.race import Part, Race, folds_of
+from askew.choice.rule import Standings
+from askew.choice.setting import Growth, Setting
+from askew.criterion import Criterion
+from askew.grow import Node, Progress, Search
+from askew.limits import Limits
+from askew.split import Split
+from askew.table import Table
+from askew.tree import Tree
+
+_ROWS_OF_REPEAT = 25  # with fewer rows, other folds are hardly other evidence
+_MIN_SPLIT = {True: 5, False: 10}  # of classes, of numbers: what smaller nodes are divided into is pruned away
+
+
+@dataclass(frozen=True)
+class BestTree:
+    """Tries candidates and sizes by cross-validation, and grows the tree of the best.
+
+    Attributes
+    ----------
+    candidates : what is tried
+    effort : how much is tried
+    tolerance : standard errors that a smaller tree may be worse
+    max_leaves : leaves of the tree, at most
+    folds : number of folds; None: by effort; or masks of the rows that are held out together
+    judge : what losses are
+    time_limit : seconds after which nothing new is tried
+    tell : called with the evidence
+    """
+
+    candidates: tuple[Candidate, ...]
+    effort: Effort = EFFORTS["medium"]
+    tolerance: float = 0.5
+    max_leaves: float = np.inf
+    folds: int | tuple[NDArray[np.bool_], ...] | None = None
+    judge: Judge = field(default_factory=RowLoss)
+    time_limit: float = np.inf
+    tell: Callable[[Choice], None] | None = None
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the split of the first candidate: the choice is of whole trees."""
+        return self.candidates[0].search.find(node, criterion, seed)
+
+    def each(self, change: Callable[[Search], Search]) -> BestTree:
+        """Return the same with another search in the place of each candidate's."""
+        return replace(self, candidates=tuple(replace(c, search=change(c.search)) for c in self.candidates))
+
+    def grow(
+        self,
+        table: Table,
+        criterion: Criterion,
+        limits: Limits,
+        seed: int,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Tree:
+        """Choose by cross-validation; fit the choice on all rows."""
+        growth = Growth(criterion, _coarser(limits, table.classification), seed)
+        deadline = monotonic() + self.time_limit
+        race = Race(table, growth, self.judge, self._parts(table, seed), threads, self.max_leaves, deadline)
+        race.grow(self.candidates, _share(progress, 0.0, 0.4))
+        if not race.entries:  # one row, or rows that are all equal
+            setting = Setting(self.candidates[0], int(min(self.max_leaves, 2**31)))
+            return setting.fit(table, growth, threads, progress)
+        race.refine(self._to_refine(race.standings()), _share(progress, 0.4, 0.9))
+        standings = race.standings()
+        chosen = standings.chosen(self.tolerance)
+        if self.tell is not None:
+            self.tell(evidence(standings, chosen, table, self.judge, finished=not race.over))
+        return chosen.setting.fit(table, growth, threads, _share(progress, 0.9, 1.0))
+
+    def _parts(self, table: Table, seed: int) -> list[Part]:
+        if isinstance(self.folds, tuple):
+            return [Part(number, table, out) for number, out in enumerate(self.folds) if out.any() and not out.all()]
+        folds = self.effort.folds if self.folds is None else self.folds
+        n = max(float(table.multiplicity.sum()), 1.0)
+        repeats = min(ceil(self.effort.held_out / n), ceil(n / _ROWS_OF_REPEAT), self.effort.repeats)
+        return folds_of(table, seed, folds, repeats)
+
+    def _to_refine(self, standings: Standings) -> list[Setting]:
+        """Return the best trees, with every penalty."""
+        oblique = [e for e in standings.entries if e.leaves > 1]
+        best = sorted(oblique, key=lambda e: (round(standings.mean(e.loss), 12), e.size))[: self.effort.refined]
+        return [replace(e.setting, refiner=refiner) for e in best for refiner in self.effort.refiners]
+
+
+def _coarser(limits: Limits, classification: bool) -> Limits:
+    """Return the limits, without splits of the smallest nodes unless that leaves next to nothing."""
+    return replace(limits, min_samples_split=max(limits.min_samples_split, _MIN_SPLIT[classification]))
+
+
+def _share(progress: Progress | None, low: float, high: float) -> Progress | None:
+    """Return the progress of a part of the work."""
+    return None if progress is None else lambda done: progress(low + (high - low) * done)

@@ -1,0 +1,98 @@
+"""The evidence for a choice: the leaderboard, as it is shown and stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any, NamedTuple
+
+from askew.choice.judge import Judge
+from askew.choice.rule import Entry, Standings
+from askew.errors import brief
+from askew.table import Table
+
+
+class Record(NamedTuple):
+    """A line of the leaderboard."""
+
+    recipe: str
+    leaves: float
+    terms: float
+    mean: float
+    standard_error: float
+    seconds: float
+    on_front: bool
+    chosen: bool
+
+
+_KINDS = (str, float, float, float, float, float, bool, bool)
+
+
+def _is_plain(value: Any, kind: type) -> bool:
+    """Whether a value has this type; a number must be finite."""
+    if kind is float:
+        return type(value) in (int, float) and isfinite(value)
+    return type(value) is kind
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The evidence for a choice: what was tried, how it did, and what was taken.
+
+    Attributes
+    ----------
+    records : best first
+    finished : whether all was tried; False if the time was up before
+    """
+
+    records: tuple[Record, ...]
+    finished: bool = True
+
+    @property
+    def chosen(self) -> Record | None:
+        """The line that was chosen; None if there was nothing to choose by."""
+        return next((record for record in self.records if record.chosen), None)
+
+    def packed(self) -> dict[str, Any]:
+        """Return it as JSON can hold it."""
+        return {"records": [list(record) for record in self.records], "finished": self.finished}
+
+    @classmethod
+    def unpacked(cls, packed: Any) -> Choice:
+        """Read what `packed` returned; raise ValueError (place, expected, found) for whatever is wrong."""
+        if not isinstance(packed, dict) or set(packed) != {"records", "finished"}:
+            raise ValueError(f"choice: expected 'records' and 'finished', found {brief(packed)}")
+        if type(packed["finished"]) is not bool or not isinstance(packed["records"], list):
+            raise ValueError(f"choice: expected a list of records and a bool, found {brief(packed)}")
+        for record in packed["records"]:
+            fits = isinstance(record, list) and len(record) == len(_KINDS)
+            if not fits or not all(map(_is_plain, record, _KINDS)):
+                raise ValueError(f"choice: expected {', '.join(Record._fields)}, found {brief(record)}")
+        return cls(tuple(Record(*record) for record in packed["records"]), packed["finished"])
+
+
+def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, finished: bool) -> Choice:
+    """Return the leaderboard: scores, which are high where losses are low."""
+    front = standings.front()
+    unit, best = 1.0, 1.0
+    if not judge.by_row:
+        best = 0.0
+    elif not table.classification:
+        away = table.y - table.weight @ table.y / table.weight.sum()
+        unit = float(table.weight @ away**2 / table.weight.sum()) or 1.0  # the score is then R^2
+
+    def record(entry: Entry) -> Record:
+        return Record(
+            entry.setting.name,
+            entry.leaves,
+            entry.terms,
+            best - standings.mean(entry.shown) / unit,
+            standings.standard_error(entry.shown) / unit,
+            entry.seconds,
+            entry in front,
+            entry is chosen,
+        )
+
+    ranked: Sequence[Entry] = sorted(standings.entries, key=lambda e: (round(standings.mean(e.loss), 12), e.size))
+    return Choice(tuple(record(entry) for entry in ranked), finished)

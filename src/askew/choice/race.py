@@ -1,0 +1,192 @@
+"""The race: candidates x folds. A tree is grown once in each fold, and its pruning path gives every smaller size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.choice.candidate import Candidate
+from askew.choice.judge import Judge
+from askew.choice.rule import Entry, Standings
+from askew.choice.setting import Growth, Setting, subtree_of
+from askew.grow import Progress, child_seed
+from askew.prune.cost_complexity import PruningPath
+from askew.table import Table
+from askew.tree import Tree
+
+_T = TypeVar("_T")
+
+# The sizes that are compared: every number of leaves up to eight, then in steps of a quarter.
+SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Rows that are held out together; trees are grown on the others."""
+
+    number: int
+    table: Table
+    out: NDArray[np.bool_]
+
+    @property
+    def growing(self) -> Table:
+        """The rows that trees are grown on (a copy, made anew: not all folds are kept)."""
+        return self.table.take(~self.out)
+
+    @property
+    def held_out(self) -> Table:
+        """The other rows (a copy)."""
+        return self.table.take(self.out)
+
+
+def folds_of(table: Table, seed: int, folds: int, repeats: int) -> list[Part]:
+    """Divide the rows in folds, several times; equal rows are held out together."""
+    parts: list[Part] = []
+    for repeat in range(repeats):
+        fold = np.floor(table.places(child_seed(seed, repeat)) * folds)
+        for number in range(folds):
+            out = fold == number
+            if out.any() and not out.all():
+                parts.append(Part(len(parts), table, out))
+    return parts
+
+
+@dataclass
+class Race:
+    """The folds of a table, and the entries that were tried on them.
+
+    Attributes
+    ----------
+    table, growth : what trees are grown on, and how
+    judge : what losses are
+    parts : the rows that are held out together
+    max_leaves : no entry has more leaves
+    deadline : time, by the clock of `time.monotonic`, after which nothing new is begun
+    """
+
+    table: Table
+    growth: Growth
+    judge: Judge
+    parts: Sequence[Part]
+    threads: int = 1
+    max_leaves: float = np.inf
+    deadline: float = np.inf
+    entries: list[Entry] = field(default_factory=list)
+    _paths: dict[tuple[str, int], PruningPath] = field(default_factory=dict)
+
+    @property
+    def over(self) -> bool:
+        """Whether the time is up."""
+        return monotonic() > self.deadline
+
+    @property
+    def sizes(self) -> list[int]:
+        """The numbers of leaves that are compared."""
+        below = [size for size in SIZES if size < self.max_leaves]
+        return [*below, int(self.max_leaves)] if self.max_leaves <= SIZES[-1] else below
+
+    def standings(self) -> Standings:
+        """Return the entries as the rule of choice takes them."""
+        if self.judge.by_row:
+            return Standings(self.entries, self.table.weight, float(self.table.multiplicity.sum()))
+        weight = np.array([self.table.weight[part.out].sum() for part in self.parts])
+        return Standings(self.entries, weight, len(self.parts))
+
+    # --- what is tried
+
+    def grow(self, candidates: Sequence[Candidate], progress: Progress | None = None) -> None:
+        """Grow every candidate in every fold, and enter every size of it; one at least, whatever the time."""
+        wanted = [(candidate, part) for candidate in candidates for part in self.parts]
+
+        def task(at: int) -> tuple[float, list[_Outcome]] | None:
+            candidate, part = wanted[at]
+            if self.over and at >= len(self.parts):
+                return None
+            started = monotonic()
+            path, held_out = self._path(candidate, part), part.held_out
+            sizes = self.sizes
+            kept = [subtree_of(path, size) for size in sizes[: 1 + np.searchsorted(sizes, path.n_leaves[0])]]
+            found = [self._judged(tree, held_out) for tree in kept]
+            return monotonic() - started, found
+
+        results = self._all(task, len(wanted), progress)
+        for at, candidate in enumerate(candidates):
+            own = results[at * len(self.parts) : (at + 1) * len(self.parts)]
+            if any(result is None for result in own) or not own:
+                continue
+            done = [result for result in own if result is not None]
+            seconds, most = sum(s for s, _ in done), max(len(found) for _, found in done)
+            for i, size in enumerate(self.sizes[:most]):
+                # A tree that has fewer leaves is its own largest.
+                self._enter(Setting(candidate, size), [found[min(i, len(found) - 1)] for _, found in done], seconds)
+
+    def refine(self, settings: Sequence[Setting], progress: Progress | None = None) -> None:
+        """Refine the trees of these settings in every fold, and enter them."""
+        wanted = [(setting, part) for setting in settings for part in self.parts]
+
+        def task(at: int) -> tuple[float, _Outcome] | None:
+            setting, part = wanted[at]
+            if self.over:
+                return None
+            started = monotonic()
+            kept = subtree_of(self._path(setting.candidate, part), setting.max_leaves)
+            tree = setting.refined(kept, part.growing, self.growth)
+            return monotonic() - started, self._judged(tree, part.held_out)
+
+        results = self._all(task, len(wanted), progress)
+        for at, setting in enumerate(settings):
+            own = [r for r in results[at * len(self.parts) : (at + 1) * len(self.parts)] if r is not None]
+            if own and len(own) == len(self.parts):
+                self._enter(setting, [outcome for _, outcome in own], sum(seconds for seconds, _ in own))
+
+    def _all(self, task: Callable[[int], _T], n: int, progress: Progress | None) -> list[_T]:
+        """Do all tasks, in threads."""
+        from askew.estimators.workers import in_threads  # late: the estimators import this file
+
+        done = 0
+
+        def told(number: int) -> _T:
+            nonlocal done
+            result = task(number)
+            done += 1
+            if progress is not None:
+                progress(done / n)
+            return result
+
+        return in_threads(told, n, self.threads)
+
+    def _path(self, candidate: Candidate, part: Part) -> PruningPath:
+        key = (candidate.name, part.number)
+        if key not in self._paths:
+            self._paths[key] = self.growth.path(candidate, part.growing, 1)
+        return self._paths[key]
+
+    def _judged(self, tree: Tree, held_out: Table) -> _Outcome:
+        return _Outcome(self.judge.loss(tree, held_out), tree.n_leaves, tree.weight.size)
+
+    def _enter(self, setting: Setting, outcomes: Sequence[_Outcome], seconds: float) -> None:
+        if self.judge.by_row:
+            total, count = np.zeros((2, self.table.n_rows)), np.zeros(self.table.n_rows)
+            for part, outcome in zip(self.parts, outcomes, strict=True):
+                total[:, part.out] += outcome.loss
+                count[part.out] += 1
+            loss = total / np.maximum(count, 1)
+        else:
+            loss = np.concatenate([outcome.loss for outcome in outcomes], axis=1)
+        leaves = float(np.mean([outcome.leaves for outcome in outcomes]))
+        terms = float(np.mean([outcome.terms for outcome in outcomes]))
+        self.entries.append(Entry(setting, loss[0], loss[1], leaves, terms, seconds))
+
+
+@dataclass(frozen=True, eq=False)
+class _Outcome:
+    """What came of a tree on the rows of a part."""
+
+    loss: NDArray[np.float64]
+    leaves: int
+    terms: int

@@ -1,0 +1,79 @@
+"""Which entry of a race is chosen: the smallest whose loss is within a tolerance of the least."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.choice.setting import Setting
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """How a setting did in cross-validation.
+
+    Attributes
+    ----------
+    setting : the recipe and the size
+    loss : what is chosen by: loss of each row when it was held out, averaged over repetitions, or of each part
+    shown : the same, of what the leaderboard shows
+    leaves, terms : mean size in the folds: leaves, and weights that are not zero
+    seconds : time that growth (or refinement) took in all folds
+    """
+
+    setting: Setting
+    loss: NDArray[np.float64]
+    shown: NDArray[np.float64]
+    leaves: float
+    terms: float
+    seconds: float
+
+    @property
+    def size(self) -> float:
+        """Leaves, and weights beyond one a node."""
+        return self.leaves + max(0.0, self.terms - (self.leaves - 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Standings:
+    """The entries of a race, the weight of what their losses are of (rows, or parts), and how many these are."""
+
+    entries: Sequence[Entry]
+    weight: NDArray[np.float64]
+    n: float
+
+    def mean(self, loss: NDArray[np.float64]) -> float:
+        """Return the mean of losses."""
+        return float(loss @ self.weight / self.weight.sum())
+
+    def standard_error(self, loss: NDArray[np.float64], other: NDArray[np.float64] | None = None) -> float:
+        """Return the standard error of the mean loss, or of its difference from another: the same rows are paired."""
+        share = self.weight / self.weight.sum()
+        away = loss if other is None else loss - other
+        return float(np.sqrt(share @ (away - share @ away) ** 2 / max(self.n - 1, 1)))
+
+    def best(self) -> Entry:
+        """Return the entry of least loss; of equals, the smallest."""
+        return min(self.entries, key=lambda e: (round(self.mean(e.loss), 12), e.size))
+
+    def chosen(self, tolerance: float) -> Entry:
+        """Return the smallest entry whose loss is within so many standard errors of the least."""
+        best = self.best()
+        limit = self.mean(best.loss)
+
+        def eligible(entry: Entry) -> bool:
+            allowed = tolerance * self.standard_error(entry.loss, best.loss)
+            return self.mean(entry.loss) - limit <= allowed + 1e-12
+
+        return min((e for e in self.entries if eligible(e)), key=lambda e: (e.size, self.mean(e.loss)))
+
+    def front(self) -> list[Entry]:
+        """Return the entries than which none is both smaller and better, by what is shown; smallest first."""
+        kept: list[Entry] = []
+        for entry in sorted(self.entries, key=lambda e: (e.size, self.mean(e.shown))):
+            if not kept or self.mean(entry.shown) < self.mean(kept[-1].shown) - 1e-12:
+                kept.append(entry)
+        return kept

@@ -1,0 +1,179 @@
+"""Growth of a forest: a compiled call for all trees (core/ensemble/forest_growth.hpp), or any search, tree by tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import as_criterion
+from askew.ensemble.rows import DistinctRows
+from askew.grow import Progress, Search, child_seed, grow
+from askew.limits import Limits
+from askew.packed import PackedTrees
+from askew.payload import Constant
+from askew.tree import Tree
+
+NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """The sample of each tree.
+
+    Attributes
+    ----------
+    bootstrap : whether rows are drawn with replacement
+    share : of the samples that are drawn
+    balanced : whether the classes of a sample weigh the same
+    """
+
+    bootstrap: bool
+    share: float
+    balanced: bool = False
+
+    def draw(self, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int) -> NDArray[np.float64]:
+        """Return how often each row is drawn for the tree of each seed (trees x rows)."""
+        return _core.draw_samples(
+            rows.key, rows.table.multiplicity, seeds, replace=self.bootstrap, share=self.share, threads=threads
+        )
+
+
+@dataclass(frozen=True)
+class ForestGrowth:
+    """How the trees of a forest are grown.
+
+    Attributes
+    ----------
+    split : "newton", "projection", "axis", or a search
+    criterion : its name, or, for a search, whatever `askew.criterion.as_criterion` takes
+    limits : of each tree
+    sampling : the sample of each tree
+    max_features : features of a draw
+    n_draws : draws of features at a node
+    l2 : penalty of the Newton step
+    min_weight_fraction : share of the weight of a tree's sample that each child must have
+    """
+
+    split: str | Search
+    criterion: Any
+    limits: Limits
+    sampling: Sampling
+    max_features: int
+    n_draws: int
+    l2: float
+    min_weight_fraction: float = 0.0
+
+    def grow(
+        self, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None = None
+    ) -> list[Tree]:
+        """Grow a tree for each seed; the same trees for every number of threads."""
+        if isinstance(self.split, str):
+            return self._grow_native(self.split, rows, seeds, threads, progress)
+        return self._grow_by_search(self.split, rows, seeds, threads, progress)
+
+    def _grow_native(
+        self, split: str, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
+    ) -> list[Tree]:
+        table = rows.table
+        grown = _core.grow_forest(
+            _core.ForestTable(target=table.target, X=table.X, key=rows.key),
+            seeds,
+            criterion=self.criterion,
+            split=split,
+            max_features=self.max_features,
+            n_draws=self.n_draws,
+            l2=self.l2,
+            max_depth=self.limits.max_depth,
+            min_samples_split=self.limits.min_samples_split,
+            min_samples_leaf=self.limits.min_samples_leaf,
+            min_weight_fraction=self.min_weight_fraction,
+            replace=self.sampling.bootstrap,
+            share=self.sampling.share,
+            balanced=self.sampling.balanced,
+            threads=threads,
+            progress=progress,
+        )
+        return [_tree_of(arrays, table.n_features) for arrays in grown]
+
+    def _grow_by_search(
+        self, search: Search, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
+    ) -> list[Tree]:
+        from askew.estimators.workers import in_threads  # late: the estimators are made of this module
+
+        criterion = as_criterion(self.criterion, classification=rows.table.classification)
+        done = np.zeros(seeds.size)
+
+        def grow_tree(number: int) -> Tree:
+            tell = _part_of(done, number, progress)
+            drawn = self.sampling.draw(rows, seeds[number : number + 1], 1)[0]
+            table = rows.table
+            sample = replace(table, weight=table.weight * drawn / table.multiplicity, multiplicity=drawn)
+            sample = sample.take(drawn > 0)
+            if self.sampling.balanced:
+                mass = np.bincount(sample.y, sample.weight, minlength=table.n_classes)
+                factor = mass.sum() / (np.count_nonzero(mass) * np.where(mass > 0, mass, 1.0))
+                sample = replace(sample, weight=sample.weight * factor[sample.y])
+            least = self.min_weight_fraction * float(sample.weight.sum()) * (1 - 1e-9)
+            limits = replace(self.limits, min_weight_leaf=least)
+            return grow(sample, search, criterion, limits, child_seed(int(seeds[number]), 1), 1, tell)
+
+        return in_threads(grow_tree, seeds.size, threads)
+
+
+def _part_of(done: NDArray[np.float64], number: int, progress: Progress | None) -> Callable[[float], None]:
+    """Return what a tree of many tells its progress to; it also hears Ctrl-C."""
+
+    def tell(part: float) -> None:
+        _core.check_interrupt()
+        done[number] = part
+        if progress is not None:
+            progress(float(done.mean()))
+
+    return tell
+
+
+def _tree_of(arrays: dict[str, Any], n_features: int) -> Tree:
+    """Freeze a tree that the compiled growth made: a hyperplane at each inner node."""
+    start = arrays["feature_start"]
+    return Tree(
+        kind=arrays["kind"],
+        first_child=arrays["first_child"],
+        n_children=2 * arrays["kind"].astype(np.int64),
+        feature_start=start,
+        weight_start=start,
+        feature=arrays["feature"],
+        weight=arrays["weight"],
+        threshold=arrays["threshold"],
+        payload=Constant(arrays["value"]),
+        n_samples=arrays["n_samples"],
+        mass=arrays["mass"],
+        impurity=arrays["impurity"],
+        n_features=n_features,
+        n_hyperplanes=int(arrays["looked_at"]),
+    )
+
+
+def out_of_bag_sums(
+    packed: PackedTrees,
+    entry: NDArray[np.float64],
+    X: NDArray[np.float64],
+    drawn: NDArray[np.float64],
+    threads: int,
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return, for each row, the sum over the trees that were not grown on it of their leaf's entry; and their number.
+
+    Parameters
+    ----------
+    packed : the trees
+    entry : what is entered at each of their nodes (nodes x columns)
+    X : the rows
+    drawn : how often each row was drawn for each tree (trees x rows)
+    threads : the sums are the same for every number
+    """
+    out = np.ascontiguousarray(drawn.T == 0)
+    return _core.sum_packed(packed.kernel, packed.root, entry, X, threads, counted=out), out.sum(axis=1)

@@ -1,0 +1,304 @@
+"""AutoTree: the best readable tree, chosen among methods and sizes by cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.metrics import check_scoring
+from sklearn.model_selection import KFold, StratifiedKFold, check_cv, cross_val_score
+from sklearn.utils.validation import check_is_fitted
+
+from askew.choice.best_tree import BestTree
+from askew.choice.candidate import EFFORTS, candidates_of
+from askew.choice.evidence import Choice
+from askew.choice.judge import RowLoss, ScorerLoss
+from askew.errors import InvalidParameterError, brief
+from askew.estimators.base import BaseTree
+from askew.estimators.classifier import TreeClassifier
+from askew.estimators.document import documented
+from askew.estimators.reading import Schema, read_training
+from askew.estimators.regressor import TreeRegressor
+from askew.grow import Search
+from askew.parameters import Rule, check_parameters, integer, none, one_of, real
+from askew.progress import progress_bar
+from askew.recipe import Recipe
+from askew.search.crimcoord import in_coordinates
+from askew.search.few_terms import FewTerms
+from askew.table import Table
+
+_COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen")
+
+
+def _divides(cv: Any) -> bool:
+    return hasattr(cv, "split") if not isinstance(cv, list | tuple) else len(cv) > 0
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _AutoTree(BaseTree):
+    """The parameters of the choice.
+
+    Parameters
+    ----------
+    max_leaves : int or None, default=None
+        Leaves of the tree, at most.
+    max_terms : int or None, default=None
+        Features that a node tests, at most. 1: axis-parallel trees alone.
+    tolerance : float, default=0.5
+        A smaller tree is taken if its loss is within so many standard errors (of the difference, on the same rows) of
+        the least. 0: the most accurate tree.
+    effort : "low", "medium" or "high", default="medium"
+        How many candidates, folds and refinements are tried. The tree is the same for the same effort and seed.
+    time_limit : float or None, default=None
+        Seconds after which nothing new is tried; what has been tried is chosen from, and fitted. The tree then depends
+        on the speed of the machine.
+    candidates : list or None, default=None
+        What is tried: names in `askew.choice.candidate.CANDIDATES` and searches of one's own. None: by `effort`.
+    cv : int, splitter, list of splits or None, default=None
+        Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
+        by `effort`, repeated where rows are few.
+    scoring : str, callable or None, default=None
+        A scorer of scikit-learn to choose by. None: errors, and how far probabilities are off; for numbers the squared
+        error.
+
+    Attributes
+    ----------
+    leaderboard_ : DataFrame or list of dict
+        What was tried, best first: recipe, mean leaves and terms in the folds, mean score and its standard error,
+        seconds. A list where pandas is not installed. The best score of many is optimistic: see `nested_score`.
+    front_ : DataFrame or list of dict
+        The lines of the leaderboard than which none is both smaller and better, the smallest first.
+    chosen_ : str
+        What was chosen, in words.
+    choice_ : askew.choice.evidence.Choice
+        The leaderboard as it is stored.
+    """
+
+    max_leaves: int | None = None
+    max_terms: int | None = None
+    tolerance: float = 0.5
+    effort: str = "medium"
+    time_limit: float | None = None
+    candidates: Any = None
+    cv: Any = None
+    scoring: Any = None
+    missing: str = "mean"
+
+    choice_: Choice = field(init=False)
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "max_leaves": integer(1) | none,
+        "max_terms": integer(1) | none,
+        "tolerance": real(0.0),
+        "effort": one_of(*EFFORTS),
+        "time_limit": real(0.0) | none,
+        "candidates": Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0) | none,
+        "cv": integer(2) | Rule("a splitter or a list of splits", _divides) | none,
+        "scoring": Rule("a str", lambda v: isinstance(v, str)) | Rule("a function", callable) | none,
+    }
+
+    # --- fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Try all candidates by cross-validation, choose, and fit the choice on all rows.
+
+        Parameters
+        ----------
+        X : array or data frame
+            Numbers and categories (rows x features).
+        y : array
+            Class or number of each row.
+        sample_weight : array or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+
+        Returns
+        -------
+        self : estimator
+            The fitted tree.
+        """
+        if self.cv is None or isinstance(self.cv, Integral):
+            return super().fit(X, y, sample_weight)
+        check_parameters(self, self.rules)
+        if self.pruning is not None:
+            raise ValueError("cv by indices of rows takes pruning=None: a pruner may hold out some of them")
+        schema, table = read_training(self, X, y, sample_weight)
+        masks = _masks(self.cv, X, y, sample_weight, table.n_rows)
+        with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+            search = replace(self._new_search(), folds=masks)
+            return self.fit_table(table, self._seed(), schema, progress, search)
+
+    def _new_search(self) -> BestTree:
+        effort = EFFORTS[self.effort]
+        names = effort.candidates if self.candidates is None else self.candidates
+        if self.max_terms == 1 and self.candidates is None:
+            names = ("axis",)
+        return BestTree(
+            tuple(candidates_of(names)),
+            effort,
+            float(self.tolerance),
+            inf if self.max_leaves is None else int(self.max_leaves),
+            int(self.cv) if isinstance(self.cv, Integral) else None,
+            RowLoss(),
+            inf if self.time_limit is None else float(self.time_limit),
+            _Keeper(),
+        )
+
+    def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
+        recipe = super()._recipe(search, table, schema)
+        assert isinstance(search, BestTree)
+
+        def adapted(one: Search) -> Search:
+            one = in_coordinates(one, schema.encoder, self.categorical_encoding)
+            few = self.max_terms is not None and self.max_terms < table.n_features
+            return FewTerms(one, int(self.max_terms)) if few and self.max_terms is not None else one
+
+        judge = RowLoss() if self.scoring is None else ScorerLoss(self._scorer(), schema.classes)
+        return replace(recipe, search=replace(search.each(adapted), judge=judge))
+
+    def _scorer(self) -> Any:
+        try:
+            return check_scoring(self, scoring=self.scoring)
+        except ValueError:
+            raise InvalidParameterError(
+                f"The 'scoring' parameter must be the name of a scorer of scikit-learn, or a function. "
+                f"Got {brief(self.scoring)} instead."
+            ) from None
+
+    def _keep(self, search: Search) -> None:
+        self.__dict__.pop("choice_", None)
+        kept = search.tell.choice if isinstance(search, BestTree) and isinstance(search.tell, _Keeper) else None
+        self.choice_ = Choice(()) if kept is None else kept
+
+    # --- the evidence
+
+    @property
+    def leaderboard_(self) -> Any:
+        """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
+        check_is_fitted(self)
+        return _as_table(list(self.choice_.records))
+
+    @property
+    def front_(self) -> Any:
+        """The lines than which none is both smaller and better, the smallest first."""
+        check_is_fitted(self)
+        front = [record for record in self.choice_.records if record.on_front]
+        return _as_table(sorted(front, key=lambda record: record.mean))
+
+    @property
+    def chosen_(self) -> str:
+        """What was chosen, in words."""
+        check_is_fitted(self)
+        chosen = self.choice_.chosen
+        name = "axis-parallel" if chosen is None else chosen.recipe
+        leaves, terms = self.tree_.n_leaves, int(self.tree_.weight.size)
+        return f"{name}, {_count(leaves, 'leaf', 'leaves')}, {_count(terms, 'term', 'terms')}"
+
+    def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Return the score of the whole procedure, choice included, on rows that it never saw.
+
+        The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
+        in every fold, on the rows that are not held out.
+
+        Parameters
+        ----------
+        X, y : the rows
+        cv : int or splitter, default=5
+            Number of folds (shuffled by `random_state`, of the same share of classes), or a splitter.
+        sample_weight : array or None, default=None
+            Weight of each row, for the fits.
+
+        Returns
+        -------
+        scores : ndarray
+            One score for each fold: accuracy, R^2, or that of `scoring`.
+        """
+        seed = self.random_state if self.random_state is not None else 0
+        if not hasattr(cv, "split"):
+            kind = StratifiedKFold if is_classifier(self) else KFold
+            cv = kind(cv, shuffle=True, random_state=seed)
+        given = None if sample_weight is None else {"sample_weight": sample_weight}
+        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=given))
+
+
+def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[NDArray[np.bool_], ...]:
+    """Return the rows of the table that each split holds out; rows of weight 0 are not in the table."""
+    labels = np.asarray(y)
+    present = np.ones(labels.size, dtype=bool) if sample_weight is None else np.asarray(sample_weight) > 0
+    if int(present.sum()) != n_rows:
+        raise ValueError("cv by indices takes no classes of weight 0: leave their rows out")
+    masks = []
+    for _, test in check_cv(cv).split(X, labels):
+        out = np.zeros(labels.size, dtype=bool)
+        out[test] = True
+        masks.append(out[present])
+    return tuple(masks)
+
+
+class _Keeper:
+    """Keeps the evidence that a search tells."""
+
+    choice: Choice | None = None
+
+    def __call__(self, choice: Choice) -> None:
+        self.choice = choice
+
+
+def _as_table(records: list[Any]) -> Any:
+    rows = [{name: getattr(record, name) for name in _COLUMNS} for record in records]
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return rows
+    return DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class AutoTreeClassifier(_AutoTree, TreeClassifier):
+    """The best readable classification tree: method and size are chosen by cross-validation.
+
+    Axis-parallel trees, regularised planes, OC1 and CE-DT are grown in every fold, each with all its sizes; the planes
+    of the best are refined together; the smallest tree within `tolerance` of the best is fitted on all rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from askew import AutoTreeClassifier
+    >>> X, y = load_wine(return_X_y=True)
+    >>> tree = AutoTreeClassifier(effort="low", random_state=0).fit(X, y)
+    >>> tree.get_n_leaves()
+    3
+    """
+
+    criterion: Any = "gini"
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class AutoTreeRegressor(_AutoTree, TreeRegressor):
+    """The best readable regression tree: method and size are chosen by cross-validation.
+
+    Axis-parallel trees, regularised planes, OC1 and CE-DT are grown in every fold, each with all its sizes; the planes
+    of the best are refined together; the smallest tree within `tolerance` of the best is fitted on all rows.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askew import AutoTreeRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> tree = AutoTreeRegressor(effort="low", max_leaves=4, random_state=0).fit(X, y)
+    >>> tree.get_n_leaves() <= 4
+    True
+    """
+
+    criterion: Any = "squared_error"

@@ -1,0 +1,145 @@
+"""The page of "Which tree?": means, what was aimed at beside what was measured, tests, every data set."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean
+
+import numpy as np
+
+from askew.experiments.best_tree_aims import AUTO, claims, targets
+from askew.experiments.experiment import Figure, Outcome
+from askew.experiments.field import Field
+from askew.experiments.report import markdown_table
+from askew.experiments.runner import Results
+from askew.experiments.statistics import friedman, holm
+
+
+def page(results: Results) -> list[str]:
+    """Return the lines of the page."""
+    outcome = {(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}
+    pending = {r.cell.data for r in results.cells if r.remark.endswith("parts are finished")}
+    done = [d for d in dict.fromkeys(d for d, _ in outcome) if d not in pending]
+    with_classes = [d for d in done if any("accuracy" in outcome[k] for k in outcome if k[0] == d)]
+    numbers = [d for d in done if d not in with_classes]
+    classes = Field.of("accuracy", outcome, with_classes)
+    everything = [d for d in with_classes if all((d, m) in outcome for m in _installed(results, outcome, "accuracy"))]
+    lines = [_INTRODUCTION, "", *_section("summary", _overview(classes)), *claims(classes, outcome), *_tests(classes)]
+    lines += targets(outcome)
+    if len(everything) < len(with_classes):
+        lines += ["## The smaller sets, every method", "", *_overview(Field.of("accuracy", outcome, everything))]
+    if numbers:
+        field = Field.of("R2", outcome, numbers)
+        lines += ["## Regression", "", *_section("regression", _overview(field)), *_matrix(results, numbers, "R2")]
+    lines += ["## Every data set: accuracy / leaves", "", *_matrix(results, with_classes, "accuracy")]
+    return [*lines, *_protocols(results, done), *_not_run(results, pending)]
+
+
+_INTRODUCTION = (
+    "Nested: whatever a method chooses, it chooses on the training rows; the test rows are used once. Every method has "
+    "the same rows, with what is missing filled in by the median of the training rows and text one-hot encoded, and "
+    "its defaults, but those that are called pruned (cost-complexity pruning on a tenth held out) or tuned "
+    "(`ccp_alpha` by 5-fold cross-validation). STree, logistic and ridge regression have standardised features. Leaves "
+    "are given for single trees; terms are the non-zero weights of all tests. Time is processor time of a fit, the "
+    "median multiple of scikit-learn's tree."
+)
+
+
+def _section(name: str, lines: list[str]) -> list[str]:
+    """Mark lines so that other pages can include them."""
+    return [f"<!-- --8<-- [start:{name}] -->", *lines, f"<!-- --8<-- [end:{name}] -->", ""]
+
+
+def _installed(results: Results, outcome: Outcome, score: str) -> list[str]:
+    """Return the methods that were run at all, by this score."""
+    ran = {m for (_, m), figures in outcome.items() if score in figures}
+    return [m for m in dict.fromkeys(r.cell.method for r in results.cells) if m in ran]
+
+
+def _shown(value: float | None, decimals: int) -> str:
+    return "" if value is None else f"{value:.{decimals}f}"
+
+
+def _overview(field: Field) -> list[str]:
+    """Return the means of the methods, the most accurate first."""
+    if not field.methods:
+        return ["No method was run on all data sets yet.", ""]
+    trees = field.trees()
+    ranks = field.ranks(trees, field.score, 1) if trees else {}
+    classes = field.score == "accuracy"
+    headings = ["method", *(["accuracy", "AUC", "log loss"] if classes else ["R2"])]
+    headings += ["leaves", "terms", "rank among trees", "time"]
+    rows = []
+    for method in sorted(field.methods, key=lambda m: -fmean(field.column(m))):
+        scores = [_shown(field.mean(method), 2 if classes else 3)]
+        scores += [_shown(field.mean(method, "AUC"), 2), _shown(field.mean(method, "log loss"), 3)] if classes else []
+        size = [_shown(field.mean(method, measure), 1) for measure in ("leaves", "terms")]
+        name = f"**{method}**" if method == AUTO else method
+        rows.append([name, *scores, *size, _shown(ranks.get(method), 2), _times(field.multiple(method))])
+    return [f"Means over {len(field.data)} data sets.", "", *markdown_table(headings, rows), ""]
+
+
+def _times(multiple: float | None) -> str:
+    return "" if multiple is None else f"{multiple:.2g}x" if multiple < 10 else f"{multiple:.0f}x"
+
+
+def _tests(field: Field) -> list[str]:
+    """Return Friedman's test and Holm's adjusted p-values of the single trees against AutoTree."""
+    trees = sorted(field.trees(), key=lambda m: m != AUTO)
+    if AUTO not in trees or len(trees) < 3 or len(field.data) < 2:
+        return []
+    ranks = field.ranks(trees, "accuracy", 1)
+    figures = np.array([field.column(m) for m in trees]).T
+    adjusted = holm(np.array([ranks[m] for m in trees]), len(field.data))
+    rows = [[m, f"{ranks[m]:.2f}", f"{p:.2g}"] for m, p in zip(trees[1:], adjusted, strict=True)]
+    words = (
+        f"Mean ranks by accuracy over {len(field.data)} data sets (1 is the best): {AUTO} {ranks[AUTO]:.2f}. "
+        f"Friedman's test that the trees do not differ: p = {friedman(figures):.1g}. Holm's adjusted p of each against "
+        f"{AUTO}:"
+    )
+    return [words, "", *markdown_table(["tree", "mean rank", "p"], sorted(rows, key=lambda r: float(r[1]))), ""]
+
+
+# --- every data set
+
+
+def _matrix(results: Results, data: Sequence[str], score: str) -> list[str]:
+    """Return a row a data set, a column a method: score / leaves."""
+    outcome = {(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}
+    methods = _installed(results, outcome, score)
+    rows = [[d, *(_cell(outcome.get((d, m), {}), score) for m in methods)] for d in data]
+    return [*markdown_table(["data", *methods], rows), ""]
+
+
+def _cell(figures: dict[str, Figure], score: str) -> str:
+    if score not in figures:
+        return ""
+    shown = f"{figures[score].mean:.{1 if score == 'accuracy' else 3}f}"
+    return f"{shown} / {figures['leaves'].mean:.3g}" if "leaves" in figures else shown
+
+
+def _protocols(results: Results, data: Sequence[str]) -> list[str]:
+    """Return which data sets have which protocol."""
+    by_words: dict[str, list[str]] = {}
+    for heading in data:
+        cell = next(r.cell for r in results.cells if r.cell.data == heading)
+        by_words.setdefault(results.experiment.trials_of(cell).describe(), []).append(heading)
+    return ["## Protocol", "", *(f"- {words}: {', '.join(names)}." for words, names in by_words.items()), ""]
+
+
+def _not_run(results: Results, pending: set[str]) -> list[str]:
+    """Return what was not run, and why."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for r in results.cells:
+        if not r.ours and r.cell.data not in pending:
+            by_data = r.remark.startswith("needs ")
+            key = (r.cell.data, r.remark) if by_data else (r.cell.method, r.remark)
+            reasons.setdefault(key, []).append("" if by_data else r.cell.data)
+    lines = [f"- {name}: {why}{_on(names)}." for (name, why), names in reasons.items()]
+    lines += [f"- {', '.join(sorted(pending))}: not finished."] if pending else []
+    return ["## Not run", "", *lines, ""] if lines else []
+
+
+def _on(names: list[str]) -> str:
+    on = ", ".join(name for name in names if name)
+    return f" ({on})" if on else ""

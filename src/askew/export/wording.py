@@ -1,0 +1,166 @@
+"""What each test of a tree says, in words and numbers: shared by the exports that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.export.columns import Columns, Term
+from askew.export.numbers import shortest
+from askew.printed.legible import as_it_is, rounded_to
+from askew.printed.record import Printed
+from askew.split_arrays import SplitArrays
+
+RELATIONS = ("<=", ">")  # what holds of a sum and its threshold on either side
+
+
+@dataclass(frozen=True, eq=False)
+class Wording:
+    """Writes the tests of a tree or a network: of every inequality its terms, one by one, so that lines can break.
+
+    Attributes
+    ----------
+    arrays : the tree or network
+    names : the names of its columns
+    scale : the spread of each column, by which terms are ordered; None to leave them as they are
+    decimals : digits after the point, at most; None for as many as are needed
+    max_terms : terms of a sum to write, those that matter most; None for all
+    """
+
+    arrays: SplitArrays
+    names: Columns
+    scale: NDArray[np.float64] | None
+    decimals: int | None = None
+    max_terms: int | None = None
+
+    @cached_property
+    def tests(self) -> Printed:
+        """The numbers that are printed."""
+        if self.decimals is not None:
+            return rounded_to(self.arrays, self.decimals)
+        return as_it_is(self.arrays) if self.arrays.printed is None else self.arrays.printed
+
+    def inequality(self, split: int, side: int = 0, minus: str = "-") -> list[str]:
+        """Return what holds on a side of a hyperplane, that of the first child or the other: terms and threshold."""
+        choice = self.choice(split)
+        if choice is not None:
+            return [choice if side == 0 else f"not ({choice})"]
+        single = self.single(split)
+        if single is not None:
+            column, sign, level = single
+            relation = RELATIONS[side] if sign > 0 else (">=", "<")[side]
+            return [f"{self.names.names[column]} {relation} {shortest(level, minus)}"]
+        tested, _ = self.arrays.test(split)
+        threshold = shortest(float(self.tests.threshold[split]), minus)
+        return [*self._sum(split, tested, self._weights(split), 0.0, minus), f"{RELATIONS[side]} {threshold}"]
+
+    def choice(self, split: int) -> str | None:
+        """Return which categories go to the first child, if a split tests those of one feature alone."""
+        tested, weights = self.arrays.test(split)
+        return self.names.choice(tested, weights.tolist(), float(self.arrays.threshold[split]))
+
+    def single(self, split: int) -> tuple[int, int, float] | None:
+        """Return column, sign and threshold if a hyperplane tests one column of numbers: x <= t, or x >= t."""
+        weights = self._weights(split)
+        used = np.flatnonzero(weights)
+        if used.size != 1 or abs(weights[used[0]]) != 1 or self.choice(split) is not None:
+            return None
+        sign = int(weights[used[0]])
+        return int(self.arrays.test(split)[0][used[0]]), sign, sign * float(self.tests.threshold[split])
+
+    def sums(self, split: int, minus: str = "-") -> list[list[str]]:
+        """Return the sum of each child of a linear machine."""
+        tested, _ = self.arrays.test(split)
+        rows = self._weights(split).reshape(-1, tested.size + 1)
+        return [self._sum(split, tested, row[:-1], float(row[-1]), minus) for row in rows]
+
+    @property
+    def note(self) -> str:
+        """What a reader should know if there are fewer decimals than are needed; else nothing."""
+        if self.decimals is None:
+            return ""
+        known = self.arrays.printed
+        if known is None or (not known.strays.size and (self.tests.threshold != known.threshold).any()):
+            return f"rounded to {_many(self.decimals)}: rows near a plane may take another path"
+        share = float(known.strays[self.decimals]) if self.decimals < known.strays.size else 0.0
+        if share == 0:
+            return ""
+        size = f"{100 * share:.1f}%" if share >= 0.0005 else "less than 0.1%"
+        return f"rounded to {_many(self.decimals)}: {size} of the training rows take another path than in the model"
+
+    def _weights(self, split: int) -> NDArray[np.float64]:
+        return self.tests.weight[self.arrays.weight_start[split] : self.arrays.weight_start[split + 1]]
+
+    def _sum(
+        self, split: int, tested: NDArray[np.int64], weights: NDArray[np.float64], constant: float, minus: str
+    ) -> list[str]:
+        """Return the terms of a sum, the largest first by weight times spread, and how many are left out."""
+        parts = self.names.terms(tested, weights.tolist())
+        scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
+        size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
+        # "+ 1 more" takes the place of the one term that it hides.
+        kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
+        order = np.argsort(-size, kind="stable")[:kept]
+        if self.scale is None or not self.tests.digits[split]:  # all digits: sums must be added in this order
+            order = np.sort(order)
+        terms = [parts[k] for k in order.tolist()]
+        more = [f"+ {len(parts) - kept} more"] if len(parts) > kept else []
+        return added(terms, more, constant, minus)
+
+
+def added(terms: Sequence[Term], more: Sequence[str], constant: float, minus: str = "-") -> list[str]:
+    """Return the terms of a sum with their signs, what else stands in it, and a constant, as people write them.
+
+    Examples
+    --------
+    >>> from askew.export.columns import Term
+    >>> from askew.export.wording import added
+    >>> added([Term("length", 0.52, [0]), Term("width", -1.0, [1])], [], -4.1)
+    ['0.52 length', '- width', '- 4.1']
+    """
+    written = [(t.weight < 0, t.name if abs(t.weight) == 1 else f"{shortest(abs(t.weight))} {t.name}") for t in terms]
+    if constant != 0 or not terms:
+        written.append((constant < 0, shortest(abs(constant))))
+    (negative, first), *others = written
+    found = [f"{minus if negative else ''}{first}", *(f"{minus if less else '+'} {text}" for less, text in others)]
+    return [*found[: len(terms)], *more, *found[len(terms) :]]
+
+
+def filled(pieces: Sequence[str], width: int, rest: int | None = None) -> list[str]:
+    """Join pieces to lines of at most a width, those after the first of at most `rest`.
+
+    A piece is broken, at its spaces, only if it is wider than a line.
+
+    Examples
+    --------
+    >>> from askew.export.wording import filled
+    >>> filled(["0.52 length", "+ width", "<= 4.1"], 20)
+    ['0.52 length + width', '<= 4.1']
+    """
+    lines: list[str] = []
+
+    def room() -> int:
+        return width if len(lines) <= 1 or rest is None else rest
+
+    for piece in pieces:
+        for part in [piece] if len(piece) <= min(width, rest or width) else piece.split(" "):
+            if lines and len(lines[-1]) + 1 + len(part) <= room():
+                lines[-1] += f" {part}"
+            else:
+                lines.append(part)
+    return lines
+
+
+def scale_of(estimator: Any) -> NDArray[np.float64] | None:
+    """Return the spread of each column that a fitted estimator tests; None if there is none."""
+    found: NDArray[np.float64] | None = getattr(estimator, "feature_scale_", None)
+    return found
+
+
+def _many(decimals: int) -> str:
+    return f"{decimals} decimal{'' if decimals == 1 else 's'}"

@@ -1,0 +1,168 @@
+"""All tests of a tree, of a rule network or of a tree for each class in the form in which they are printed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from math import copysign, isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.network import RuleNetwork
+from askew.one_vs_rest import OneVsRest
+from askew.printed.forms import Rows, machine, plane
+from askew.printed.places import NetworkPlaces, TreePlaces
+from askew.printed.record import Printed
+from askew.printed.rounding import all_near, all_rounded, cut, unit
+from askew.split import HYPERPLANE, LINEAR_MACHINE
+from askew.split_arrays import SplitArrays, ranges
+from askew.table import Table
+from askew.tree import Tree
+
+_MEASURED = 20_000  # rows, at most, by which the share of those that go elsewhere is measured
+_MOST_DECIMALS = 12
+_CHUNK = 1 << 20  # values that are looked at together
+
+
+def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int = 1) -> Any:
+    """Return a tree with its tests as they are to be printed: so that each row of the table takes the same path.
+
+    Parameters
+    ----------
+    found : a `Tree`, a `RuleNetwork` or a `OneVsRest`
+    table : the rows that it was fitted to
+    spread : the standard deviation of each column
+    threads : how many threads walk down the tree
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew import CARTClassifier
+    >>> X = np.array([[0.123456], [0.123999]])
+    >>> tree = CARTClassifier().fit(X, [0, 1]).tree_
+    >>> float(tree.threshold[0]), float(tree.printed.threshold[0])
+    (0.1237275, 0.1237)
+    """
+    if isinstance(found, OneVsRest):
+        return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
+    with np.errstate(over="ignore", invalid="ignore"):
+        shown = _shortest(found, table, spread, threads)
+        return replace(found, printed=replace(shown, strays=_strays(found, shown, table, threads)))
+
+
+def as_it_is(arrays: SplitArrays) -> Printed:
+    """Return the tests with all digits; those of one feature have the weight 1 or -1."""
+    weight, threshold = arrays.weight.copy(), arrays.threshold.copy()
+    for split in _other_planes(arrays).tolist():
+        used = arrays.weight_start[split] + np.flatnonzero(arrays.test(split)[1])
+        if used.size == 1:
+            own = cut(abs(float(weight[used[0]])), float(threshold[split]))
+            if isfinite(own):
+                weight[used[0]], threshold[split] = copysign(1.0, weight[used[0]]), own
+    return Printed(weight, threshold, np.zeros(threshold.size, dtype=np.int8), np.empty(0))
+
+
+def scaled(arrays: SplitArrays) -> Printed:
+    """Return the tests with all digits, weights on the scale of `askew.printed.rounding.unit`."""
+    exact = as_it_is(arrays)
+    weight, threshold = exact.weight, exact.threshold
+    several = np.diff(arrays.weight_start) > 1
+    machine = arrays.kind == LINEAR_MACHINE
+    for split in np.flatnonzero(several & (machine | (arrays.kind == HYPERPLANE))).tolist():
+        part = slice(arrays.weight_start[split], arrays.weight_start[split + 1])
+        own = weight[part].reshape(int(arrays.n_children[split]) if machine[split] else 1, -1)
+        scale = unit((own[:, :-1] if machine[split] else own).ravel())
+        with np.errstate(over="ignore"):
+            own, level = own / scale, float(threshold[split] / np.float64(scale))
+        if np.isfinite(own).all() and isfinite(level):
+            weight[part], threshold[split] = own.ravel(), level
+    return exact
+
+
+def rounded_to(arrays: SplitArrays, decimals: int) -> Printed:
+    """Return the tests as they are printed with at most so many decimals."""
+    return _rounded(scaled(arrays) if arrays.printed is None else arrays.printed, arrays, decimals)
+
+
+def _rounded(tests: Printed, arrays: SplitArrays, decimals: int) -> Printed:
+    weight, threshold = tests.weight.copy(), tests.threshold.copy()
+    sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
+    broken = np.repeat(sums, np.diff(arrays.weight_start)) & (weight != np.rint(weight))
+    for values, which in ((weight, broken), (threshold, sums)):
+        values[which] = all_rounded(values[which], decimals)
+    return replace(tests, weight=weight, threshold=threshold)
+
+
+def _other_planes(arrays: SplitArrays) -> NDArray[np.int64]:
+    """Return the numbers of the hyperplanes that are not plainly ``x <= threshold``."""
+    planes = np.flatnonzero(arrays.kind == HYPERPLANE)
+    one = np.diff(arrays.weight_start)[planes] == 1
+    plain = one & (arrays.weight[np.where(one, arrays.weight_start[planes], 0)] == 1) if arrays.weight.size else one
+    return np.asarray(planes[~plain])
+
+
+def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float64], threads: int) -> Printed:
+    """Return the shortest form of each test that leaves all rows on their side."""
+    places = TreePlaces(found, table, threads) if isinstance(found, Tree) else NetworkPlaces(found, table)
+    tests = Printed(found.weight.copy(), found.threshold.copy(), np.zeros(found.kind.size, dtype=np.int8), np.empty(0))
+    others = np.flatnonzero((found.kind == HYPERPLANE) | (found.kind == LINEAR_MACHINE))
+    if isinstance(places, TreePlaces):
+        others = _other_planes(found)
+        others = np.append(others, np.flatnonzero(found.kind == LINEAR_MACHINE))
+        for nodes, low, below in _axis_gaps(places, table, others):
+            tests.threshold[nodes], tests.digits[nodes] = all_near(found.threshold[nodes], low, below)
+    if others.size:
+        largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
+    for split in others.tolist():
+        here = Rows(table.X, *places.at(split), spread, largest)
+        features, weights = found.test(split)
+        if found.kind[split] == LINEAR_MACHINE:
+            form = machine(features, weights, here)
+        else:
+            form = plane(features, weights, float(found.threshold[split]), here)
+        part = slice(found.weight_start[split], found.weight_start[split + 1])
+        tests.weight[part], tests.threshold[split], tests.digits[split] = form
+    return tests
+
+
+def _axis_gaps(
+    places: TreePlaces, table: Table, others: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]]:
+    """Give nodes that test ``x <= threshold``, the largest value of the first child, and the least of the second.
+
+    Many nodes at a time: trees of one feature a node are grown in less time than a loop over their nodes would take.
+    """
+    tree, n = places.tree, places.n
+    plain = tree.kind == HYPERPLANE
+    plain[others] = False
+    nodes = np.flatnonzero(plain)
+    first = tree.first_child[nodes]
+    whole = (n[first] > 0) & (n[first + 1] > 0)  # otherwise any threshold beyond the rows would do
+    nodes, first = nodes[whole], first[whole]
+    ends = np.cumsum(n[nodes])
+    chunks = np.searchsorted(ends, np.arange(0, ends[-1] if ends.size else 0, _CHUNK))  # its first node
+    for start, end in pairwise([*dict.fromkeys(chunks.tolist()), nodes.size]):
+        which = slice(start, end)
+        some, counts = nodes[which], n[nodes[which]]
+        rows = places.order[ranges(places.begin[some], counts)]
+        values = table.X[rows, np.repeat(tree.feature[tree.feature_start[some]], counts)]
+        begin = np.cumsum(counts) - counts
+        bounds = np.column_stack([begin, begin + n[first[which]]]).ravel()
+        yield some, np.fmax.reduceat(values, bounds)[::2], np.fmin.reduceat(values, bounds)[1::2]
+
+
+def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:
+    """Return the share of the rows that end elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
+    X = table.X[:: -(-table.n_rows // _MEASURED)]
+    place = found.apply(X, threads, table.incomplete)
+    shares: list[float] = []
+    for decimals in range(_MOST_DECIMALS):
+        tests = _rounded(shown, found, decimals)
+        if (tests.weight == shown.weight).all() and (tests.threshold == shown.threshold).all():
+            break
+        other = replace(found, weight=tests.weight, threshold=tests.threshold, printed=None)
+        shares.append(float(np.mean(other.apply(X, threads, table.incomplete) != place)))
+    return np.array(shares)

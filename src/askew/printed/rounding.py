@@ -1,0 +1,136 @@
+"""A number at so many digits, and the scale at which the weights of a test are of a size that people read."""
+
+from __future__ import annotations
+
+from math import floor, isfinite, log10, nextafter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.export.numbers import HUGE, number
+
+LEAST_DIGITS = 3
+MOST_DIGITS = 17  # enough for every double
+_WHOLE_DIGITS = 6  # a whole part of so many digits is printed as it is: 1987, not 1990
+_LARGEST_WHOLE = 1000.0
+
+
+def significant(value: float, digits: int) -> float:
+    """Return a number rounded to so many significant digits.
+
+    Examples
+    --------
+    >>> from askew.printed.rounding import significant
+    >>> significant(0.0123456, 3), significant(-98765.0, 2)
+    (0.0123, -99000.0)
+    """
+    return float(f"{value:.{digits - 1}e}")
+
+
+def least_digits(value: float) -> int:
+    """Return the fewest digits that a threshold is printed with: three, or as many as its whole part has, up to six."""
+    if value == 0 or not isfinite(value):
+        return LEAST_DIGITS
+    return max(LEAST_DIGITS, min(_WHOLE_DIGITS, floor(log10(abs(value))) + 1))
+
+
+def near(target: float, low: float, below: float) -> tuple[float, int] | None:
+    """Return the shortest number near a target with ``low <= number < below``, and its digits; None if there is none.
+
+    Examples
+    --------
+    >>> from askew.printed.rounding import near
+    >>> near(2.4449, 2.44, 2.446)
+    (2.44, 3)
+    >>> near(2.4449, 2.441, 2.445)
+    (2.4449, 5)
+    """
+    for digits in range(least_digits(target), MOST_DIGITS + 1):
+        number = significant(target, digits)
+        if low <= number < below:
+            return number, digits
+    return None
+
+
+def all_near(
+    targets: NDArray[np.float64], low: NDArray[np.float64], below: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """Return what `near` finds for many targets at once; where there is no shorter number, the target and 0."""
+    found, digits = targets.copy(), np.zeros(targets.size, dtype=np.int8)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.where(targets == 0, 0.0, np.floor(np.log10(np.abs(targets))))
+    now = np.clip(exponent + 1, LEAST_DIGITS, _WHOLE_DIGITS)
+    left = np.flatnonzero(np.isfinite(targets))
+    while left.size:
+        shorter = _at_decimals(targets[left], now[left] - 1 - exponent[left])
+        right = (low[left] <= shorter) & (shorter < below[left])
+        found[left[right]], digits[left[right]] = shorter[right], now[left[right]]
+        now[left] += 1
+        left = left[~right & (now[left] <= MOST_DIGITS)]
+    return found, digits
+
+
+def all_rounded(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+    """Return numbers at so many decimals; tiny and huge ones by significant digits, as `askew.export.numbers.number`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.printed.rounding import all_rounded
+    >>> all_rounded(np.array([2.4567, 0.000123456, 1e20]), 2).tolist()
+    [2.46, 0.00012, 1e+20]
+    """
+    size = np.abs(values)
+    plain = (size >= 10.0 ** (1 - decimals)) & (size < HUGE)
+    rounded = np.round(values, decimals)
+    for place in np.flatnonzero(~plain).tolist():
+        rounded[place] = float(number(float(values[place]), decimals))
+    return rounded
+
+
+def _at_decimals(values: NDArray[np.float64], decimals: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the doubles next to numbers with so many decimals each; a negative number rounds to tens or hundreds."""
+    power = 10.0 ** np.abs(decimals)
+    rounded = np.where(decimals >= 0, np.rint(values * power) / power, np.rint(values / power) * power)
+    # Powers of ten are doubles up to the 22nd, whole numbers up to 2^53: within these, one division is rounded once.
+    for place in np.flatnonzero((power > 1e22) | (np.abs(rounded) * np.maximum(power, 1.0) > 2.0**53)).tolist():
+        value = float(values[place])
+        if value != 0:
+            digits = int(decimals[place]) + 1 + floor(log10(abs(value)))
+            rounded[place] = significant(value, min(max(digits, 1), MOST_DIGITS))
+    return rounded
+
+
+def unit(weights: NDArray[np.float64]) -> float:
+    """Return what weights are divided by: so that they become whole numbers, if that is exact, or the largest 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.printed.rounding import unit
+    >>> unit(np.array([0.25, -0.5])), unit(np.array([0.3, -0.5]))
+    (0.25, 0.5)
+    """
+    size = np.abs(weights[weights != 0])
+    if not size.size:
+        return 1.0
+    least, largest = float(size.min()), float(size.max())
+    if largest / least <= _LARGEST_WHOLE and (np.rint(size / least) * least == size).all():
+        return least
+    return largest
+
+
+def cut(weight: float, threshold: float) -> float:
+    """Return the t for which ``weight * x <= threshold`` and ``x <= t`` are the same for every double x; weight > 0.
+
+    Products of doubles are rounded, but never fall where x rises: so there is one, within a step or two of the ratio.
+    It is not finite where no double x is beyond the threshold.
+    """
+    t = threshold / weight
+    if not isfinite(t) or t == 0:
+        return t
+    while weight * t > threshold:
+        t = nextafter(t, -np.inf)
+    while isfinite(t) and weight * nextafter(t, np.inf) <= threshold:
+        t = nextafter(t, np.inf)
+    return t

@@ -1,0 +1,163 @@
+"""Splits for linear leaves: the cut that leaves least squared error to a ridge line on each side."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion
+from askew.errors import InvalidParameterError
+from askew.grow import Node
+from askew.parameters import boolean, check_parameters, integer, none, real
+from askew.split import Hyperplane, Split
+
+RULES = {
+    "l2": real(0.0),
+    "bins": integer(2),
+    "oblique": boolean,
+    "min_side": integer(1) | none,
+    "price": real(0.0),
+    "max_columns": integer(1),
+}
+_EXACT = 1e-8  # squared error of a line that leaves nothing, y of deviation 1
+
+
+@dataclass(frozen=True)
+class PiecewiseLinear:
+    """Cuts by the squared error of two ridge lines, one on each side: what a tree with linear leaves needs.
+
+    Other searches score a cut by how well two constants fit, and so cut steep slopes into steps, which a linear leaf
+    has no need of. Here every column is cut at some quantiles, and each cut is scored by the squared error of a ridge
+    regression on each side of it. With `oblique`, the direction of ridge regression and the hinges where two lines
+    cross (Breiman 1993) are candidates too. The criterion of the tree is not asked. For regression only.
+
+    Parameters
+    ----------
+    l2 : strength of the penalty on the squared weights of the lines, of columns with deviation 1, beside the mean
+        squared error
+    bins : each direction is cut between this many parts of equal weight
+    oblique : whether oblique candidates are tried
+    min_side : samples that each side must have, beside what the tree asks. None: twice as many as a line has
+        coefficients, at most a twentieth of all samples, at least ten
+    price : share of the error by which each weight beyond the first must lower it
+    max_columns : of more columns than this, the lines and the cuts have those alone that promise most: by the
+        correlation of y with the column, and of what a line in all columns leaves with its square
+
+    References
+    ----------
+    Quinlan: Learning with Continuous Classes. Australian Joint Conference on Artificial Intelligence (1992). Breiman:
+    Hinging Hyperplanes for Regression, Classification, and Function Approximation (1993).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew import ObliqueTreeRegressor
+    >>> X = np.linspace(-2, 2, 101)[:, None]
+    >>> tree = ObliqueTreeRegressor(search="piecewise", leaf_model="linear", max_leaf_nodes=2).fit(X, np.abs(X[:, 0]))
+    >>> abs(tree.tree_.threshold[0]) < 0.3, round(tree.score(X, np.abs(X[:, 0])), 2)
+    (True, 0.99)
+    """
+
+    l2: float = 0.01
+    bins: int = 16
+    oblique: bool = False
+    min_side: int | None = None
+    price: float = 0.0
+    max_columns: int = 32
+
+    def __post_init__(self) -> None:
+        check_parameters(self, RULES)
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the best cut for two lines, or None if one line is exact."""
+        if node.table.classification:
+            raise InvalidParameterError("The search 'piecewise' supports regression only.")
+        features = self._columns(node)
+        if not features.size:
+            return None
+        planes = np.eye(features.size)
+        whole, thresholds, errors = self._cuts(node, features, planes)
+        node.looked_at += len(planes)
+        if whole <= _EXACT * node.mass:
+            return None
+        best = int(np.argmin(errors))
+        if self.oblique and np.isfinite(errors[best]):
+            more = self._oblique(node, features, planes[best], float(thresholds[best]))
+            node.looked_at += len(more)
+            _, cut, error = self._cuts(node, features, more)
+            terms = np.count_nonzero(more, axis=1)
+            planes, thresholds = np.concatenate([planes, more]), np.concatenate([thresholds, cut])
+            errors = np.concatenate([errors, error * (1 + self.price * (terms - 1))])
+            best = int(np.argmin(errors))
+        if not isfinite(errors[best]):
+            return None
+        used = np.flatnonzero(planes[best])
+        return Hyperplane(features[used], planes[best][used], float(thresholds[best]))
+
+    def _columns(self, node: Node) -> NDArray[np.int64]:
+        """Return the columns of numbers, at most `max_columns` of them."""
+        features = np.arange(node.table.n_features)
+        if node.table.levels:
+            features = np.flatnonzero(np.array(node.table.levels) == 0)
+        if features.size <= self.max_columns:
+            return features
+        X, share = node.table.X[np.ix_(node.rows, features)], node.weight / node.mass
+        with np.errstate(all="ignore"):  # huge columns: their correlations are not numbers, and they come last
+            Z = X - share @ X
+            Z /= np.sqrt(share @ Z**2)
+            y = node.y - share @ node.y
+            ridge = _core.penalised_fit(X, node.y, node.weight, logistic=False, l2=max(self.l2, 1e-6) * node.mass)
+            left = node.y - X @ ridge[:-1]
+            promise = (share * y @ Z) ** 2 + (share * (left - share @ left) @ (Z**2 - 1)) ** 2
+        best = np.argsort(-np.nan_to_num(promise, posinf=0.0), kind="stable")
+        return np.sort(features[best[: self.max_columns]])
+
+    def _oblique(
+        self, node: Node, features: NDArray[np.int64], axis: NDArray[np.float64], threshold: float
+    ) -> NDArray[np.float64]:
+        """Return the direction of ridge regression, and the hinges from there and from the best axis-parallel cut."""
+
+        def directions(starts: NDArray[np.uint8]) -> NDArray[np.float64]:
+            return _core.linear_directions(
+                node.table.target,
+                node.table.X,
+                node.rows,
+                features,
+                l2=self.l2 * node.mass,
+                l1=0.0,
+                max_steps=50,
+                canonical=0,
+                pairs=0,
+                starts=starts,
+                threads=node.threads,
+            )
+
+        starts = [Hyperplane(features, axis, threshold).route(node.table.X, node.rows) == 0]
+        for ridge in directions(np.empty((0, node.rows.size), dtype=np.uint8)):
+            along = node.table.X[np.ix_(node.rows, features)] @ ridge
+            starts.append(along <= np.average(along, weights=node.weight))
+        return directions(np.array(starts, dtype=np.uint8))
+
+    def _cuts(
+        self, node: Node, features: NDArray[np.int64], planes: NDArray[np.float64]
+    ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+        least: float | None = self.min_side
+        if least is None:
+            table = node.table if node.grown_on is None else node.grown_on
+            least = min(2 * (features.size + 1), max(10, float(table.multiplicity.sum()) // 20))
+        return _core.piecewise_cuts(
+            node.table.target,
+            node.table.X,
+            node.rows,
+            features,
+            planes,
+            l2=self.l2,
+            bins=self.bins,
+            min_samples_leaf=max(node.min_samples_leaf, least),
+            min_weight_leaf=node.min_weight_leaf,
+            threads=node.threads,
+        )

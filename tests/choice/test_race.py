@@ -1,0 +1,85 @@
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+from strategies import make_table
+
+from askew.choice.candidate import Candidate
+from askew.choice.judge import RowLoss
+from askew.choice.race import Race, folds_of
+from askew.choice.setting import Growth, Setting, subtree_of
+from askew.criterion import as_criterion
+from askew.limits import Limits
+from askew.refinement.soft import SoftRefiner
+from askew.search.axis import AxisParallel
+from askew.search.linear import LinearPlanes
+
+GINI = as_criterion("gini", classification=True)
+GROWTH = Growth(GINI, Limits(), 0)
+CANDIDATES = [Candidate("axis", AxisParallel()), Candidate("linear", LinearPlanes())]
+
+
+def new_race(**more):
+    table = make_table(*load_iris(return_X_y=True))
+    return Race(table, GROWTH, RowLoss(), folds_of(table, 0, 5, 1), **more)
+
+
+@pytest.fixture(scope="module")
+def race():
+    made = new_race(max_leaves=8)
+    made.grow(CANDIDATES)
+    made.refine([Setting(CANDIDATES[1], 3, SoftRefiner(l2=0.01))])
+    return made
+
+
+def test_every_row_is_held_out_once_and_every_size_is_entered(race):
+    assert sum(part.out.astype(int) for part in race.parts).tolist() == [1] * 150
+    for name in ("axis", "linear"):
+        own = [entry for entry in race.entries if entry.setting.name == name]
+        assert own[0].leaves == 1
+        assert [e.leaves for e in own] == sorted(e.leaves for e in own)
+        assert all(e.leaves <= e.setting.max_leaves for e in own)
+    assert "refined (l2 = 0.01)" in race.entries[-1].setting.name
+
+
+def test_the_choice_is_the_smallest_within_the_tolerance(race):
+    standings = race.standings()
+    best = standings.best()
+    mean = [standings.mean(entry.loss) for entry in race.entries]
+    assert standings.mean(standings.chosen(0.0).loss) == standings.mean(best.loss) == min(mean)
+    chosen = standings.chosen(1.0)
+    assert chosen.size <= best.size
+    away = standings.mean(chosen.loss) - standings.mean(best.loss)
+    assert away <= standings.standard_error(chosen.loss, best.loss) + 1e-12
+
+
+def test_the_choice_is_fitted_with_no_more_leaves_than_it_names(race):
+    for entry in race.entries:
+        assert entry.setting.fit(race.table, GROWTH).n_leaves <= entry.setting.max_leaves
+
+
+def test_a_refined_tree_keeps_to_the_limits(race):
+    limits = Limits(min_samples_leaf=40)
+    growth = Growth(GINI, limits, 0)
+    tree = Setting(CANDIDATES[1], 3, SoftRefiner()).fit(race.table, growth)
+    assert tree.n_samples[tree.is_leaf].min() >= 40
+
+
+def test_the_subtree_of_a_path_is_the_largest_with_so_many_leaves(race):
+    path = next(iter(race._paths.values()))
+    assert path.n_leaves.tolist() == [path.subtree(step).n_leaves for step in range(path.alphas.size)]
+    for size in (1, 2, 3, 100):
+        assert subtree_of(path, size).n_leaves == max(n for n in path.n_leaves.tolist() if n <= size)
+
+
+def test_after_the_deadline_nothing_new_is_begun():
+    late = new_race(deadline=-np.inf)
+    late.grow(CANDIDATES)
+    late.refine([Setting(CANDIDATES[0], 3, SoftRefiner())])
+    assert {entry.setting.name for entry in late.entries} == {"axis"}
+
+
+def test_threads_do_not_change_the_entries(race):
+    again = new_race(max_leaves=8, threads=3)
+    again.grow(CANDIDATES)
+    for one, other in zip(race.entries, again.entries, strict=False):
+        np.testing.assert_array_equal(one.loss, other.loss)
