@@ -310,6 +310,9 @@ def cart_lc(
 def measure_columns(
     target: Target, X: NDArray[np.float64], rows: NDArray[np.uint32], normalisation: int, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def usable_scales(
+    low: NDArray[np.float64], high: NDArray[np.float64], shift: NDArray[np.float64], scale: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def independent_features(
     X: NDArray[np.float64],
     rows: NDArray[np.uint32],

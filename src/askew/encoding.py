@@ -65,7 +65,7 @@ class Encoder:
         categories: list[tuple[Any, ...] | None] = [None] * rows.shape[1]
         for j in columns:
             codes, values = frames.factorized(rows, j)
-            labels = sorted((_plain(value) for value in values), key=_rank)
+            labels = sorted((_plain(value) for value in values), key=label_rank)
             categories[j] = (*labels, MISSING) if own_missing and (codes < 0).any() else tuple(labels)
         return cls(tuple(categories), onehot)
 
@@ -261,7 +261,7 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _rank(label: Any) -> tuple[int, Any]:
+def label_rank(label: Any) -> tuple[int, Any]:
     """Order numbers before text before anything else."""
     if isinstance(label, bool | int | float):
         return 0, label

@@ -164,19 +164,22 @@ class BaseTree(TreeParameters, ABC):
         return Recipe(
             search=in_coordinates(search, schema.encoder, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
-            limits=Limits.of(
-                float(table.multiplicity.sum()),
-                self.max_depth,
-                self.min_samples_split,
-                self.min_samples_leaf,
-                self.max_leaf_nodes,
-                self.min_impurity_decrease,
-                self.impurity_threshold,
-                self.min_weight_fraction_leaf * float(table.weight.sum()),
-            ),
+            limits=self._limits(float(table.multiplicity.sum()), float(table.weight.sum())),
             pruner=as_pruner(self.pruning),
             refiner=as_refiner(self.refine),
             leaf_model=self.leaf_model,
+        )
+
+    def _limits(self, n_samples: float, mass: float) -> Limits:
+        return Limits.of(
+            n_samples,
+            self.max_depth,
+            self.min_samples_split,
+            self.min_samples_leaf,
+            self.max_leaf_nodes,
+            self.min_impurity_decrease,
+            self.impurity_threshold,
+            self.min_weight_fraction_leaf * mass,
         )
 
     def _threads(self) -> int:

@@ -99,7 +99,7 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
     """Return what a tree learns from. With the schema of a fitted tree (`known`), the rows are read by that."""
     if y is None:
         raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
-    rows, labels, learnt = _read_pair(tree, X, y, known)
+    rows, labels, learnt = read_pair(tree, X, y, known)
     weights = data.read_weights(sample_weight, rows.shape[0])
     encoder = learnt.encoder
     if (weights == 0).any():
@@ -155,7 +155,7 @@ def encoded(tree: Reader, schema: Schema, rows: NDArray[np.float64]) -> NDArray[
     return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
 
 
-def _read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
+def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
     """Return X, categories as codes, and y, checked together; and what is known of the columns so far."""
     if not tree._numeric_y:
         data.refuse_missing_labels(y)
