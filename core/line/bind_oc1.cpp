@@ -29,10 +29,10 @@ nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::i
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                   features.data(), features.shape(0), static_cast<Scaling>(scaling),
                   std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, pulse);
-    node.forget_absent_classes(criterion.kind);
+    node.local.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
-      const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
+      const Sides sides(c, node.local, node.local.everyone().data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
       Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, bound.leaf(), seed,
                              bound.threads, pulse);

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import ceil, log2, sqrt
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -17,7 +16,7 @@ from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sum
 from askew.ensemble.rows import DistinctRows
 from askew.estimators import data
 from askew.estimators.document import documented
-from askew.estimators.ensemble import Ensemble
+from askew.estimators.ensemble import Ensemble, features_drawn
 from askew.estimators.reading import Schema, read_training
 from askew.grow import Search
 from askew.limits import Limits
@@ -189,7 +188,7 @@ class Forest(Ensemble):
             criterion=self.criterion,
             limits=limits,
             sampling=sampling,
-            max_features=_number_of(self.max_features, table.n_features),
+            max_features=features_drawn(self.max_features, table.n_features),
             n_draws=int(self.n_draws),
             l2=float(self.l2),
             min_weight_fraction=float(self.min_weight_fraction_leaf),
@@ -273,15 +272,6 @@ class Forest(Ensemble):
                 after = self._oob_score(rows.table, self._out_of_bag(rows, permuted, sampling))
                 drops[feature, repeat] = before - after
         return Bunch(importances=drops, importances_mean=drops.mean(axis=1), importances_std=drops.std(axis=1))
-
-
-def _number_of(max_features: Any, n: int) -> int:
-    """Return how many of n features `max_features` means."""
-    if max_features is None:
-        return n
-    if isinstance(max_features, str):
-        return max(1, ceil(sqrt(n) if max_features == "sqrt" else log2(n)))
-    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, ceil(float(max_features) * n))
 
 
 @documented

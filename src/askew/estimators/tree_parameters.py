@@ -53,11 +53,12 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
         shrunk towards that of its parent and kept where it is expected to do better on other rows; see
         `askew.leaf_models.fit_leaf_models`.
-    missing : "mean", "error" or "below", default="mean"
-        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1),
-        "error" raises. "below", for CART-ELC alone, leaves NaN: the row is below every plane that
-        tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
-        otherwise a category of its own.
+    missing : "mean", "indicator", "error" or "below", default="mean"
+        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1).
+        "indicator" does so too, and adds a column of 0 and 1 for each feature that lacks values in training, such as
+        ``age is missing``, so that a tree can test it. "error" raises. "below", for CART-ELC alone, leaves NaN: the row
+        is below every plane that tests the feature, and defines none (ELC, section 3.2.5). A missing category is an
+        error with "error", otherwise a category of its own.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
@@ -103,7 +104,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
         "leaf_model": one_of("constant", "linear"),
-        "missing": one_of("mean", "error"),
+        "missing": one_of("mean", "indicator", "error"),
         "categorical_features": columns,
         "categorical_encoding": one_of("onehot", "crimcoord"),
         "n_jobs": jobs,

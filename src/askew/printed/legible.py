@@ -16,14 +16,13 @@ from askew.one_vs_rest import OneVsRest
 from askew.printed.forms import Rows, machine, plane
 from askew.printed.places import NetworkPlaces, TreePlaces
 from askew.printed.record import Printed
-from askew.printed.rounding import all_near, all_rounded, cut, unit
+from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, unit
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.split_arrays import SplitArrays, ranges
 from askew.table import Table
 from askew.tree import Tree
 
 _MEASURED = 20_000  # rows, at most, by which the share of those that go elsewhere is measured
-_MOST_DECIMALS = 12
 _CHUNK = 1 << 20  # values that are looked at together
 
 
@@ -41,10 +40,10 @@ def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int 
     --------
     >>> import numpy as np
     >>> from askew import CARTClassifier
-    >>> X = np.array([[0.123456], [0.123999]])
+    >>> X = np.array([[1.234375], [1.23828125]])
     >>> tree = CARTClassifier().fit(X, [0, 1]).tree_
     >>> float(tree.threshold[0]), float(tree.printed.threshold[0])
-    (0.1237275, 0.1237)
+    (1.236328125, 1.236)
     """
     if isinstance(found, OneVsRest):
         return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
@@ -159,7 +158,7 @@ def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: in
     X = table.X[:: -(-table.n_rows // _MEASURED)]
     place = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
-    for decimals in range(_MOST_DECIMALS):
+    for decimals in range(MOST_DECIMALS):
         tests = _rounded(shown, found, decimals)
         if (tests.weight == shown.weight).all() and (tests.threshold == shown.threshold).all():
             break
