@@ -99,18 +99,6 @@ def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
         raise TypeError(f"categories must be text or numbers; column {name!r} holds something else") from None
 
 
-def has_missing(X: Any) -> bool:
-    """Whether a value is missing in a table of any kind."""
-    if hasattr(X, "isna"):
-        return bool(X.isna().to_numpy().any())
-    if is_frame(X):  # Polars: what is missing is null, or NaN in a column of floats
-        return any(factorized(X, j)[0].min(initial=0) < 0 for j in range(len(X.columns)))
-    array = check_array(X, dtype=None, ensure_all_finite=False)
-    if array.dtype.kind == "O":
-        return any(factorized(array, j)[0].min() < 0 for j in range(array.shape[1]))
-    return bool(array.dtype.kind == "f" and np.isnan(array).any())
-
-
 def _is_text(X: Any, column: int, dtype: Any) -> bool:
     """Whether a column of a frame holds categories; objects that are numbers, all of them, are numbers."""
     if not hasattr(X, "iloc"):
