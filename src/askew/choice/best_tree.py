@@ -109,9 +109,15 @@ class BestTree:
         return folds_of(table, seed, folds, min(needed, folds * repeats))
 
     def _to_refine(self, race: Race, n: float) -> list[Setting]:
-        """Return what is refined: trees of the best candidates, of several sizes, with every penalty."""
+        """Return what is refined: trees of the best candidates, of several sizes, with every penalty.
+
+        Nothing, if linear leaves do best: planes between constants come nowhere near.
+        """
         starts = 1 if n > self.effort.sample else self.effort.starts
-        found, standings = [], race.standings()
+        found: list[Setting] = []
+        standings = race.standings()
+        if standings.best().setting.candidate.leaf_model == "linear":
+            return found
         for candidate in _of_different_searches(best_candidates(standings))[:starts]:
             own = [e for e in race.entries if e.setting.candidate == candidate]
             best = min(own, key=lambda e: (round(standings.mean(e.loss), 12), e.size)).setting.max_leaves

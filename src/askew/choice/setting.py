@@ -18,7 +18,6 @@ from askew.refinement.soft import SoftRefiner
 from askew.table import Table
 from askew.tree import Tree
 
-
 _ITERATIONS = 50  # at each sharpness: more are no better on other rows
 
 

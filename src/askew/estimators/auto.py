@@ -38,7 +38,7 @@ _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "c
 
 
 def _divides(cv: Any) -> bool:
-    return hasattr(cv, "split") if not isinstance(cv, list | tuple) else len(cv) > 0
+    return len(cv) > 0 if isinstance(cv, list | tuple) else hasattr(cv, "split") and not isinstance(cv, str)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
