@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from askew.estimators.vote import KDTClassifier
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_learning, plot_partition, plot_trace, plot_tree
+    from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
     from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.network import RuleNetwork
@@ -88,6 +88,7 @@ __all__ = [
     "export_text",
     "import_oc1",
     "load",
+    "plot_front",
     "plot_learning",
     "plot_partition",
     "plot_trace",
@@ -114,6 +115,7 @@ _HOME = {
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
+    "plot_front": "askew.export.plot",
     "plot_learning": "askew.export.plot",
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",

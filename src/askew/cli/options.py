@@ -34,6 +34,7 @@ MANY_VALUES = 30
 """A target of whole numbers with more different values than this is a quantity, not a class."""
 
 METHODS = (
+    "auto",
     "cart",
     "c45",
     "id3",

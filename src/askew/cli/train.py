@@ -13,9 +13,9 @@ from askew.cli import options
 from askew.cli.estimate import FEW_ROWS, FOLDS, estimate
 from askew.cli.faults import about
 from askew.cli.models import keep_written
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
-from askew.cli.show import describe, tell
+from askew.cli.show import describe, leaderboard_text, tell
 from askew.cli.written import Written
 
 
@@ -28,10 +28,10 @@ def train(
         typer.Option(
             "--method",
             "-m",
-            help="Method, such as oc1 or cart; an unknown name lists them all.",
+            help="Method, such as oc1 or cart; an unknown name lists them all. auto chooses one, and its size.",
             autocompletion=options.method_names,
         ),
-    ] = "oc1",
+    ] = "auto",
     task: options.TaskOption = options.Task.AUTO,
     settings: options.Settings = None,
     seed: options.Seed = 0,
@@ -96,3 +96,5 @@ def train(
     if found is not None:
         facts[measure] = asdict(found) if as_json else f"{found}"
     tell({**facts, "written to": f"{output}"}, as_json)
+    if hasattr(estimator, "choice_") and not as_json:
+        say(f"\n{leaderboard_text(estimator)}")
