@@ -16,7 +16,7 @@ from askew.one_vs_rest import OneVsRest
 from askew.printed.forms import Rows, machine, plane
 from askew.printed.places import NetworkPlaces, TreePlaces
 from askew.printed.record import Printed
-from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, unit
+from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, significant, unit
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.split_arrays import SplitArrays, ranges
 from askew.table import Table
@@ -24,6 +24,7 @@ from askew.tree import Tree
 
 _MEASURED = 20_000  # rows, at most, by which the share of those that go elsewhere is measured
 _CHUNK = 1 << 20  # values that are looked at together
+_SHORT = 6  # digits of a weight that was shortened
 
 
 def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int = 1) -> Any:
@@ -50,6 +51,16 @@ def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int 
     with np.errstate(over="ignore", invalid="ignore"):
         shown = _shortest(found, table, spread, threads)
         return replace(found, printed=replace(shown, strays=_strays(found, shown, table, threads)))
+
+
+def verbatim(tree: Tree, table: Table, threads: int = 1) -> Tree:
+    """Return a tree that is printed as it is: that of `askew.simplify`, whose own numbers are short."""
+    tests = as_it_is(tree)
+    short = np.array([significant(weight, _SHORT) == weight for weight in tests.weight.tolist()])
+    n_long = np.add.reduceat(np.append(~short, False), tree.weight_start[:-1]) if short.size else np.zeros(1)
+    sums = (tree.kind == HYPERPLANE) | (tree.kind == LINEAR_MACHINE)
+    tests = replace(tests, digits=np.where(sums & (n_long == 0), _SHORT, 0).astype(np.int8))
+    return replace(tree, printed=replace(tests, strays=_strays(tree, tests, table, threads)))
 
 
 def as_it_is(arrays: SplitArrays) -> Printed:
