@@ -71,20 +71,20 @@ $(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
 	  -Cbuild-dir=$(CHECKS)/$*.build $(BUILD_$*) .
 	@touch $@
 
-# Debug builds: nanobind's assertions are on. Python, NumPy and the BLAS are not compiled with the sanitizers.
+# Debug builds: nanobind's assertions are on. Python, NumPy and the BLAS are not compiled with the sanitizers. What they
+# find ends the process with a report on standard error, which pytest must not capture.
 sanitize: sanitize-address sanitize-thread
 
+SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
+  tests/test_criterion.py tests/test_grow.py tests/test_packed.py tests/test_tree.py
 sanitize-address: $(CHECKS)/address/.built
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address \
-	  $(BIN)/python -m pytest -q tests/core tests/search tests/test_criterion.py tests/test_tree.py
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address $(SANITIZED) -n 2
 
 # Without random addresses, which this sanitizer does not always find room beside.
 sanitize-thread: $(CHECKS)/thread/.built
-	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" \
-	  TSAN_OPTIONS="suppressions=tests/sanitizers/thread.supp halt_on_error=1" PYTHONPATH=$(CHECKS)/thread \
-	  $(BIN)/python -m pytest -q -k "thread or plain_walk" \
-	  tests/core tests/search/test_every_search.py tests/test_criterion.py tests/test_tree.py
+	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 \
+	  PYTHONPATH=$(CHECKS)/thread $(SANITIZED) -k "thread or jobs or packed or plain_walk" tests/estimators/test_vote.py
 
 PORTABLE := gcc gcc-without-avx gcc-native clang clang-native
 $(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py

@@ -111,6 +111,20 @@ nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32
   return nb::make_tuple(to_numpy(std::move(shift)), to_numpy(std::move(scale)));
 }
 
+// Places and widths that were measured elsewhere, made usable: (shifts, scales).
+nb::tuple usable_scales(Vector<double> low, Vector<double> high, Vector<double> shift, Vector<double> scale) {
+  const std::size_t d = low.shape(0);
+  need_size(high, d, "high");
+  need_size(shift, d, "shift");
+  need_size(scale, d, "scale");
+  std::vector<double> shifts, scales;
+  for (std::size_t f = 0; f < d; ++f) {
+    const ColumnScale s = usable({shift.data()[f], scale.data()[f]}, {low.data()[f], high.data()[f]});
+    shifts.push_back(s.shift), scales.push_back(s.scale);
+  }
+  return nb::make_tuple(to_numpy(std::move(shifts)), to_numpy(std::move(scales)));
+}
+
 nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> order, Vector<double> shift,
                        Vector<double> scale) {
   need_below(rows, X.shape(0), "rows");
@@ -197,7 +211,7 @@ void bind_base(nb::module_& m) {
            nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
            nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
   nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("set", [](StopFlag& flag) { flag.raised.store(true); });
-  m.def("listen_to", [](const StopFlag* flag) { listened_to = flag; }, nb::arg("flag").none());
+  m.def("listen_to", [](const StopFlag* flag) { stop_flag = flag; }, nb::arg("flag").none());
   m.def("check_interrupt", &check_interrupt);
   nb::class_<BoundNode>(m, "Node")
       .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint32_t>, double, double, int>(), nb::kw_only(),
@@ -210,6 +224,7 @@ void bind_base(nb::module_& m) {
   m.def("summary", &summary, nb::arg("criterion"), nb::arg("target"), nb::arg("rows"));
   m.def("measure_columns", &measure_columns, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("normalisation"),
         nb::arg("threads"));
+  m.def("usable_scales", &usable_scales, nb::arg("low"), nb::arg("high"), nb::arg("shift"), nb::arg("scale"));
   m.def("independent_features", &independent, nb::arg("X"), nb::arg("rows"), nb::arg("order"), nb::arg("shift"),
         nb::arg("scale"));
   m.def("apply", &apply_tree, nb::arg("tree"), nb::arg("X"), nb::arg("threads"));

@@ -24,7 +24,7 @@ namespace askew {
 
 enum class Scaling { none, minmax, standard, robust };
 
-// x' = (x - shift) / scale puts a column in its place; scale is 0 for a column that takes no part, such as a constant.
+// x' = (x - shift) / scale standardises a column; scale is 0 for a column that takes no part, such as a constant.
 struct ColumnScale {
   double shift = 0, scale = 1;
 };
@@ -130,12 +130,20 @@ inline ColumnScale line_scale(const double* column, std::size_t n, const Target&
   return s;
 }
 
-// CE-DT, section 5.4. Where the measure of width is 0 or nothing to divide by, it is 1, or, for values too
-// large for that, the range. `column` is reordered.
+// Where the measure of width is 0 or nothing to divide by, it is 1, or, for values too large for that, the range.
+inline ColumnScale usable(ColumnScale s, const Extent& extent) {
+  constexpr double kWide = 1e100;
+  if (extent.constant()) return {0, 0};
+  if (!std::isfinite(s.shift)) s.shift = extent.low * 0.5 + extent.high * 0.5;
+  if (!(s.scale > 0) || !std::isfinite(s.scale)) s.scale = 1;
+  if (s.scale < kNarrowest || extent.half() / s.scale > kWide) s.scale = std::max(extent.half(), kNarrowest);
+  return s;
+}
+
+// CE-DT, section 5.4. `column` is reordered.
 inline ColumnScale cedt_scale(std::vector<double>& column, const Target& target, const std::uint32_t* rows,
                               Scaling kind) {
   const Extent extent = extent_of(column.data(), column.size());
-  const double half_range = extent.half();
   if (extent.constant()) return {0, 0};
   ColumnScale s;
   if (kind == Scaling::minmax || kind == Scaling::standard) {
@@ -144,16 +152,12 @@ inline ColumnScale cedt_scale(std::vector<double>& column, const Target& target,
     for (std::size_t i = 0; i < column.size(); ++i) mean += column[i] * (target.samples_of(rows[i]) / samples);
     for (std::size_t i = 0; i < column.size(); ++i)
       squares += (column[i] - mean) * (column[i] - mean) * (target.samples_of(rows[i]) / samples);
-    s = {mean, kind == Scaling::minmax ? 2 * half_range : std::sqrt(squares)};
+    s = {mean, kind == Scaling::minmax ? 2 * extent.half() : std::sqrt(squares)};
   } else if (kind == Scaling::robust) {
     const Quartiles quartiles = quartiles_of(column, target, rows);
     s = {quartiles.median, quartiles.range};
   }
-  constexpr double kWide = 1e100;
-  if (!std::isfinite(s.shift)) s.shift = extent.low * 0.5 + extent.high * 0.5;
-  if (!(s.scale > 0) || !std::isfinite(s.scale)) s.scale = 1;
-  if (s.scale < kNarrowest || half_range / s.scale > kWide) s.scale = std::max(half_range, kNarrowest);
-  return s;
+  return usable(s, extent);
 }
 
 inline std::vector<ColumnScale> cedt_scales(const Target& target, const double* X, std::size_t d,

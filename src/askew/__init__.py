@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from askew.errors import InvalidParameterError, ModelFileError
     from askew.estimators.apdt import APDTClassifier
     from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+    from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -70,6 +71,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
+    "ObliqueBoostingClassifier",
+    "ObliqueBoostingRegressor",
     "ObliqueForestClassifier",
     "ObliqueForestRegressor",
     "ObliqueTreeClassifier",

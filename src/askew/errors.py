@@ -14,6 +14,10 @@ class ModelFileError(ValueError):
     """A model file cannot be read: names the file, the place in it, what was expected and found."""
 
 
+class ClusterError(RuntimeError):
+    """A Dask cluster, or the data on it, was lost while a tree was being grown: says what was lost."""
+
+
 def brief(value: object) -> str:
     """Return a value as a message can show it, whatever its size."""
     try:

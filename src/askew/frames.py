@@ -153,7 +153,7 @@ class naming_text:  # noqa: N801
 
 
 def _refuse_times(X: Any, names: Sequence[Any]) -> None:
-    """As numbers they would be counts of a unit that nobody chose, and a missing one a very small number."""
+    """As numbers they would be counts of an arbitrary unit, and a missing one a very small number."""
     dtypes = list(X.dtypes) if is_frame(X) else [getattr(X, "dtype", None)]
     for name, dtype in zip(names or [0], dtypes, strict=False):
         if getattr(dtype, "kind", "O") in "mM" or str(dtype).split("(")[0] in _POLARS_TIMES:

@@ -36,7 +36,7 @@ class Table:
     feature_names : one name for each column
     levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
         numbers; empty if all are. Only searches that take categories as they are see codes
-    divides : whether a row that lacks what a split tests goes to every child in part (C4.5)
+    divides : whether a row with a missing value in a split's feature goes to every child in part (C4.5)
     columns : the columns of X, sorted, if trees that differ in their weights alone are to share them (`presorted`)
     given : number of features of the data, of which categories have several columns here; 0: as many as columns
     """

@@ -25,6 +25,7 @@ class Missing(StrEnum):
 
     ERROR = "error"
     MEAN = "mean"
+    INDICATOR = "indicator"
     FRACTIONAL = "fractional"
     BELOW = "below"
 

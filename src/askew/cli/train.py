@@ -70,12 +70,11 @@ def train(
     # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
     from askew.estimators.methods import parameter_names
-    from askew.prune import usual_pruning
 
     given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
     shown = not quiet and sys.stderr.isatty()
-    usual = {"random_state": seed} | ({} if own_pruning else {"pruning": usual_pruning(problem.sheet.n_rows)})
-    estimator = make_estimator(method, find_method(method), problem.is_class, given, usual)
+    usual = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}
+    estimator = make_estimator(method, find_method(method), problem.is_class, given, **usual)
     known = parameter_names(estimator)
     if known.get("verbose") == "verbose" and "verbose" not in given:  # the trees of a vote would each show a bar
         estimator.set_params(verbose=int(shown))

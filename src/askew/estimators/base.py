@@ -47,9 +47,11 @@ class BaseTree(TreeParameters, ABC):
     feature_names_in_ : ndarray of str
         Names of the features, when X has column names.
     encoder_ : askew.encoding.Encoder or None
-        The categories of each feature, and the columns that they become; None if all features are numbers.
+        The categories of each feature, the columns that they become, and those that tell where values are missing; None
+        if all features are numbers and none has such a column.
     feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None unless ``missing="mean"``. -1 for categories.
+        Means of the training rows, put in place of missing values; None if `missing` is neither "mean" nor
+        "indicator". -1 for categories.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
@@ -62,6 +64,7 @@ class BaseTree(TreeParameters, ABC):
 
     _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
     _numeric_y: ClassVar[bool]
+    chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
     tree_: Tree | RuleNetwork = field(init=False)
@@ -161,19 +164,22 @@ class BaseTree(TreeParameters, ABC):
         return Recipe(
             search=in_coordinates(search, schema.encoder, self.categorical_encoding),
             criterion=as_criterion(self.criterion, classification=table.classification),
-            limits=Limits.of(
-                float(table.multiplicity.sum()),
-                self.max_depth,
-                self.min_samples_split,
-                self.min_samples_leaf,
-                self.max_leaf_nodes,
-                self.min_impurity_decrease,
-                self.impurity_threshold,
-                self.min_weight_fraction_leaf * float(table.weight.sum()),
-            ),
+            limits=self._limits(float(table.multiplicity.sum()), float(table.weight.sum())),
             pruner=as_pruner(self.pruning),
             refiner=as_refiner(self.refine),
             leaf_model=self.leaf_model,
+        )
+
+    def _limits(self, n_samples: float, mass: float) -> Limits:
+        return Limits.of(
+            n_samples,
+            self.max_depth,
+            self.min_samples_split,
+            self.min_samples_leaf,
+            self.max_leaf_nodes,
+            self.min_impurity_decrease,
+            self.impurity_threshold,
+            self.min_weight_fraction_leaf * mass,
         )
 
     def _threads(self) -> int:

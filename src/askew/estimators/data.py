@@ -71,9 +71,14 @@ def class_weights(
         present = mass > 0
         return np.asarray(mass.sum() / (present.sum() * np.where(present, mass, 1.0)))
     per_class: NDArray[np.float64] = compute_class_weight(class_weight, classes=classes, y=classes[codes])
+    check_class_factors(per_class, class_weight)
+    return per_class
+
+
+def check_class_factors(per_class: NDArray[np.float64], class_weight: Any) -> None:
+    """Raise ValueError if weights of classes are no weights."""
     if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
-    return per_class
 
 
 def read_classes(

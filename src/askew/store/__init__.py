@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
-
-from sklearn.pipeline import Pipeline
+from typing import TYPE_CHECKING, Any
 
 from askew.errors import ModelFileError
 from askew.estimators.base import BaseTree
@@ -21,6 +19,9 @@ from askew.estimators.vote import KDTClassifier
 from askew.export.pipeline import final_step, steps_before
 from askew.store import container
 from askew.store.description import pack_estimator, unpack_estimator
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
 
 def save(estimator: BaseTree | KDTClassifier | Pipeline, path: str | os.PathLike[str]) -> None:

@@ -147,7 +147,7 @@ def _check_tables(encoder: Encoder, tree: Any) -> None:
         table = one.kind == CATEGORY_TABLE
         tested, n = one.feature[one.feature_start[:-1][table]], np.diff(one.weight_start)[table]
         for j in np.unique(tested).tolist():
-            labels, wanted = encoder.categories[j], int(n[tested == j].max())
+            labels, wanted = encoder.codes_of(j), int(n[tested == j].max())
             if labels is None or len(labels) < wanted:
                 found = "numbers" if labels is None else len(labels)
                 raise ValueError(

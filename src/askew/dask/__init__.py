@@ -1,0 +1,27 @@
+"""Trees on data that no machine holds, grown on a Dask cluster (extra ``dask``)."""
+
+try:
+    import dask.dataframe  # noqa: F401
+    import distributed  # noqa: F401
+except ImportError as error:  # pragma: no cover
+    raise ImportError(f"askew.dask needs Dask ({error}): install it with pip install 'askew[dask]'") from error
+
+from askew.dask.ensemble import DaskKDTClassifier
+from askew.dask.estimators import (
+    DaskCARTClassifier,
+    DaskCARTRegressor,
+    DaskCEDTClassifier,
+    DaskCEDTRegressor,
+    DaskObliqueTreeClassifier,
+    DaskObliqueTreeRegressor,
+)
+
+__all__ = [
+    "DaskCARTClassifier",
+    "DaskCARTRegressor",
+    "DaskCEDTClassifier",
+    "DaskCEDTRegressor",
+    "DaskKDTClassifier",
+    "DaskObliqueTreeClassifier",
+    "DaskObliqueTreeRegressor",
+]

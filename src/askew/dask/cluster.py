@@ -1,0 +1,141 @@
+"""The parts of a table on the workers of a cluster: tasks, reductions, and what is done when something is lost."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import CancelledError
+from typing import Any
+from weakref import WeakSet
+
+from distributed import Client, Future, wait
+from distributed.comm import CommClosedError
+from distributed.scheduler import KilledWorker
+
+from askew.dask.part import Part, Path
+from askew.dask.queries import Answer, Query, merged
+from askew.errors import ClusterError
+from askew.table import Table
+
+_FAN_IN = 8  # answers that one task of a reduction adds up
+_ADDED_HERE = 4  # so few answers are added up by the client
+_LARGE = 100_000  # bytes of questions that go to workers once, not with each task
+_POLL = 1.0  # seconds between two looks at the cluster
+
+
+def _answer(part: Part, asked: bytes) -> list[Answer]:
+    return [query.answer(part) for query in pickle.loads(asked)]
+
+
+def _merge(asked: bytes, *answers: list[Answer]) -> list[Answer]:
+    return merged(pickle.loads(asked), answers)
+
+
+def _same(payload: bytes) -> bytes:
+    return payload
+
+
+def _rows_at(part: Part, path: Path) -> Table:
+    return part.at(path)
+
+
+class Cluster:
+    """A client and the parts that a tree is grown on.
+
+    Every task can be run again, on another worker, with the same result: Dask does so when a worker is lost. Nothing is
+    kept on the cluster but the parts, while this object holds them.
+
+    Parameters
+    ----------
+    client : the client of the cluster
+    timeout : seconds after which a cluster without scheduler, or without workers, is given up
+    """
+
+    def __init__(self, client: Client, timeout: float) -> None:
+        self.client, self.timeout = client, timeout
+        self.parts: list[Future] = []
+        self.started: WeakSet[Future] = WeakSet()  # all tasks whose results are still on the cluster
+        self.bytes_received = 0
+        self.n_rounds = 0
+
+    # --- tasks
+
+    def submit(self, function: Callable[..., Any], *given: Any, **options: Any) -> Future:
+        """Start a task."""
+        future = self.client.submit(function, *given, pure=False, retries=3, **options)
+        self.started.add(future)
+        return future
+
+    def each(self, function: Callable[..., Any], parts: Iterable[Future], *given: Any) -> list[Future]:
+        """Start a task on each part, where the part is."""
+        parts = list(parts)
+        futures: list[Future] = self.client.map(
+            function, parts, *([one] * len(parts) for one in given), pure=False, retries=3
+        )
+        return futures
+
+    def ask(self, queries: list[Query]) -> list[Answer]:
+        """Return the answers to some questions, added up over all parts."""
+        asked: Any = pickle.dumps(queries, protocol=5)
+        if len(asked) > _LARGE:
+            asked = self.submit(_same, asked)
+        answers = self.each(_answer, self.parts, asked)
+        while len(answers) > _ADDED_HERE:
+            groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
+            answers = [self.submit(_merge, asked, *group) for group in groups]
+        results = self.results(answers)
+        self.n_rounds += 1
+        self.bytes_received += sum(array.nbytes for answer in results for arrays in answer for array in arrays)
+        return merged(queries, results)
+
+    def gathered(self, path: Path, function: Callable[..., Any], *given: Any) -> Future:
+        """Start a task on the rows of one node, which are brought together on one worker."""
+        return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
+
+    # --- results
+
+    def results(self, futures: Sequence[Future]) -> list[Any]:
+        """Wait for tasks.
+
+        Raises
+        ------
+        ClusterError
+            The scheduler or all workers were lost, or a task ended its worker time and again.
+        """
+        try:
+            self._wait(futures)
+            return list(self.client.gather(list(futures)))
+        except KilledWorker as error:
+            raise ClusterError(
+                f"workers ended while they worked on a part of the data ({error.task}): the usual reason is that it "
+                "does not fit into their memory. Use smaller partitions, more workers or more memory for each."
+            ) from error
+        except (CommClosedError, CancelledError) as error:
+            raise ClusterError(f"the cluster was lost, or the data on it: {error}") from error
+
+    def _wait(self, futures: Sequence[Future]) -> None:
+        seen = time.monotonic()
+        while True:
+            try:
+                with self.client.as_current():
+                    wait(list(futures), timeout=_POLL)
+                return
+            except TimeoutError:
+                if self._alive():
+                    seen = time.monotonic()
+                elif time.monotonic() - seen > self.timeout:
+                    raise ClusterError(
+                        f"the cluster has had no scheduler, or no workers, for {self.timeout:g} seconds"
+                    ) from None
+
+    def _alive(self) -> bool:
+        return self.client.status == "running" and bool(self.client.scheduler_info().get("workers"))
+
+    # --- the end
+
+    def release(self) -> None:
+        """Let go of everything: an error may hold what was at hand when it was raised."""
+        self.parts = []
+        for future in list(self.started):
+            future.release()

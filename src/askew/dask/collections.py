@@ -1,0 +1,86 @@
+"""Dask arrays, Dask data frames and lists of futures as partitions: one future each for X, y and the weights."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from dask.base import is_dask_collection
+from dask.delayed import Delayed
+from distributed import Client, Future
+
+Chunk = tuple[Any, Any, Any]  # X, y and the weights of a partition; None where there are no weights
+
+
+def is_partitioned(X: Any) -> bool:
+    """Whether X is a Dask collection, or a list of partitions on a cluster."""
+    return is_dask_collection(X) or _is_list(X)
+
+
+def _is_list(X: Any) -> bool:
+    return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(one, Future | Delayed) for one in X)
+
+
+def partitions(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Chunk]:
+    """Return the partitions of the training data as futures; y and the weights are cut as X is.
+
+    Raises
+    ------
+    ValueError
+        They cannot be cut alike.
+    """
+    if y is None:
+        raise ValueError("requires y to be passed, but the target y is None.")
+    blocks = _blocks(X)
+    given = {"y": y, "sample_weight": sample_weight}
+    others = {name: None if one is None else _blocks(_cut(one, X, name)) for name, one in given.items()}
+    for name, own in others.items():
+        if own is not None and len(own) != len(blocks):
+            raise ValueError(f"X has {len(blocks)} partitions and {name} has {len(own)}: they must be cut alike")
+    columns = [blocks, *(own for own in others.values() if own is not None)]
+    futures = client.compute([one for column in columns for one in column])
+    cut = [futures[i * len(blocks) : (i + 1) * len(blocks)] for i in range(len(columns))]
+    if sample_weight is None:
+        cut.append([None] * len(blocks))
+    return list(zip(*cut, strict=True))
+
+
+def _blocks(collection: Any) -> list[Any]:
+    """Return the partitions of a collection, each to be computed."""
+    if _is_list(collection):
+        return list(collection)
+    if isinstance(collection, da.Array):
+        if collection.ndim > 1:
+            if collection.ndim > 2:
+                raise ValueError(f"Found array with dim {collection.ndim}. X must have 2 dimensions.")
+            collection = collection.rechunk({1: -1})
+        return list(collection.to_delayed().ravel())
+    if hasattr(collection, "to_delayed") and hasattr(collection, "npartitions"):
+        return list(collection.to_delayed())
+    raise TypeError(
+        "expected a Dask array, a Dask data frame, or a list of futures or delayed objects, "
+        f"got {type(collection).__name__}"
+    )
+
+
+def _cut(one: Any, X: Any, name: str) -> Any:
+    """Return y, or the weights, cut where X is if that is known."""
+    if not isinstance(X, da.Array) or _unknown(X):
+        return one
+    if not is_dask_collection(one) and not _is_list(one):
+        one = da.from_array(np.asarray(one), chunks=-1)
+    if isinstance(one, da.Array) and not _unknown(one):
+        if one.ndim == 2 and one.shape[1] == 1:
+            one = one[:, 0]
+        if one.shape[0] != X.shape[0]:
+            raise ValueError(
+                f"Found input variables with inconsistent numbers of samples: X has {X.shape[0]}, "
+                f"{name} has {one.shape[0]}"
+            )
+        return one.rechunk({0: X.chunks[0]})
+    return one
+
+
+def _unknown(array: Any) -> bool:
+    return bool(np.isnan(array.shape[0]))

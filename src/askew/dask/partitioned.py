@@ -1,0 +1,347 @@
+"""`PartitionedTable`: a table whose rows no worker holds all of. What growth and searches ask, it counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.criterion import Criterion, as_criterion
+from askew.dask.cluster import Cluster
+from askew.dask.exact import Grid, centre_of, ratio, sum_unit
+from askew.dask.keys import key
+from askew.dask.part import Bins, Path
+from askew.dask.quantiles import Wanted, find, quantile, ranks
+from askew.dask.queries import Extents, Histogram, Neighbours, Planes, Query, Sides, Squares, Totals, units
+from askew.dask.rounds import Rounds
+from askew.grow import Node, Search, grow
+from askew.limits import Limits
+from askew.split import Split
+from askew.table import Summary, Table
+from askew.tree import Tree
+
+_T = TypeVar("_T")
+_Item = TypeVar("_Item")
+_NONE, _MINMAX, _STANDARD, _ROBUST = range(4)
+
+
+@dataclass(eq=False)
+class Where:
+    """The rows of a node, wherever they are: what `Node.rows` is for a partitioned table.
+
+    Attributes
+    ----------
+    path : the node
+    size : number of rows
+    counts : of all its rows (core/base/count_scores.hpp)
+    low, high : extent of y; 0 for classes
+    grid : what moments of its rows are rounded to
+    mean : of y
+    histogram : counts of every bin, once they were asked for
+    """
+
+    path: Path
+    size: int
+    counts: NDArray[np.float64]
+    grid: Grid
+    low: float = 0.0
+    high: float = 0.0
+    mean: float = 0.0
+    histogram: NDArray[np.float64] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionedTable:
+    """Rows on the workers of a cluster, in the place of an `askew.table.Table`.
+
+    All that is asked goes to every part of the rows and comes back as whole numbers, which add up exactly: the tree is
+    the same for any partitioning, any number of workers and any order of arrival.
+
+    Attributes
+    ----------
+    cluster : the parts
+    n_rows, n_features, n_classes, feature_names, given : as in `askew.table.Table`
+    unit, largest_weight : what the weights are multiples of; the largest
+    extent_of_y : the least and the largest number; zeros for classes
+    bins : of every feature
+    local_rows : a node with no more rows is brought together on one worker
+    criterion : as the user gave it: what workers make their own from
+    threads : of a task
+    """
+
+    cluster: Cluster
+    n_rows: int
+    n_features: int
+    n_classes: int
+    feature_names: tuple[str, ...]
+    given: int
+    unit: float
+    largest_weight: float
+    extent_of_y: tuple[float, float]
+    bins: Bins
+    local_rows: int
+    criterion: Any
+    threads: int
+    rounds: Rounds = field(init=False)
+
+    by_level: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rounds", Rounds(self.cluster.ask))
+
+    @property
+    def classification(self) -> bool:
+        """Whether the rows have classes rather than numbers."""
+        return self.n_classes > 0
+
+    # --- growth
+
+    @property
+    def everything(self) -> Where:
+        """All rows."""
+        return self._wheres(Path(), None, [Path()])[0]
+
+    def for_each(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> Iterable[_T]:
+        """Return what a function that asks the table says of each item; all items are asked about together."""
+        return self.rounds.run(function, items)
+
+    def _ask(self, query: Query) -> Any:
+        return self.rounds.ask(query)
+
+    def _in_units(self, counts: NDArray[np.int64], grid: Grid) -> NDArray[np.float64]:
+        return counts * units(self.unit, self.n_classes, grid)
+
+    def _wheres(self, path: Path, split: Split | None, paths: list[Path]) -> list[Where]:
+        """Return the rows of some nodes: the children of a node, or the node itself."""
+        low, high = self.extent_of_y
+        rough = Grid(0.0, sum_unit(self.largest_weight * max(abs(low), abs(high)), self.n_rows), 2.0**1000)
+        if self.classification:
+            rough = Grid()
+        splits = () if split is None else (split,)
+        counts, lows, highs = self._ask(Totals(path, splits, (rough,) * len(paths)))
+        if self.classification:
+            k = self.n_classes
+            return [
+                Where(p, int(c[k:-1].sum()), self._in_units(c, rough), rough)
+                for p, c in zip(paths, counts, strict=True)
+            ]
+        grids, means = [], []
+        for c, lower, upper in zip(counts, lows, highs, strict=True):
+            mass, total = self._in_units(c, rough)[:2]
+            centre = centre_of(total, mass, float(lower), float(upper)) if mass > 0 else 0.0
+            grids.append(
+                Grid.of(centre, float(lower), float(upper), self.largest_weight, int(c[3])) if mass else Grid()
+            )
+            means.append((float(lower) if lower == upper else total / mass) if mass > 0 else 0.0)
+        counts, _, _ = self._ask(Totals(path, splits, tuple(grids)))
+        return [
+            Where(p, int(c[3]), self._in_units(c, g), g, float(a), float(b), m)
+            for p, c, a, b, g, m in zip(paths, counts, lows, highs, grids, means, strict=True)
+        ]
+
+    def summary(self, criterion: Criterion, rows: Where) -> Summary:
+        """Return what a tree records of a node."""
+        samples = float(rows.counts[-1])
+        if self.classification:
+            value = rows.counts[: self.n_classes]
+            pure = int((value > 0).sum()) <= 1
+            mass = self.mass(rows)
+        else:
+            value, mass, pure = np.array([rows.mean]), float(rows.counts[0]), rows.low == rows.high
+        counts = rows.counts[: self.n_classes or 3]
+        impurity = 0.0
+        if not pure:
+            impurity = _core.impurity_of_counts(criterion.kernel, counts, classification=self.classification)
+        return value, samples, mass, impurity, pure
+
+    def samples(self, rows: Where) -> float:
+        """Return how many samples some rows stand for."""
+        return float(rows.counts[-1])
+
+    def mass(self, rows: Where) -> float:
+        """Return the weight of some rows."""
+        return float(rows.counts[: self.n_classes or 1].sum())
+
+    def divide(self, rows: Where, split: Split) -> list[tuple[PartitionedTable, Where]]:
+        """Send rows to the children of a split."""
+        paths = [rows.path.child(split, child) for child in range(split.n_children)]
+        return [(self, where) for where in self._wheres(rows.path, split, paths)]
+
+    def subtree(self, node: Node, search: Any, criterion: Criterion, limits: Limits) -> Callable[[], Tree] | None:
+        """Grow the tree below a node on one worker, if its rows are few; None if not."""
+        # Leaves that are dealt out best first, and gains that are shares of the root's, are everybody's business.
+        if node.rows.size > self.local_rows or limits.best_first or limits.min_impurity_decrease > 0:
+            return None
+        below = replace(limits, max_depth=limits.max_depth - node.depth)
+        future = self._gather(node, _grow, search.local, below)
+        return lambda: self.cluster.results([future])[0]
+
+    def find_gathered(self, node: Node, search: Search) -> Split | None:
+        """Find the split of a node whose rows are few on one worker."""
+        limits = (node.min_samples_leaf, node.min_weight_leaf)
+        future = self._gather(node, _find, search, limits)
+        split, looked_at = self.cluster.results([future])[0]
+        node.looked_at += looked_at
+        return split  # type: ignore[no-any-return]
+
+    def _gather(self, node: Node, function: Callable[..., Any], *given: Any) -> Any:
+        rows: Any = node.rows
+        what = (self.criterion, node.depth, node.seed, self.threads)
+        return self.cluster.gathered(rows.path, function, what, *given)
+
+    # --- searches that count
+
+    def _scores(self, criterion: Criterion, node: Node, sides: NDArray[np.float64], **options: Any) -> Any:
+        rows: Any = node.rows
+        return _core.score_counts(
+            criterion.kernel,
+            sides,
+            rows.counts,
+            classification=self.classification,
+            min_samples_leaf=max(1.0, node.min_samples_leaf),
+            min_weight_leaf=node.min_weight_leaf,
+            **options,
+        )
+
+    def _histogram(self, rows: Where) -> NDArray[np.float64]:
+        if rows.histogram is None:
+            (counts,) = self._ask(Histogram(rows.path, rows.grid))
+            rows.histogram = self._in_units(counts, rows.grid)
+        return rows.histogram
+
+    def axis_cut(
+        self, criterion: Criterion, node: Node, max_features: int | None = None, seed: int = 0
+    ) -> tuple[int, float, float] | None:
+        """Return feature, threshold and score of the best cut at the edge of a bin."""
+        rows: Any = node.rows
+        histogram, best = self._histogram(rows), (inf, 0, 0)
+        for j, (start, end) in enumerate(zip(self.bins.first[:-1], self.bins.first[1:], strict=True)):
+            lower = np.cumsum(histogram[start : end - 1], axis=0)
+            if not len(lower):
+                continue
+            scores = self._scores(criterion, node, lower, as_sweep=True)
+            place = int(np.argmin(scores))
+            if scores[place] < best[0]:
+                best = (float(scores[place]), j, place)
+        score, feature, place = best
+        if not score < inf:
+            return None
+        a, b = self._ask(Neighbours(rows.path, feature, float(self.bins.edges[feature][place])))
+        return feature, _midpoint(float(a[0]), float(b[0])), score
+
+    def column_scales(self, node: Node, scaling: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return where each column lies on a node's rows, and how wide it is there; width 0 if it is constant."""
+        rows: Any = node.rows
+        low, high = self._ask(Extents(rows.path))
+        shift, scale = np.zeros(self.n_features), np.ones(self.n_features)
+        if scaling == _ROBUST:
+            shift, scale = self._quartiles(rows, low, high)
+        elif scaling in (_MINMAX, _STANDARD):
+            shift, scale = self.means_and_spreads(rows.path, by_samples=True)
+            scale = scale if scaling == _STANDARD else 2 * (high * 0.5 - low * 0.5)
+        return _core.usable_scales(low, high, shift, scale)
+
+    def means_and_spreads(self, path: Path, *, by_samples: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return mean and standard deviation of every column at a node."""
+        sums, mass = self._ask(Squares(path, np.zeros(self.n_features), 1, by_samples))
+        means = np.array([ratio(total, mass[0]) for total in sums])
+        squares, _ = self._ask(Squares(path, means, 2, by_samples))
+        return means, np.sqrt([ratio(total, mass[0]) for total in squares])
+
+    def _quartiles(
+        self, rows: Where, low: NDArray[np.float64], high: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return median and interquartile range of every column, both exact."""
+        samples, shares = float(rows.counts[-1]), (0.25, 0.5, 0.75)
+        wanted: list[Wanted] = []
+        up_to = self._histogram(rows)[:, -1]
+        for j in range(self.n_features):
+            start, end = self.bins.first[j], self.bins.first[j + 1]
+            below = np.cumsum(up_to[start:end])
+            places = sorted({r for share in shares for r in ranks(samples, share)[:2]})
+            wanted += [self._wanted(j, rank, below, float(low[j]), float(high[j])) for rank in places]
+        find(wanted, rows.path, self._ask)
+        nth: list[dict[float, float]] = [{} for _ in range(self.n_features)]
+        for one in wanted:
+            nth[one.column][one.rank] = one.value
+        quartiles = np.array([[quantile(samples, share, of) for share in shares] for of in nth])
+        return quartiles[:, 1], quartiles[:, 2] - quartiles[:, 0]
+
+    def _wanted(self, j: int, rank: float, below: NDArray[np.float64], low: float, high: float) -> Wanted:
+        """Return the range in which a value lies, which is a bin."""
+        place = int(np.searchsorted(below, rank, side="right"))
+        edges, before = self.bins.edges[j], float(below[place - 1]) if place else 0.0
+        upper = edges[place] if place < edges.size else high
+        first = key(max(low, float(np.nextafter(edges[place - 1], inf)))) if place else key(low)
+        last = key(min(high, float(upper)))
+        if self.bins.exact[j]:
+            first = last
+        return Wanted(j, rank, first, last, before, float(below[place]) - before)
+
+    def cross_entropy(self, criterion: Criterion, node: Node, **rules: Any) -> tuple[Any, ...]:
+        """Search planes by the cross-entropy method: every worker draws them, and counts what is above."""
+        rows: Any = node.rows
+        where = {name: rules.pop(name) for name in ("features", "shift", "inverse")}
+        search = _core.CrossEntropySearch(where["features"].size + 1, **rules)
+        while not search.done:
+            mu, kappa, n, seed = search.distribution()
+            drawn = Planes(rows.path, rows.grid, **where, mu=mu, kappa=kappa, n=n, seed=seed, threads=self.threads)
+            (counts,) = self._ask(drawn)
+            search.take(self._scores(criterion, node, self._in_units(counts, rows.grid)))
+        return search.result()
+
+    def split_scores(self, criterion: Criterion, node: Node, splits: Sequence[Split | None]) -> list[float]:
+        """Return the score of splits in two on a node's rows; infinite without one, or if the limits refuse a child."""
+        rows: Any = node.rows
+        given = tuple(split for split in splits if split is not None)
+        if not given:
+            return [inf] * len(splits)
+        (counts,) = self._ask(Sides(rows.path, rows.grid, given))
+        scores = iter(self._scores(criterion, node, self._in_units(counts, rows.grid)).tolist())
+        return [inf if split is None else next(scores) for split in splits]
+
+
+def _midpoint(a: float, b: float) -> float:
+    """Half-way between a < b, never b (core/base/sweep.hpp)."""
+    middle = a * 0.5 + b * 0.5
+    return middle if a <= middle < b else a
+
+
+# --- on one worker
+
+
+def together(pieces: Sequence[Table]) -> Table:
+    """Return one table of the rows of several, in an order that depends on what the rows hold alone."""
+    table = replace(
+        pieces[0],
+        X=np.concatenate([piece.X for piece in pieces]),
+        y=np.concatenate([piece.y for piece in pieces]),
+        weight=np.concatenate([piece.weight for piece in pieces]),
+        multiplicity=np.concatenate([piece.multiplicity for piece in pieces]),
+    )
+    return table.take(np.lexsort((table.weight, table.row_hash(0))))
+
+
+def _grow(what: tuple[Any, ...], search: Search, limits: Limits, *pieces: Table) -> Tree:
+    """Grow the tree below a node."""
+    criterion, _, seed, threads = what
+    table = together(pieces)
+    return grow(table, search, as_criterion(criterion, classification=table.classification), limits, seed, threads)
+
+
+def _find(what: tuple[Any, ...], search: Search, limits: tuple[float, float], *pieces: Table) -> tuple[Any, int]:
+    """Find the split of a node."""
+    given, depth, seed, threads = what
+    table = together(pieces)
+    criterion = as_criterion(given, classification=table.classification)
+    summary = table.summary(criterion, table.everything)
+    node = Node(
+        table, table.everything, depth, seed, *summary, limits[0], threads, min_weight_leaf=limits[1], grown_on=table
+    )
+    split = search.find(node, criterion, seed)
+    return split, node.looked_at

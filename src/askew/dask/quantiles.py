@@ -1,0 +1,135 @@
+"""Exact order statistics of columns that no worker holds, by counting; and the bins that are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import floor
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.dask.keys import value
+from askew.dask.part import Bins, Path
+from askew.dask.queries import Answer, Inside, Query, Sample, Values
+
+Ask = Callable[[Query], Answer]
+
+_PARTS = 1024  # that a range is cut into
+_FEW = 256  # samples: so many values are listed, not counted
+
+
+@dataclass
+class Wanted:
+    """An order statistic that is looked for: the value of a column at a rank, between two keys.
+
+    Attributes
+    ----------
+    column, rank : the samples before it are `rank`
+    low, high : the keys between which it lies, both included
+    before : samples below `low`
+    inside : samples from `low` to `high`; -1 if not known
+    """
+
+    column: int
+    rank: float
+    low: int
+    high: int
+    before: float = 0.0
+    inside: float = -1.0
+
+    @property
+    def found(self) -> bool:
+        """Whether one value is left."""
+        return self.low == self.high
+
+    @property
+    def value(self) -> float:
+        """The value, once it is found."""
+        return value(self.low)
+
+    @property
+    def range(self) -> tuple[int, int, int]:
+        """Column and keys: statistics near to each other are looked for in the same range."""
+        return self.column, self.low, self.high
+
+    def narrow(self, parts: NDArray[np.int64], shift: int) -> None:
+        """Go on in the part of the range that has the rank."""
+        up_to = np.cumsum(parts)
+        place = int(np.searchsorted(up_to, self.rank - self.before, side="right"))
+        self.before += float(up_to[place] - parts[place])
+        self.inside = float(parts[place])
+        self.low, self.high = self.low + (place << shift), min(self.high, self.low + ((place + 1) << shift) - 1)
+
+    def pick(self, listed: NDArray[np.uint64], samples: NDArray[np.int64]) -> None:
+        """Take the value at the rank from all values of the range."""
+        order = np.argsort(listed, kind="stable")
+        up_to = self.before + np.cumsum(samples[order])
+        self.low = self.high = int(listed[order][int(np.searchsorted(up_to, self.rank, side="right"))])
+
+
+def find(wanted: list[Wanted], path: Path, ask: Ask) -> None:
+    """Find order statistics of a node's rows; all columns at once, a few rounds."""
+    while True:
+        ranges: dict[tuple[int, int, int], list[Wanted]] = {}
+        for one in wanted:
+            if not one.found:
+                ranges.setdefault(one.range, []).append(one)
+        if not ranges:
+            return
+        few = [0 <= group[0].inside <= _FEW for group in ranges.values()]
+        shifts = [
+            -1 if f else max(0, (high - low).bit_length() - 10) for f, (_, low, high) in zip(few, ranges, strict=True)
+        ]
+        columns, lows, highs = zip(*ranges, strict=True)
+        counts, number, listed, samples = ask(
+            Inside(
+                path,
+                np.array(columns, dtype=np.int64),
+                np.array(lows, dtype=np.uint64),
+                np.array(highs, dtype=np.uint64),
+                np.array(shifts, dtype=np.int64),
+                _PARTS,
+            )
+        )
+        for i, (group, shift) in enumerate(zip(ranges.values(), shifts, strict=True)):
+            for one in group:
+                if shift >= 0:
+                    one.narrow(counts[i], shift)
+                else:
+                    one.pick(listed[number == i], samples[number == i])
+
+
+def quantile(total: float, share: float, nth: dict[float, float]) -> float:
+    """Return the value at a share of the samples, as `Quantiles` in core/base/column_scales.hpp."""
+    lower, above, part = ranks(total, share)
+    a, b = nth[lower], nth[above]
+    return a + (b - a) * part
+
+
+def ranks(total: float, share: float) -> tuple[float, float, float]:
+    """Return the ranks of the values on both sides of a share of the samples, and how far it is from the first."""
+    place = share * (total - 1)
+    lower = float(floor(place))
+    return lower, lower + 1 if place > lower else lower, place - lower
+
+
+def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -> Bins:
+    """Return the bins of every column: its different values, if they are few; otherwise quantiles of a sample.
+
+    The sample is chosen by what the rows hold, so that it is the same for any partitioning; it is all rows if they are
+    no more than `sampled`.
+    """
+    number, found = ask(Values(Path(), most))
+    values: list[Any] = [np.unique(found[number == j]) for j in range(n_features)]
+    many = [j for j, v in enumerate(values) if np.isnan(v).any() or v.size > most]
+    if many:
+        (rows,) = ask(Sample(Path(), min(1.0, sampled / n_rows)))
+        for j in many:
+            places = np.arange(1, most) * rows.shape[0] // most
+            values[j] = np.unique(np.sort(rows[:, j])[places]) if rows.shape[0] else np.empty(0)
+    exact = np.array([j not in many for j in range(n_features)])
+    # The last of all values is no edge: nothing is above it.
+    edges = tuple(v[:-1] if e else v for v, e in zip(values, exact, strict=True))
+    return Bins(edges, exact)

@@ -1,0 +1,287 @@
+"""What is asked of every partition about a node. Answers are small, and add up to those about all rows, exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.dask.exact import Grid, exact_sum
+from askew.dask.keys import keys, value
+from askew.dask.part import Part, Path
+from askew.split import Split
+
+Answer = tuple[NDArray[Any], ...]
+_CHUNK = 16384  # rows
+Merge = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A question about the rows of a node.
+
+    Attributes
+    ----------
+    merge : how the arrays of two partitions' answers become one
+    path : the node
+    """
+
+    merge: ClassVar[tuple[Merge, ...]] = (np.add,)
+
+    path: Path
+
+    def answer(self, part: Part) -> Answer:
+        """Answer for the rows of one partition."""
+        raise NotImplementedError
+
+
+def merged(queries: Sequence[Query], answers: Sequence[Sequence[Answer]]) -> list[Answer]:
+    """Return one answer to each query out of those of several partitions."""
+    total = list(answers[0])
+    for more in answers[1:]:
+        for i, query in enumerate(queries):
+            total[i] = tuple(merge(a, b) for merge, a, b in zip(query.merge, total[i], more[i], strict=True))
+    return total
+
+
+def units(part_unit: float, n_classes: int, grid: Grid) -> NDArray[np.float64]:
+    """Return what each of the counts of a side is a multiple of; see core/base/count_scores.hpp for their order."""
+    if n_classes:
+        return np.array([part_unit] * n_classes + [1.0] * (n_classes + 1))
+    return np.array([part_unit, grid.first, grid.second, 1.0, 1.0])
+
+
+def _whole(counts: NDArray[np.float64], part: Part, grid: Grid) -> NDArray[np.int64]:
+    """Return counts as whole numbers of their units."""
+    return np.rint(counts / units(part.unit, part.table.n_classes, grid)).astype(np.int64)
+
+
+def _counts(part: Part, rows: NDArray[np.uint32], grid: Grid) -> NDArray[np.float64]:
+    """Return the counts of some rows."""
+    table = part.table
+    weight, samples = table.weight[rows], table.multiplicity[rows].sum()
+    if table.classification:
+        y, k = table.y[rows], table.n_classes
+        return np.concatenate((np.bincount(y, weight, k), np.bincount(y, minlength=k), [samples]))
+    first = weight * (table.y[rows] - grid.centre)
+    second = first * (table.y[rows] - grid.centre)
+    moments = [(np.rint(m / unit) * unit).sum() for m, unit in ((first, grid.first), (second, grid.second))]
+    return np.array([weight.sum(), *moments, rows.size, samples])
+
+
+@dataclass(frozen=True, eq=False)
+class Totals(Query):
+    """The counts of all rows of some children of the node (children x counts); for numbers also the extent of y."""
+
+    merge = (np.add, np.minimum, np.maximum)
+
+    splits: tuple[Split, ...]
+    grids: tuple[Grid, ...]
+
+    def answer(self, part: Part) -> Answer:
+        """Count the rows of each child; of the node itself if there is no split."""
+        split = self.splits[0] if self.splits else None
+        paths = [self.path.child(split, i) for i in range(split.n_children)] if split else [self.path]
+        rows = [part.rows(path) for path in paths]
+        y = part.table.y
+        return (
+            np.array([_whole(_counts(part, r, g), part, g) for r, g in zip(rows, self.grids, strict=True)]),
+            np.array([y[r].min(initial=np.inf) if y.dtype.kind == "f" else 0.0 for r in rows]),
+            np.array([y[r].max(initial=-np.inf) if y.dtype.kind == "f" else 0.0 for r in rows]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram(Query):
+    """The counts of every bin of every feature (bins x counts)."""
+
+    grid: Grid
+
+    def answer(self, part: Part) -> Answer:
+        """Count the rows in each bin."""
+        assert part.bins is not None
+        assert part.codes is not None
+        counts = _core.count_codes(part.node(self.path), codes=part.codes, first=part.bins.first, **self.grid.kernel)
+        return (_whole(counts, part, self.grid),)
+
+
+@dataclass(frozen=True, eq=False)
+class Planes(Query):
+    """The counts above planes that are drawn on every worker from the same few numbers (planes x counts)."""
+
+    grid: Grid
+    features: NDArray[np.int64]
+    shift: NDArray[np.float64]
+    inverse: NDArray[np.float64]
+    mu: NDArray[np.float64]
+    kappa: float
+    n: int
+    seed: int
+    threads: int
+
+    def answer(self, part: Part) -> Answer:
+        """Draw the planes, and count the rows above each."""
+        if not part.rows(self.path).size:
+            return (np.zeros((self.n, units(1.0, part.table.n_classes, self.grid).size), dtype=np.int64),)
+        counter = part.kept(self.path, "planes", lambda: self._counter(part))
+        return (_whole(counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed), part, self.grid),)
+
+    def _counter(self, part: Part) -> _core.PlaneCounter:
+        where = {"features": self.features, "shift": self.shift, "inverse": self.inverse}
+        return _core.PlaneCounter(part.node(self.path, self.threads), **where, **self.grid.kernel)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides(Query):
+    """The counts of child 0 of each of some splits (splits x counts)."""
+
+    grid: Grid
+    splits: tuple[Split, ...]
+
+    def answer(self, part: Part) -> Answer:
+        """Route the rows by each split."""
+        rows = part.rows(self.path)
+        lower = [rows[split.route(part.table.X, rows) == 0] for split in self.splits]
+        return (np.array([_whole(_counts(part, r, self.grid), part, self.grid) for r in lower]),)
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours(Query):
+    """The largest value of a feature that is not above a limit, and the least that is."""
+
+    merge = (np.maximum, np.minimum)
+
+    feature: int
+    limit: float
+
+    def answer(self, part: Part) -> Answer:
+        """Look at the feature's values."""
+        values = part.table.X[part.rows(self.path), self.feature]
+        below = values <= self.limit
+        return values[below].max(initial=-np.inf, keepdims=True), values[~below].min(initial=np.inf, keepdims=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Extents(Query):
+    """The least and the largest value of every column."""
+
+    merge = (np.minimum, np.maximum)
+
+    def answer(self, part: Part) -> Answer:
+        """Look at all values."""
+        low, high = np.full(part.table.n_features, np.inf), np.full(part.table.n_features, -np.inf)
+        for some in _chunks(part.rows(self.path)):
+            X = part.table.X[some]
+            low, high = np.minimum(low, X.min(axis=0)), np.maximum(high, X.max(axis=0))
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class Squares(Query):
+    """The exact sum of ``w (x - centre)**power`` of every column, and that of the weights, as Python's integers."""
+
+    merge = (np.add, np.add)
+
+    centre: NDArray[np.float64]
+    power: int
+    by_samples: bool  # weights are the samples that a row stands for
+
+    def answer(self, part: Part) -> Answer:
+        """Sum every column."""
+        table = part.table
+        sums, mass = np.zeros(table.n_features, dtype=object), np.zeros(1, dtype=object)
+        for some in _chunks(part.rows(self.path)):
+            weight = (table.multiplicity if self.by_samples else table.weight)[some]
+            away = (table.X[some] - self.centre) ** self.power * weight[:, None]
+            sums += [exact_sum(column) for column in away.T]
+            mass += exact_sum(weight)
+        return sums, mass
+
+
+def _chunks(rows: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+    """Return the rows a few at a time, so that nothing of the size of the data is made."""
+    return np.array_split(rows, max(1, -(-rows.size // _CHUNK))) if rows.size else []
+
+
+def _stack(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+    return np.concatenate((a, b))
+
+
+@dataclass(frozen=True, eq=False)
+class Inside(Query):
+    """Of some ranges of values: the samples in each part of a range, or the values themselves with their samples.
+
+    Attributes
+    ----------
+    column, low, high : the ranges, as keys (see `askew.dask.keys`), both ends included
+    shift : a range is cut into parts of ``2**shift`` keys; -1 for the values themselves
+    """
+
+    merge = (np.add, _stack, _stack, _stack)
+
+    column: NDArray[np.int64]
+    low: NDArray[np.uint64]
+    high: NDArray[np.uint64]
+    shift: NDArray[np.int64]
+    n_parts: int
+
+    def answer(self, part: Part) -> Answer:
+        """Look at the values that are inside."""
+        counts = np.zeros((self.column.size, self.n_parts), dtype=np.int64)
+        number, key, weight = [np.empty(0, np.int64)], [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
+        rows, column, last = part.rows(self.path), np.empty(0), -1
+        for i, shift in enumerate(self.shift.tolist()):
+            if self.column[i] != last:  # the ranges of a column come one after the other
+                last = int(self.column[i])
+                column = part.table.X[rows, last]
+            inside = (column >= value(int(self.low[i]))) & (column <= value(int(self.high[i])))
+            found, samples = keys(column[inside]), part.table.multiplicity[rows[inside]]
+            if shift >= 0:
+                place = ((found - self.low[i]) >> np.uint64(shift)).astype(np.int64)
+                counts[i] = np.bincount(place, samples, self.n_parts)
+            else:
+                different, which = np.unique(found, return_inverse=True)
+                number.append(np.full(different.size, i))
+                key.append(different)
+                weight.append(np.bincount(which, samples, different.size).astype(np.int64))
+        return counts, np.concatenate(number), np.concatenate(key), np.concatenate(weight)
+
+
+@dataclass(frozen=True, eq=False)
+class Values(Query):
+    """The different values of every column (column number, value); a column with more than `most` is left out.
+
+    A column that is left out has one entry, NaN.
+    """
+
+    merge = (_stack, _stack)
+
+    most: int
+
+    def answer(self, part: Part) -> Answer:
+        """Look at the values, of columns with many different ones at some alone."""
+        numbers, values = [], []
+        for j, column in enumerate(part.table.X.T):
+            some = np.unique(column[: 16 * self.most])
+            found = np.unique(column) if some.size <= self.most else some
+            found = np.full(1, np.nan) if found.size > self.most else found
+            numbers.append(np.full(found.size, j, dtype=np.int64))
+            values.append(found)
+        return np.concatenate(numbers), np.concatenate(values)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample(Query):
+    """The rows whose hash is below a limit: which they are depends on what they hold, not on where they lie."""
+
+    merge = (_stack,)
+
+    share: float
+
+    def answer(self, part: Part) -> Answer:
+        """Return the rows."""
+        return (part.table.X[part.table.row_hash(0) < self.share],)

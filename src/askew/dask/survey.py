@@ -1,0 +1,224 @@
+"""First pass over the data: every partition is validated and described, and the descriptions become one `Schema`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.class_weight import compute_class_weight
+
+from askew.dask.exact import as_float, exact_sum, ratio
+from askew.encoding import MISSING, UNSEEN, Encoder, label_rank
+from askew.estimators import data
+from askew.estimators.reading import Schema, encoded, read_pair
+from askew.frames import is_frame
+
+
+@dataclass(frozen=True, eq=False)
+class Survey:
+    """What is known of one partition, or of all.
+
+    Attributes
+    ----------
+    n_rows : rows with a weight above 0
+    n_features, names : of X
+    categories : for each column its categories; None for numbers
+    empty : for each column, whether no value is known, so that its kind is open
+    classes, mass : the labels, and the exact sum of the weights of each (`askew.dask.exact.exact_sum`)
+    y : the least and the largest number, for regression
+    whole, largest, samples : whether all weights are whole; the largest weight; their sum
+    known, total : of each column, the exact sum of the weights of the rows that have a value, and of the values
+    """
+
+    n_rows: int
+    n_features: int
+    names: NDArray[np.object_] | None
+    categories: tuple[tuple[Any, ...] | None, ...]
+    empty: tuple[bool, ...]
+    classes: NDArray[Any] | None
+    mass: tuple[int, ...]
+    y: tuple[float, float]
+    whole: bool
+    largest: float
+    samples: int
+    known: tuple[int, ...]
+    total: tuple[int, ...]
+
+
+def n_rows_of(X: Any) -> int:
+    """Return the number of rows of a partition."""
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def survey(tree: Any, X: Any, y: Any, sample_weight: Any) -> Survey | None:
+    """Validate a partition and describe it; None if it has no rows that count."""
+    n = n_rows_of(X)
+    if n != n_rows_of(y) or (sample_weight is not None and n_rows_of(sample_weight) != n):
+        raise ValueError(
+            f"a partition has {n} rows in X and {n_rows_of(y)} in y"
+            + ("" if sample_weight is None else f" and {n_rows_of(sample_weight)} in sample_weight")
+            + ": they must be cut alike"
+        )
+    if n == 0:
+        return None
+    weights = np.ones(n) if sample_weight is None else np.asarray(sample_weight)
+    if sample_weight is not None and not (weights.dtype.kind in "fiub" and not weights.any()):
+        weights = data.read_weights(sample_weight, n)
+    rows, labels, learnt = read_pair(tree, X, y, None)
+    present = weights > 0
+    if not present.any():
+        return None
+    if not present.all():
+        rows, labels, weights = rows[present], labels[present], weights[present]
+    encoder = learnt.encoder
+    if encoder is not None:
+        encoder, rows = encoder.narrowed(rows)
+    encoded(tree, Schema(learnt.n_features, learnt.feature_names, None, _no_means(tree, rows), None), rows)
+    return _described(tree, X, rows, labels, weights, encoder, learnt)
+
+
+def _no_means(tree: Any, rows: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    return np.zeros(rows.shape[1]) if tree.missing == "mean" else None
+
+
+def _described(
+    tree: Any,
+    X: Any,
+    rows: NDArray[np.float64],
+    labels: NDArray[Any],
+    weights: NDArray[np.float64],
+    encoder: Encoder | None,
+    learnt: Schema,
+) -> Survey:
+    classes, mass, extent = None, [], (0.0, 0.0)
+    if tree._numeric_y:
+        numbers = labels.astype(np.float64)
+        data.check_range(numbers, "y")
+        extent = (float(numbers.min()), float(numbers.max()))
+    else:
+        codes, classes = data.class_codes(labels, None)
+        mass = [exact_sum(weights[codes == code]) for code in range(classes.size)]
+    known, total = [], []
+    for column in rows.T:
+        there = ~np.isnan(column)
+        known.append(exact_sum(weights[there]) if tree.missing == "mean" else 0)
+        total.append(exact_sum(column[there] * weights[there]) if tree.missing == "mean" else 0)
+    d = learnt.n_features
+    return Survey(
+        n_rows=rows.shape[0],
+        n_features=d,
+        names=learnt.feature_names,
+        categories=(None,) * d if encoder is None else encoder.categories,
+        empty=tuple(bool(np.isnan(column).all()) for column in rows.T) if is_frame(X) else (False,) * d,
+        classes=classes,
+        mass=tuple(mass),
+        y=extent,
+        whole=bool(np.all(weights == np.floor(weights))),
+        largest=float(weights.max()),
+        samples=exact_sum(weights),
+        known=tuple(known),
+        total=tuple(total),
+    )
+
+
+def merged_surveys(surveys: list[Survey | None]) -> Survey:
+    """Return what is known of all partitions.
+
+    Raises
+    ------
+    ValueError
+        There is no row, or partitions differ in their columns, or in what a column holds.
+    """
+    some = [(number, one) for number, one in enumerate(surveys) if one is not None]
+    if not some:
+        raise ValueError("Found array with 0 sample(s) in all partitions, or sample_weight is zero everywhere")
+    first_number, first = some[0]
+    for number, one in some[1:]:
+        if one.n_features != first.n_features:
+            raise ValueError(
+                f"partition {number} of X has {one.n_features} columns, partition {first_number} has {first.n_features}"
+            )
+        if not np.array_equal(one.names, first.names):  # type: ignore[arg-type]
+            raise ValueError(f"partition {number} of X has other columns, or in another order: {_some(one.names)}")
+    everyone = [one for _, one in some]
+    classes, mass = _classes(everyone)
+    return Survey(
+        n_rows=sum(one.n_rows for one in everyone),
+        n_features=first.n_features,
+        names=first.names,
+        categories=tuple(_categories(some, j) for j in range(first.n_features)),
+        empty=(False,) * first.n_features,
+        classes=classes,
+        mass=mass,
+        y=(min(one.y[0] for one in everyone), max(one.y[1] for one in everyone)),
+        whole=all(one.whole for one in everyone),
+        largest=max(one.largest for one in everyone),
+        samples=sum(one.samples for one in everyone),
+        known=tuple(sum(column) for column in zip(*(one.known for one in everyone), strict=True)),
+        total=tuple(sum(column) for column in zip(*(one.total for one in everyone), strict=True)),
+    )
+
+
+def _categories(some: list[tuple[int, Survey]], j: int) -> tuple[Any, ...] | None:
+    """Return the categories of a column in all partitions."""
+    decided = [(number, one) for number, one in some if not one.empty[j]] or some
+    kinds = {one.categories[j] is None: number for number, one in reversed(decided)}
+    if len(kinds) == 2:
+        name = j if some[0][1].names is None else some[0][1].names[j]
+        raise ValueError(
+            f"column {name!r} of X holds numbers in partition {kinds[True]} and text in partition {kinds[False]}. "
+            "Give it one type in all partitions, or name it in categorical_features."
+        )
+    if True in kinds:
+        return None
+    labels = {label for _, one in some for label in one.categories[j] or ()}
+    missing = MISSING in labels or any(one.categories[j] is None for _, one in some)
+    known = sorted(labels - {MISSING}, key=label_rank)
+    return (*known, MISSING) if missing else tuple(known)
+
+
+def _classes(surveys: list[Survey]) -> tuple[NDArray[Any] | None, tuple[int, ...]]:
+    """Return the classes of all partitions, and the exact weight of each."""
+    found = [one.classes for one in surveys if one.classes is not None]
+    if not found:
+        return None, ()
+    kinds = {"number" if labels.dtype.kind in "biuf" else "text" for labels in found}
+    if len(kinds) > 1:
+        raise ValueError("y contains labels of different types: numbers in one partition, text in another")
+    classes, which = np.unique(np.concatenate(found), return_inverse=True)
+    mass = [0] * classes.size
+    for code, own in zip(which.tolist(), (m for one in surveys for m in one.mass), strict=True):
+        mass[code] += own
+    return classes, tuple(mass)
+
+
+def schema_of(tree: Any, known: Survey) -> Schema:
+    """Return how all partitions are read."""
+    encoder = None
+    if any(labels is not None for labels in known.categories):
+        encoder = Encoder(known.categories, onehot=not tree._takes_categories)
+        encoder.check_width(None if known.names is None else known.names.tolist())
+    means = None
+    if tree.missing == "mean":
+        means = np.array([ratio(total, mass) for total, mass in zip(known.total, known.known, strict=True)])
+        if encoder is not None:
+            means[encoder.is_categorical] = UNSEEN
+    return Schema(known.n_features, known.names, encoder, means, known.classes)
+
+
+def class_factors(tree: Any, known: Survey) -> NDArray[np.float64] | None:
+    """Return what `class_weight` multiplies the weights of each class by; None if nothing."""
+    if known.classes is None or tree.class_weight is None:
+        return None
+    if isinstance(tree.class_weight, str):
+        mass = np.array([as_float(m) for m in known.mass])
+        return np.asarray(mass.sum() / (mass.size * mass))
+    factors: NDArray[np.float64] = compute_class_weight(tree.class_weight, classes=known.classes, y=known.classes)
+    data.check_class_factors(factors, tree.class_weight)
+    return factors
+
+
+def _some(names: Any) -> str:
+    return "none" if names is None else ", ".join(map(repr, names[:10]))

@@ -1,0 +1,223 @@
+"""`DaskTree`: what turns an estimator of one machine into one that fits and predicts on a Dask cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+
+import numpy as np
+from distributed import Client, default_client
+from sklearn.base import clone
+
+from askew.criterion import as_criterion
+from askew.dask.cluster import Cluster
+from askew.dask.collections import is_partitioned
+from askew.dask.part import Path
+from askew.dask.partitioned import PartitionedTable
+from askew.dask.predicting import lazily
+from askew.dask.quantiles import make_bins
+from askew.dask.reading import Facts, binned, read_parts
+from askew.errors import InvalidParameterError
+from askew.grow import Node, Search, node_by_node
+from askew.parameters import Rule, check_parameters, integer, none, real
+from askew.progress import progress_bar
+from askew.search.axis import AxisParallel
+from askew.search.cross_entropy import CrossEntropy
+from askew.split import Split
+from askew.table import Table
+
+if TYPE_CHECKING:
+    from askew.estimators.base import BaseTree as _Base
+    from askew.estimators.classifier import TreeClassifier as _ClassifierBase
+else:  # mixins: as bases, these would bring their defaults along
+    _Base = _ClassifierBase = object
+
+_SAMPLED = 100_000  # rows that bins are made of
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """Two searches: one that counts, for nodes that no worker holds; any other for those that were brought together."""
+
+    counting: Search
+    local: Search
+    local_rows: int
+
+    def find(self, node: Node, criterion: Any, seed: int) -> Split | None:
+        """Return the split of a node."""
+        table: Any = node.table
+        if node.rows.size <= self.local_rows:
+            split: Split | None = table.find_gathered(node, self.local)
+            return split
+        return self.counting.find(node, criterion, seed)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskTree(_Base):
+    """What all trees on a cluster share. A mixin: the estimator of one machine comes after it.
+
+    Parameters
+    ----------
+    client : distributed.Client or None, default=None
+        The client of the cluster; None: the current one.
+    local_rows : int, default=100000
+        A node with no more rows is brought together on one worker and finished there.
+    max_bins : int, default=1024
+        Bins of a feature for axis-parallel cuts of nodes that no worker holds. A feature with no more different values
+        is cut exactly.
+    timeout : float, default=60.0
+        Seconds after which a cluster without scheduler, or without workers, is given up.
+
+    Attributes
+    ----------
+    client_ : distributed.Client
+        The client that is used.
+    """
+
+    client: Any = None
+    local_rows: int = 100_000
+    max_bins: int = 1024
+    timeout: float = 60.0
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "client": Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none,
+        "local_rows": integer(0),
+        "max_bins": integer(2, 65535),
+        "timeout": real(0.0, open_low=True),
+    }
+    _plain_class: ClassVar[type[Any]]
+
+    @property
+    def client_(self) -> Client:
+        """The client that is used: the one that was given, or the current one."""
+        return default_client() if self.client is None else self.client
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow a tree on a cluster.
+
+        Parameters
+        ----------
+        X : Dask array, Dask data frame, or list of futures or delayed objects
+            Numbers and categories (rows x features). Anything else is fitted on this machine.
+        y : of the same kind, cut alike
+            Class or number of each row.
+        sample_weight : of the same kind or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+
+        Returns
+        -------
+        self : estimator
+            The fitted tree.
+        """
+        if not is_partitioned(X):
+            super().fit(X, y, sample_weight)
+            return self
+        check_parameters(self, self.rules)
+        search = self._hybrid()
+        cluster = Cluster(self.client_, self.timeout)
+        try:
+            facts = read_parts(cluster, self, X, y, sample_weight)
+            table = self._table(cluster, facts)
+            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+                criterion = as_criterion(self.criterion, classification=table.classification)
+                limits = self._limits(facts.n_samples, facts.mass)
+                tree = node_by_node(cast(Table, table), search, criterion, limits, self._seed(), 1, progress)
+            _, spreads = table.means_and_spreads(Path(), by_samples=False)
+        finally:
+            cluster.release()
+        facts.schema.write(self)
+        self.tree_, self.feature_scale_ = tree, np.where(np.isfinite(spreads), spreads, 1.0)
+        return self
+
+    def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
+        names = facts.schema.column_names
+        bins = make_bins(lambda query: cluster.ask([query])[0], len(names), facts.n_rows, self.max_bins, _SAMPLED)
+        cluster.parts = cluster.each(binned, cluster.parts, bins)
+        return PartitionedTable(
+            cluster=cluster,
+            n_rows=facts.n_rows,
+            n_features=len(names),
+            n_classes=0 if facts.schema.classes is None else facts.schema.classes.size,
+            feature_names=names,
+            given=facts.schema.n_features,
+            unit=facts.unit,
+            largest_weight=facts.largest,
+            extent_of_y=facts.y,
+            bins=bins,
+            local_rows=max(self.local_rows, len(names)),
+            criterion=self.criterion,
+            threads=self._threads(),
+        )
+
+    def _local_search(self) -> Search:
+        return self._new_search()
+
+    def _hybrid(self) -> Hybrid:
+        """Return the searches, after checking that a cluster can run them."""
+        search = self._new_search()
+        for name in ("pruning", "refine"):
+            if getattr(self, name) is not None:
+                raise InvalidParameterError(
+                    f"The {name!r} parameter of {type(self).__name__} must be None: it would need all rows on one "
+                    f"machine. Got {getattr(self, name)!r} instead. After fitting, use to_local() and `pruned`."
+                )
+        if self.categorical_encoding != "onehot":
+            raise InvalidParameterError(
+                f"The 'categorical_encoding' parameter of {type(self).__name__} must be 'onehot'. "
+                f"Got {self.categorical_encoding!r} instead."
+            )
+        if self.criterion == "absolute_error":
+            raise InvalidParameterError("absolute_error has medians, not counts: use squared_error on a cluster.")
+        if isinstance(search, CrossEntropy):
+            if search.feature_reduction is True:
+                raise InvalidParameterError("feature_reduction=True needs all rows of a node: use 'auto' or False.")
+        elif not isinstance(search, AxisParallel):
+            raise InvalidParameterError(
+                f"{type(search).__name__} looks at all rows of a node at once and cannot run over several machines. "
+                "Use search='axis' or 'ce_dt', and give it as local_search for nodes that fit on one worker."
+            )
+        return Hybrid(search, self._local_search(), self.local_rows)
+
+    def plain(self) -> Any:
+        """Return the estimator of this machine with the same parameters, not fitted."""
+        own = {one.name for one in fields(DaskTree)} | {"local_search"}
+        given = {name: value for name, value in self.get_params(deep=False).items() if name not in own}
+        return self._plain_class(**{name: clone(value, safe=False) for name, value in given.items()})
+
+    def to_local(self) -> Any:
+        """Return the fitted tree as the estimator of this machine: without a cluster, to be stored or sent."""
+        local = self.plain()
+        for name, value in vars(self).items():
+            if name.endswith("_") and not name.startswith("_"):
+                setattr(local, name, value)
+        return local
+
+    def __sklearn_clone__(self) -> Self:
+        """Copy the parameters; the client is the same."""
+        given = self.get_params(deep=False)
+        client = given.pop("client")
+        return type(self)(client=client, **{name: clone(value, safe=False) for name, value in given.items()})
+
+    def __getstate__(self) -> Any:
+        """Leave the client behind: it belongs to this process."""
+        state: Any = super().__getstate__()
+        return {**state, "client": None}
+
+    # --- predictions
+
+    def predict(self, X: Any) -> Any:
+        """Return the prediction of each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
+
+    def apply(self, X: Any) -> Any:
+        """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "apply", X) if is_partitioned(X) else super().apply(X)
+
+
+class DaskProbabilities(_ClassifierBase):
+    """The part of classifiers."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the share of each class in the leaf of each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)

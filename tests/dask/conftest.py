@@ -1,0 +1,31 @@
+import pytest
+
+pytest.importorskip("distributed", reason="extra dask is not installed")
+
+
+@pytest.fixture(scope="session")
+def client():
+    """A cluster of two worker processes, for all tests."""
+    from distributed import Client, LocalCluster
+
+    options = {"dashboard_address": ":0", "silence_logs": 50}
+    with LocalCluster(n_workers=2, threads_per_worker=1, **options) as cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays(request):
+    """No test leaves anything on the cluster."""
+    yield
+    if "client" in request.fixturenames:
+        client = request.getfixturevalue("client")
+        import gc
+        import time
+
+        gc.collect()
+        for _ in range(50):  # releases are messages
+            held = client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
+            if not held:
+                break
+            time.sleep(0.1)
+        assert held == 0
