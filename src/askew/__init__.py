@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.estimators.vote import KDTClassifier
+    from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
@@ -95,6 +96,7 @@ __all__ = [
     "plot_tree",
     "refine",
     "save",
+    "simplify",
 ]
 
 # Where a name comes from, if not from `askew.estimators`. Names are looked up when they are first used: `import askew`
@@ -122,6 +124,7 @@ _HOME = {
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
     "save": "askew.store",
+    "simplify": "askew.explain.simplify",
 }
 
 

@@ -135,7 +135,7 @@ class _AutoTree(BaseTree):
         masks = _masks(self.cv, X, y, sample_weight, table.n_rows)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             search = replace(self._new_search(), folds=masks)
-            return self.fit_table(table, self._seed(), schema, progress, search)
+            return self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
 
     def _new_search(self) -> BestTree:
         effort = EFFORTS[self.effort]
