@@ -47,6 +47,8 @@ METHODS = (
     "ce_dt",
     "apdt",
     "k_dt",
+    "forest",
+    "boosting",
     "tree",
 )
 """The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""
