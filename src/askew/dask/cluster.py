@@ -93,6 +93,10 @@ class Cluster:
         """Start a task on the rows of one node, which are brought together on one worker."""
         return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
 
+    def n_threads(self) -> int:
+        """Return how many tasks the workers run at a time."""
+        return max(1, int(sum(self.client.nthreads().values())))
+
     # --- results
 
     def results(self, futures: Sequence[Future]) -> list[Any]:

@@ -210,7 +210,7 @@ def schema_of(tree: Any, known: Survey) -> Schema:
 
 def class_factors(tree: Any, known: Survey) -> NDArray[np.float64] | None:
     """Return what `class_weight` multiplies the weights of each class by; None if nothing."""
-    if known.classes is None or tree.class_weight is None:
+    if known.classes is None or tree.class_weight is None or tree.class_weight == "balanced_subsample":
         return None
     if isinstance(tree.class_weight, str):
         mass = np.array([as_float(m) for m in known.mass])
