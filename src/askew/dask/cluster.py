@@ -57,7 +57,7 @@ class Cluster:
         self.parts: list[Future] = []
         self.started: WeakSet[Future] = WeakSet()  # all tasks whose results are still on the cluster
         self.bytes_received = 0
-        self.n_rounds = 0
+        self.n_rounds = self.n_levels = 0
 
     # --- tasks
 

@@ -72,6 +72,7 @@ class PartitionedTable:
     local_rows : a node with no more rows is brought together on one worker
     criterion : as the user gave it: what workers make their own from
     threads : of a task
+    tell : is told of each level
     """
 
     cluster: Cluster
@@ -87,6 +88,7 @@ class PartitionedTable:
     local_rows: int
     criterion: Any
     threads: int
+    tell: Callable[[str], None] | None = None
     rounds: Rounds = field(init=False)
 
     by_level: ClassVar[bool] = True
@@ -108,6 +110,9 @@ class PartitionedTable:
 
     def for_each(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> Iterable[_T]:
         """Return what a function that asks the table says of each item; all items are asked about together."""
+        self.cluster.n_levels += bool(items)
+        if self.tell is not None and items:
+            self.tell(f"level {self.cluster.n_levels}, {len(items)} nodes, {self.cluster.n_rounds} rounds so far")
         return self.rounds.run(function, items)
 
     def ask(self, query: Query) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, cast
@@ -20,7 +21,6 @@ from askew.dask.reading import Facts, binned, read_parts
 from askew.errors import InvalidParameterError
 from askew.grow import Node, Search, node_by_node
 from askew.parameters import Rule, check_parameters, integer
-from askew.progress import progress_bar
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
 from askew.split import Split
@@ -93,15 +93,14 @@ class DaskTree(OnCluster):
         try:
             facts = read_parts(cluster, self, X, y, sample_weight)
             table = self._table(cluster, facts)
-            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-                criterion = as_criterion(self.criterion, classification=table.classification)
-                limits = self._limits(facts.n_samples, facts.mass)
-                tree = node_by_node(cast(Table, table), search, criterion, limits, self._seed(), 1, progress)
+            criterion = as_criterion(self.criterion, classification=table.classification)
+            limits = self._limits(facts.n_samples, facts.mass)
+            tree = node_by_node(cast(Table, table), search, criterion, limits, self._seed())
             _, spreads = means_and_spreads(table.ask, Path(), table.n_features, by_samples=False)
         finally:
             cluster.release()
         facts.schema.write(self)
-        vars(self).update(tree_=tree, feature_scale_=np.where(np.isfinite(spreads), spreads, 1.0))
+        self.__dict__.update(tree_=tree, feature_scale_=np.where(np.isfinite(spreads), spreads, 1.0))
         return self
 
     def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
@@ -122,7 +121,11 @@ class DaskTree(OnCluster):
             local_rows=max(self.local_rows, len(names)),
             criterion=self.criterion,
             threads=self._threads(),
+            tell=self._tell if self.verbose else None,
         )
+
+    def _tell(self, text: str) -> None:
+        print(f"{type(self).__name__}: {text}", file=sys.stderr, flush=True)
 
     def _local_search(self) -> Search:
         search: Search = self._new_search()
