@@ -58,7 +58,7 @@ class OnCluster(_Base):  # type: ignore[misc]
         """Return what was fitted as the estimator of this machine: without a cluster, to be stored or sent."""
         local = self.plain()
         for name, value in vars(self).items():
-            if name.endswith("_") and not name.startswith("_"):
+            if name.endswith("_") and not name.startswith("_") and name not in ("traffic_", "n_rounds_"):
                 setattr(local, name, value)
         return local
 

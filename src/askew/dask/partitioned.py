@@ -110,9 +110,11 @@ class PartitionedTable:
 
     def for_each(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> Iterable[_T]:
         """Return what a function that asks the table says of each item; all items are asked about together."""
-        self.cluster.n_levels += bool(items)
-        if self.tell is not None and items:
-            self.tell(f"level {self.cluster.n_levels}, {len(items)} nodes, {self.cluster.n_rounds} rounds so far")
+        if items:
+            self.cluster.traffic.append(0)
+            if self.tell is not None:
+                level = len(self.cluster.traffic) - 1
+                self.tell(f"level {level}, {len(items)} nodes, {self.cluster.n_rounds} rounds so far")
         return self.rounds.run(function, items)
 
     def ask(self, query: Query) -> Any:

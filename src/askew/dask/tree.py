@@ -57,6 +57,14 @@ class DaskTree(OnCluster):
     max_bins : int, default=1024
         Bins of a feature for axis-parallel cuts of nodes that no worker holds. A feature with no more different values
         is cut exactly.
+
+    Attributes
+    ----------
+    n_rounds_ : int
+        How often the cluster was asked.
+    traffic_ : list of int
+        Bytes that each partition answered: before growth, then in each level. They depend on planes, bins and classes,
+        not on rows.
     """
 
     local_rows: int = 100_000
@@ -100,7 +108,8 @@ class DaskTree(OnCluster):
         finally:
             cluster.release()
         facts.schema.write(self)
-        self.__dict__.update(tree_=tree, feature_scale_=np.where(np.isfinite(spreads), spreads, 1.0))
+        spreads = np.where(np.isfinite(spreads), spreads, 1.0)
+        self.__dict__.update(tree_=tree, feature_scale_=spreads, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
         return self
 
     def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
