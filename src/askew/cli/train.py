@@ -55,6 +55,16 @@ def train(
     decimal: options.Decimal = None,
     thousands: options.Thousands = None,
     na_values: options.NaValues = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Grow on a Dask cluster: address of its scheduler, or local:4 for four workers here. DATA may be a "
+            "pattern, 'part-*.parquet'; methods are cart, ce_dt, k_dt and tree, and the options how text is written "
+            "do not count.",
+        ),
+    ] = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -63,6 +73,13 @@ def train(
     """Learn a tree from a table and write it to a model file."""
     check_method(method)
     check_output(output, force, data)
+    if dask is not None:
+        from askew.cli.cluster import Wanted, train_on_cluster
+
+        given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
+        wanted = Wanted(data, target, weights, drop or [], dask, method, task, given, delimiter)
+        train_on_cluster(wanted, output, seed=seed, quiet=quiet, as_json=as_json)
+        return
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     problem = read_problem(
         data, target, written, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
