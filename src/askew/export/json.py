@@ -86,7 +86,7 @@ def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
 
 
 def _is_newer(model: dict[str, Any]) -> bool:
-    """Whether a model, or a part of it, is none of version 1: an ensemble, linear leaves, columns of what is missing."""
+    """Whether a model or a part of it needs version 2: an ensemble, linear leaves, columns of what is missing."""
     if model.get("kind") in {"forest", "boosting"}:
         return True
     places = [*model.get("nodes", ()), *model.get("regions", ())]
