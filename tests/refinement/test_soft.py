@@ -145,3 +145,18 @@ def test_trees_without_a_hyperplane_to_refine_stay_as_they_are():
 def test_parameters_out_of_range_are_refused(bad):
     with pytest.raises(InvalidParameterError, match=next(iter(bad))):
         SoftRefiner(**bad)
+
+
+def test_features_that_a_plane_does_not_test_may_stay_out():
+    X, y = load_wine(return_X_y=True)
+    table, tree = make_table(X, y), CARTClassifier(max_leaf_nodes=4).fit(X, y).tree_
+    kept = SoftRefiner(keep_zeros=True, guarded=False).refine(tree, table, GINI, 0)
+    assert np.diff(kept.feature_start).max() == 1
+    assert set(kept.feature.tolist()) <= set(tree.feature.tolist())
+
+
+def test_without_the_guard_a_strong_penalty_may_cost_errors_on_the_rows():
+    X, y = load_wine(return_X_y=True)
+    table, tree = make_table(X, y), CARTClassifier().fit(X, y).tree_
+    assert SoftRefiner(l2=1.0).refine(tree, table, GINI, 0) is tree
+    assert SoftRefiner(l2=1.0, guarded=False).refine(tree, table, GINI, 0).n_leaves < tree.n_leaves

@@ -51,7 +51,7 @@ class _AutoTree(BaseTree):
         Features that a node tests, at most. 1: axis-parallel trees.
     leaf_model : "auto", "constant" or "linear", default="auto"
         What a leaf predicts. "auto": a class, or, of numbers, a constant or a linear model, whichever is better.
-    tolerance : float, default=0.5
+    tolerance : float, default=1.0
         The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
         of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
@@ -82,7 +82,7 @@ class _AutoTree(BaseTree):
 
     max_leaves: int | None = None
     max_terms: int | None = None
-    tolerance: float = 0.5
+    tolerance: float = 1.0
     effort: str = "medium"
     time_limit: float | None = None
     candidates: Any = None

@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askew.criterion import Criterion
 from askew.grow import Node, Search
+from askew.search.axis import best_axis_cut
+from askew.search.oblique import score_on
 from askew.split import Hyperplane, Split
 
 
@@ -15,8 +18,9 @@ from askew.split import Hyperplane, Split
 class FewTerms:
     """Any search of hyperplanes, with at most so many features at a node.
 
-    Where the search finds a plane of more, it searches once more among the features that move it most: those of the
-    largest weights, times the spread of the feature in the rows of the node.
+    Where the search finds a plane of more, the half of its features that move it least (the smallest weights, times the
+    range of the feature in the rows of the node) are left out, and it searches again, until so many are left (recursive
+    feature elimination: Guyon et al. 2002). The best axis-parallel cut is taken if it is as good.
 
     Parameters
     ----------
@@ -32,15 +36,22 @@ class FewTerms:
         split = self.search.find(node, criterion, seed)
         if not isinstance(split, Hyperplane) or split.features.size <= self.max_terms:
             return split
-        move = np.abs(split.weights) * np.ptp(node.X[:, split.features], axis=0)
-        kept = np.sort(split.features[np.argsort(-move, kind="stable")[: self.max_terms]])
+        found: Split | None = split
+        while isinstance(found, Hyperplane) and found.features.size > self.max_terms:
+            move = np.abs(found.weights) * np.ptp(node.X[:, found.features], axis=0)
+            n = max(self.max_terms, found.features.size // 2)
+            kept = np.sort(found.features[np.argsort(-move, kind="stable")[:n]])
+            found = self._among(kept, node, criterion, seed)
+        axis = best_axis_cut(node, criterion)
+        if axis is not None and not (isinstance(found, Hyperplane) and score_on(node, criterion, found) < axis.score):
+            return axis.split
+        return found
+
+    def _among(self, kept: NDArray[np.int64], node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Search in some of the columns."""
         own = node.table.take(node.rows)
-        table = replace(
-            own,
-            X=np.ascontiguousarray(own.X[:, kept]),
-            feature_names=tuple(own.feature_names[j] for j in kept),
-            given=0,
-        )
+        names = tuple(own.feature_names[j] for j in kept)
+        table = replace(own, X=np.ascontiguousarray(own.X[:, kept]), feature_names=names, given=0)
         inner = replace(node, table=table, rows=np.arange(table.n_rows, dtype=np.uint32), looked_at=0, grown_on=None)
         found = self.search.find(inner, criterion, seed)
         node.looked_at += inner.looked_at
