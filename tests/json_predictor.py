@@ -18,6 +18,10 @@ def predict(document, row):
 def values(document, row):
     """Return the weight or the share of each class, or a list of one number."""
     x = columns(document, [feature(document, j, cell) for j, cell in enumerate(row)], row)
+    if document["kind"] == "forest":
+        return forest(document, x)
+    if document["kind"] == "boosting":
+        return boosting(document, x)
     if document["kind"] == "one-vs-rest":
         odds = []
         for tree in document["trees"]:
@@ -30,6 +34,34 @@ def values(document, row):
                 return region["value"]
         return document["regions"][-1]["value"]
     return walk(document, document["nodes"], x)
+
+
+def forest(document, x):
+    """Return the sum of the shares of the classes over the trees, or the mean of their numbers."""
+    found = [walk(document, tree["nodes"], x) for tree in document["trees"]]
+    if document["classes"] is None:
+        total = 0.0
+        for (number,) in found:
+            total += number
+        return [total / len(found)]
+    shares = [0.0] * len(document["classes"])
+    for weights in found:
+        shares = [share + weight / sum(weights) for share, weight in zip(shares, weights, strict=True)]
+    return shares
+
+
+def boosting(document, x):
+    """Return the probabilities of the classes (for softmax what is in their order), or a list of one number."""
+    outputs = len(document["baseline"])
+    total = [0.0] * outputs
+    for i, tree in enumerate(document["trees"]):
+        total[i % outputs] += walk(document, tree["nodes"], x)[0]
+    total = [a + b for a, b in zip(total, document["baseline"], strict=True)]
+    if document["link"] == "softmax":
+        return total
+    if document["link"] == "logit":
+        return [0.0, total[0]] if len(document["classes"]) == 2 else [1.0]
+    return [exp(total[0])] if document["link"] == "log" else total
 
 
 UNKNOWN = object()

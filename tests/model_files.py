@@ -63,5 +63,10 @@ def examples():
         "network": regions,
         "one leaf": askew.CARTClassifier().fit([[1.0], [2.0]], [3, 3]),
         "one-vs-rest": one_vs_rest,
+        "forest": askew.ObliqueForestClassifier(n_estimators=2, max_depth=3, random_state=0).fit(X, Y),
+        "boosting": askew.ObliqueBoostingClassifier(max_iter=2, max_depth=2, random_state=0).fit(X, Y),
+        "boosted numbers": askew.ObliqueBoostingRegressor(max_iter=3, max_depth=2, random_state=0).fit(
+            numbers, quantity
+        ),
         "vote": askew.KDTClassifier(estimator=askew.CARTClassifier(max_depth=2), n_estimators=2).fit(X, Y),
     }

@@ -26,14 +26,21 @@ for name in askew.__all__:
         cls(**given, random_state=0).fit(X, y).predict(X)
 print("fitted", sorted(n for n in sys.modules if n in {names!r}))
 """
-OPTIONAL = ("matplotlib", "pandas", "polars", "rich", "typer", "numba", "pyarrow")
+OPTIONAL = ("matplotlib", "pandas", "polars", "rich", "typer", "numba", "pyarrow", "dask", "distributed")
 
 
 def run(program):
     return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300, check=False)
 
 
-EXTRAS = [("typer", "rich"), ("matplotlib",), ("pandas", "polars", "pyarrow"), ("numba",), OPTIONAL]
+EXTRAS = [
+    ("typer", "rich"),
+    ("matplotlib",),
+    ("pandas", "polars", "pyarrow"),
+    ("numba",),
+    ("dask", "distributed"),
+    OPTIONAL,
+]
 
 
 @pytest.mark.parametrize("names", EXTRAS, ids="+".join)
@@ -56,3 +63,9 @@ def test_import_loads_no_optional_package():
 def test_progress_is_counted_in_plain_text_without_rich():
     done = run((BLOCK + FIT).format(names={"rich"}))
     assert "CARTClassifier: 100%" in done.stderr
+
+
+def test_without_dask_the_error_says_what_to_install():
+    done = run(BLOCK.format(names={"dask", "distributed"}) + "import askew.dask")
+    assert done.returncode == 1
+    assert "pip install 'askew[dask]'" in done.stderr

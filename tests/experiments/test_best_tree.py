@@ -148,6 +148,7 @@ def test_data_whose_parts_are_not_finished_are_left_out():
     page = report.markdown(results(FIGURES, [("Wine", "CART", "2 of 15 parts are finished")]))
     assert "Means over 1 data sets." in page
     assert "- Wine: not finished." in page
+    assert "**So far 1 of 2 data sets: all that follows is of these alone.**" in page
 
 
 def test_other_pages_can_include_the_means(text):

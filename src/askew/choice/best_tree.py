@@ -109,13 +109,21 @@ class BestTree:
         return folds_of(table, seed, folds, min(needed, folds * repeats))
 
     def _to_refine(self, race: Race, n: float) -> list[Setting]:
-        """Return what is refined: trees of the best candidates, of several sizes, with every penalty."""
+        """Return what is refined: trees of the best candidates, of several sizes, with every penalty.
+
+        Nothing, if linear leaves do best: planes between constants come nowhere near.
+        """
         starts = 1 if n > self.effort.sample else self.effort.starts
-        found = []
-        for candidate in _of_different_searches(best_candidates(race.standings()))[:starts]:
-            largest = max(e.setting.max_leaves for e in race.entries if e.setting.candidate == candidate)
+        found: list[Setting] = []
+        standings = race.standings()
+        if standings.best().setting.candidate.leaf_model == "linear":
+            return found
+        for candidate in _of_different_searches(best_candidates(standings))[:starts]:
+            own = [e for e in race.entries if e.setting.candidate == candidate]
+            best = min(own, key=lambda e: (round(standings.mean(e.loss), 12), e.size)).setting.max_leaves
             least = max(2, race.table.n_classes)
-            sizes = {min(int(least * factor), largest, _MOST_REFINED) for factor in _GROWTH_OF_SIZES}
+            largest = min(own[-1].setting.max_leaves, max(4 * least, 2 * best), _MOST_REFINED)
+            sizes = {min(int(least * factor), largest) for factor in _GROWTH_OF_SIZES}
             pairs = product(sorted(sizes - {1}), self.effort.penalties)
             found += [Setting(candidate, size, penalty) for size, penalty in pairs]
         return found

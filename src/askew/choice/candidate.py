@@ -87,7 +87,7 @@ EFFORTS: dict[str, Effort] = {
         ("axis", "linear_1", "linear_10", "linear_100", "oc1_quick", "ce_dt"),
         ("axis", "linear_10", "axis_linear", "piecewise", "piecewise_oblique"),
         5,
-        2500,
+        1500,
         5,
         2500,
         2,

@@ -147,7 +147,7 @@ class Race:
                 seconds[setting] += sum(spent for spent, _ in results)
             left, done = [setting for setting in left if len(found[setting]) == upto], upto
             if upto < len(self.parts):
-                loss = {setting: self._mean([o.loss[0] for o in found[setting]]) for setting in left}
+                loss = {setting: self._mean([o.loss for o in found[setting]]) for setting in left}
                 left = sorted(left, key=loss.__getitem__)[: max(_LEAST_LEFT, -(-len(left) // _OF_WHICH_ONE))]
         for setting in left:
             self._enter(setting, found[setting], seconds[setting])
@@ -205,16 +205,16 @@ class Race:
 
     def _enter(self, setting: Setting, outcomes: Sequence[_Outcome], seconds: float) -> None:
         if self.judge.by_row:
-            total, count = np.zeros((2, self.table.n_rows)), np.zeros(self.table.n_rows)
+            total, count = np.zeros(self.table.n_rows), np.zeros(self.table.n_rows)
             for part, outcome in zip(self.parts, outcomes, strict=True):
-                total[:, part.out] += outcome.loss
+                total[part.out] += outcome.loss
                 count[part.out] += 1
             loss = total / np.maximum(count, 1)
         else:
-            loss = np.concatenate([outcome.loss for outcome in outcomes], axis=1)
+            loss = np.concatenate([outcome.loss for outcome in outcomes])
         leaves = float(np.mean([outcome.leaves for outcome in outcomes]))
         terms = float(np.mean([outcome.terms for outcome in outcomes]))
-        self.entries.append(Entry(setting, loss[0], loss[1], leaves, terms, seconds))
+        self.entries.append(Entry(setting, loss, leaves, terms, seconds))
 
 
 @dataclass(frozen=True, eq=False)

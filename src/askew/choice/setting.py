@@ -18,6 +18,8 @@ from askew.refinement.soft import SoftRefiner
 from askew.table import Table
 from askew.tree import Tree
 
+_ITERATIONS = 50  # at each sharpness: more are no better on other rows
+
 
 @dataclass(frozen=True)
 class Growth:
@@ -73,7 +75,7 @@ class Setting:
         refiner = self.candidate.finish
         if self.penalty is not None:
             l2 = self.penalty / float(table.multiplicity.sum())
-            refiner = SoftRefiner(l2=l2, guarded=False, keep_zeros=growth.keep_zeros)
+            refiner = SoftRefiner(l2=l2, max_iter=_ITERATIONS, guarded=False, keep_zeros=growth.keep_zeros)
         if refiner is None:
             return kept
         found = refiner.refine(kept, table, growth.criterion, growth.seed, threads)

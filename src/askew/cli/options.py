@@ -34,6 +34,7 @@ MANY_VALUES = 30
 """A target of whole numbers with more different values than this is a quantity, not a class."""
 
 METHODS = (
+    "auto",
     "cart",
     "c45",
     "id3",
@@ -46,6 +47,8 @@ METHODS = (
     "ce_dt",
     "apdt",
     "k_dt",
+    "forest",
+    "boosting",
     "tree",
 )
 """The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""

@@ -13,9 +13,9 @@ from askew.cli import options
 from askew.cli.estimate import FEW_ROWS, FOLDS, estimate
 from askew.cli.faults import about
 from askew.cli.models import keep_written
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
-from askew.cli.show import describe, tell
+from askew.cli.show import describe, leaderboard_text, tell
 from askew.cli.written import Written
 
 
@@ -28,10 +28,10 @@ def train(
         typer.Option(
             "--method",
             "-m",
-            help="Method, such as oc1 or cart; an unknown name lists them all.",
+            help="Method, such as oc1 or cart; an unknown name lists them all. auto chooses one, and its size.",
             autocompletion=options.method_names,
         ),
-    ] = "oc1",
+    ] = "auto",
     task: options.TaskOption = options.Task.AUTO,
     settings: options.Settings = None,
     seed: options.Seed = 0,
@@ -55,6 +55,16 @@ def train(
     decimal: options.Decimal = None,
     thousands: options.Thousands = None,
     na_values: options.NaValues = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(
+            "--dask",
+            metavar="ADDRESS",
+            help="Grow on a Dask cluster: address of its scheduler, or local:4 for four workers here. DATA may be a "
+            "pattern, 'part-*.parquet'; methods are cart, ce_dt, k_dt and tree, and the options how text is written "
+            "do not count.",
+        ),
+    ] = None,
     force: options.Force = False,
     quiet: options.Quiet = False,
     as_json: options.Json = False,
@@ -63,6 +73,13 @@ def train(
     """Learn a tree from a table and write it to a model file."""
     check_method(method)
     check_output(output, force, data)
+    if dask is not None:
+        from askew.cli.cluster import Wanted, train_on_cluster
+
+        given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
+        wanted = Wanted(data, target, weights, drop or [], dask, method, task, given, delimiter)
+        train_on_cluster(wanted, output, seed=seed, quiet=quiet, as_json=as_json)
+        return
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     problem = read_problem(
         data, target, written, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
@@ -96,3 +113,5 @@ def train(
     if found is not None:
         facts[measure] = asdict(found) if as_json else f"{found}"
     tell({**facts, "written to": f"{output}"}, as_json)
+    if hasattr(estimator, "choice_") and not as_json:
+        say(f"\n{leaderboard_text(estimator)}")

@@ -6,7 +6,7 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"askew.dask needs Dask ({error}): install it with pip install 'askew[dask]'") from error
 
-from askew.dask.ensemble import DaskKDTClassifier
+from askew.dask.ensemble import DaskKDTClassifier, DaskObliqueForestClassifier, DaskObliqueForestRegressor
 from askew.dask.estimators import (
     DaskCARTClassifier,
     DaskCARTRegressor,
@@ -22,6 +22,8 @@ __all__ = [
     "DaskCEDTClassifier",
     "DaskCEDTRegressor",
     "DaskKDTClassifier",
+    "DaskObliqueForestClassifier",
+    "DaskObliqueForestRegressor",
     "DaskObliqueTreeClassifier",
     "DaskObliqueTreeRegressor",
 ]

@@ -56,8 +56,8 @@ class Cluster:
         self.client, self.timeout = client, timeout
         self.parts: list[Future] = []
         self.started: WeakSet[Future] = WeakSet()  # all tasks whose results are still on the cluster
-        self.bytes_received = 0
         self.n_rounds = 0
+        self.traffic: list[int] = [0]  # bytes of the answers of one part, in each level; before the first, of reading
 
     # --- tasks
 
@@ -86,12 +86,16 @@ class Cluster:
             answers = [self.submit(_merge, asked, *group) for group in groups]
         results = self.results(answers)
         self.n_rounds += 1
-        self.bytes_received += sum(array.nbytes for answer in results for arrays in answer for array in arrays)
+        self.traffic[-1] += sum(array.nbytes for arrays in results[0] for array in arrays)
         return merged(queries, results)
 
     def gathered(self, path: Path, function: Callable[..., Any], *given: Any) -> Future:
         """Start a task on the rows of one node, which are brought together on one worker."""
         return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
+
+    def n_threads(self) -> int:
+        """Return how many tasks the workers run at a time."""
+        return max(1, int(sum(self.client.nthreads().values())))
 
     # --- results
 

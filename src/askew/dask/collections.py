@@ -10,7 +10,14 @@ from dask.base import is_dask_collection
 from dask.delayed import Delayed
 from distributed import Client, Future
 
-Chunk = tuple[Any, Any, Any]  # X, y and the weights of a partition; None where there are no weights
+# X, y and the weights of a partition, None where there are no weights; or one future of all three.
+Chunk = tuple[Any, ...]
+
+
+def unpacked(chunk: Chunk) -> tuple[Any, Any, Any]:
+    """Return X, y and the weights of a partition."""
+    X, y, sample_weight = chunk[0] if len(chunk) == 1 else chunk
+    return X, y, sample_weight
 
 
 def is_partitioned(X: Any) -> bool:
@@ -32,6 +39,8 @@ def partitions(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Chunk
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None.")
+    if all(one is None or _is_frame(one) for one in (X, y, sample_weight)):
+        return [(one,) for one in client.compute(_together(X, y, sample_weight))]
     blocks = _blocks(X)
     given = {"y": y, "sample_weight": sample_weight}
     others = {name: None if one is None else _blocks(_cut(one, X, name)) for name, one in given.items()}
@@ -56,12 +65,32 @@ def _blocks(collection: Any) -> list[Any]:
                 raise ValueError(f"Found array with dim {collection.ndim}. X must have 2 dimensions.")
             collection = collection.rechunk({1: -1})
         return list(collection.to_delayed().ravel())
-    if hasattr(collection, "to_delayed") and hasattr(collection, "npartitions"):
-        return list(collection.to_delayed())
+    if _is_frame(collection):
+        return list(collection.to_delayed(optimize_graph=False))  # it could change the number of partitions
     raise TypeError(
         "expected a Dask array, a Dask data frame, or a list of futures or delayed objects, "
         f"got {type(collection).__name__}"
     )
+
+
+def _is_frame(collection: Any) -> bool:
+    return hasattr(collection, "map_partitions") and hasattr(collection, "npartitions")
+
+
+def _triple(X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any, Any]:
+    return X, y, sample_weight
+
+
+def _together(X: Any, y: Any, sample_weight: Any) -> list[Any]:
+    """Return the partitions of data frames, X, y and the weights of each in one: files are then read once."""
+    others = [one for one in (y, sample_weight) if one is not None]
+    for one in others:
+        if one.npartitions != X.npartitions:
+            raise ValueError(
+                f"X has {X.npartitions} partitions, y or sample_weight has {one.npartitions}: they must be cut alike"
+            )
+    options = {"meta": X._meta, "enforce_metadata": False, "align_dataframes": False}
+    return list(X.map_partitions(_triple, *others, **options).to_delayed())
 
 
 def _cut(one: Any, X: Any, name: str) -> Any:

@@ -7,21 +7,26 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from distributed import Client, default_client
+from distributed import Future
+from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from askew.dask.cluster import Cluster
 from askew.dask.collections import is_partitioned
-from askew.dask.part import Part
-from askew.dask.partitioned import together
-from askew.dask.predicting import lazily
-from askew.dask.reading import read_parts
+from askew.dask.on_cluster import OnCluster, WithProbabilities
+from askew.dask.part import Part, Path
+from askew.dask.partitioned import means_and_spreads, together
+from askew.dask.reading import Facts, read_parts
+from askew.ensemble.rows import DistinctRows
+from askew.errors import InvalidParameterError
 from askew.estimators.document import documented
+from askew.estimators.forest import Forest, ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.reading import Schema
 from askew.estimators.vote import KDTClassifier
-from askew.parameters import Rule, check_parameters, none, one_of, real
+from askew.parameters import Rule, check_parameters, one_of
 from askew.table import Table
+from askew.tree import Tree
 
 
 def _all_rows(*parts: Part) -> Table:
@@ -36,37 +41,70 @@ def _fitted(tree: Any, schema: Schema, table: Table) -> Any:
     return tree.fit_table(table, tree._seed(), schema)
 
 
-def fit_trees(cluster: Cluster, trees: list[Any], schema: Schema, partition: str) -> list[Any]:
-    """Fit trees on the workers, each on all rows ("broadcast") or on those of one partition, in turn ("local")."""
+def _grown(forest: Forest, seeds: NDArray[np.uint64], table: Table) -> list[Tree]:
+    return forest._growth(table).grow(DistinctRows.of(table), seeds, forest._threads())
+
+
+def _tables(cluster: Cluster, partition: str) -> list[Future]:
+    """Return what trees are grown on, in turn: all rows ("broadcast"), or those of each partition ("local")."""
     if partition == "broadcast":
-        tables = [cluster.submit(_all_rows, *cluster.parts)]
-    else:
-        tables = cluster.each(_own_rows, cluster.parts)
-    futures = [cluster.submit(_fitted, tree, schema, tables[i % len(tables)]) for i, tree in enumerate(trees)]
-    return cluster.results(futures)
+        return [cluster.submit(_all_rows, *cluster.parts)]
+    return cluster.each(_own_rows, cluster.parts)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskEnsemble(OnCluster):
+    """What ensembles on a cluster share. A mixin.
+
+    Parameters
+    ----------
+    partition : "broadcast" or "local", default="broadcast"
+        What a tree is grown on: all rows, which must fit on each worker; or the rows of one partition, which is another
+        for the next tree, so that nothing is moved. Rows should be in no order then.
+    """
+
+    partition: str = "broadcast"
+
+    rules: ClassVar[Mapping[str, Rule]] = {**OnCluster.rules, "partition": one_of("broadcast", "local")}
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow the trees on the cluster.
+
+        Parameters
+        ----------
+        X : Dask array, Dask data frame, or list of futures or delayed objects
+            Numbers and categories (rows x features). Anything else is fitted on this machine.
+        y : of the same kind, cut alike
+            Class or number of each row.
+        sample_weight : of the same kind or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+
+        Returns
+        -------
+        self : estimator
+            The fitted ensemble.
+        """
+        if not is_partitioned(X):
+            super().fit(X, y, sample_weight)
+            return self
+        check_parameters(self, self.rules)
+        cluster = Cluster(self.client_, self.timeout)
+        try:
+            self._fit_on(cluster, X, y, sample_weight)
+        finally:
+            cluster.release()
+        return self
+
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+        raise NotImplementedError
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskKDTClassifier(KDTClassifier):
+class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
     """`askew.KDTClassifier` on a cluster: every tree is grown by one worker.
 
     With ``partition="broadcast"`` the vote is the same for any partitioning and any number of workers.
-
-    Parameters
-    ----------
-    client : distributed.Client or None, default=None
-        The client of the cluster; None: the current one.
-    partition : "broadcast" or "local", default="broadcast"
-        What a tree is grown on: all rows, which must fit on each worker; or the rows of one partition, which is another
-        for the next tree, so that nothing is moved. Rows should be in no order then.
-    timeout : float, default=60.0
-        Seconds after which a cluster without scheduler, or without workers, is given up.
-
-    Attributes
-    ----------
-    client_ : distributed.Client
-        The client that is used.
 
     Examples
     --------
@@ -83,52 +121,83 @@ class DaskKDTClassifier(KDTClassifier):
     array([0, 0])
     """
 
-    client: Any = None
-    partition: str = "broadcast"
-    timeout: float = 60.0
+    rules: ClassVar[Mapping[str, Rule]] = {**KDTClassifier.rules, **DaskEnsemble.rules}
+    _plain_class = KDTClassifier
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **KDTClassifier.rules,
-        "client": Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none,
-        "partition": one_of("broadcast", "local"),
-        "timeout": real(0.0, open_low=True),
-    }
-
-    @property
-    def client_(self) -> Client:
-        """The client that is used: the one that was given, or the current one."""
-        return default_client() if self.client is None else self.client
-
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees on the cluster; data that are no collection, on this machine."""
-        if not is_partitioned(X):
-            super().fit(X, y, sample_weight)
-            return self
-        check_parameters(self, self.rules)
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
         model = self._tree()
         check_parameters(model, model.rules)
-        cluster = Cluster(self.client_, self.timeout)
-        try:
-            facts = read_parts(cluster, model, X, y, sample_weight)
-            seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
-            trees = [clone(model).set_params(random_state=int(seed)) for seed in seeds]
-            fitted = fit_trees(cluster, trees, facts.schema, self.partition)
-        finally:
-            cluster.release()
-        self._take(fitted)
-        return self
+        facts = read_parts(cluster, model, X, y, sample_weight)
+        seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
+        tables = _tables(cluster, self.partition)
+        futures = [
+            cluster.submit(
+                _fitted, clone(model).set_params(random_state=int(seed)), facts.schema, tables[i % len(tables)]
+            )
+            for i, seed in enumerate(seeds)
+        ]
+        self._take(cluster.results(futures))
 
-    def to_local(self) -> KDTClassifier:
-        """Return the fitted vote as the estimator of this machine: without a cluster, to be stored or sent."""
-        own = ("client", "partition", "timeout")
-        local = KDTClassifier(**{name: v for name, v in self.get_params(deep=False).items() if name not in own})
-        local._take(self.estimators_)
-        return local
 
-    def predict(self, X: Any) -> Any:
-        """Return the class with most votes; of a Dask collection lazily, cut as it is."""
-        return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
+class _DaskForest(DaskEnsemble):
+    """How a forest is grown on a cluster. A mixin."""
 
-    def predict_proba(self, X: Any) -> Any:
-        """Return the share of the trees that vote for each class; of a Dask collection lazily, cut as it is."""
-        return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+        for name in ("oob_score", "warm_start"):
+            if getattr(self, name):
+                raise InvalidParameterError(
+                    f"The {name!r} parameter of {type(self).__name__} must be False on a cluster. Got True instead."
+                )
+        facts = read_parts(cluster, self, X, y, sample_weight)
+        seed = self._new_seed()
+        grown = self._grow_on(cluster, facts, seed)
+        ask, n = (lambda query: cluster.ask([query])[0]), len(facts.schema.column_names)
+        _, spreads = means_and_spreads(ask, Path(), n, by_samples=False)
+        facts.schema.write(self)
+        self.seed_, self.feature_scale_ = seed, np.where(np.isfinite(spreads), spreads, 1.0)
+        self._take(grown)
+
+    def _grow_on(self, cluster: Cluster, facts: Facts, seed: int) -> list[Tree]:
+        """Grow some trees in each task."""
+        plain: Any = self.plain()
+        plain.seed_ = seed
+        seeds = plain._tree_seeds(0, self.n_estimators)
+        if facts.factors is not None:
+            plain.set_params(class_weight=None)  # is in the weights
+        partition: str = self.partition
+        tables, n_tasks = _tables(cluster, partition), 4 * cluster.n_threads()
+        if partition == "broadcast":
+            some = np.array_split(np.arange(seeds.size), min(n_tasks, seeds.size))
+        else:  # a tree belongs to a partition, whatever the number of workers
+            some = [np.arange(i, seeds.size, len(tables)) for i in range(min(len(tables), seeds.size))]
+        futures = [
+            cluster.submit(_grown, plain, seeds[numbers], tables[i % len(tables)]) for i, numbers in enumerate(some)
+        ]
+        trees: dict[int, Tree] = {}
+        for numbers, own in zip(some, cluster.results(futures), strict=True):
+            trees.update(zip(numbers.tolist(), own, strict=True))
+        return [trees[i] for i in range(seeds.size)]
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskObliqueForestClassifier(_DaskForest, WithProbabilities, ObliqueForestClassifier):
+    """`askew.ObliqueForestClassifier` on a cluster: every tree is grown by one worker.
+
+    With ``partition="broadcast"`` the forest is that of one machine, for any partitioning and any number of workers.
+    """
+
+    rules: ClassVar[Mapping[str, Rule]] = {**ObliqueForestClassifier.rules, **DaskEnsemble.rules}
+    _plain_class = ObliqueForestClassifier
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskObliqueForestRegressor(_DaskForest, ObliqueForestRegressor):
+    """`askew.ObliqueForestRegressor` on a cluster: every tree is grown by one worker.
+
+    With ``partition="broadcast"`` the forest is that of one machine, for any partitioning and any number of workers.
+    """
+
+    rules: ClassVar[Mapping[str, Rule]] = {**ObliqueForestRegressor.rules, **DaskEnsemble.rules}
+    _plain_class = ObliqueForestRegressor

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from askew.dask.tree import DaskProbabilities, DaskTree
+from askew.dask.on_cluster import WithProbabilities
+from askew.dask.tree import DaskTree
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.document import documented
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
@@ -15,7 +16,7 @@ from askew.search import as_search
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskCARTClassifier(DaskTree, DaskProbabilities, CARTClassifier):
+class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
     """`askew.CARTClassifier` on data that no machine holds.
 
     The tree is the same for any partitioning and any number of workers. It is that of `askew.CARTClassifier`, bit for
@@ -48,7 +49,7 @@ class DaskCARTRegressor(DaskTree, CARTRegressor):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskCEDTClassifier(DaskTree, DaskProbabilities, CEDTClassifier):
+class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
     """`askew.CEDTClassifier` on data that no machine holds.
 
     Every worker draws the same planes and counts the rows above them; the counts are added up. The tree is the same for
@@ -77,7 +78,7 @@ class _AnySearch(DaskTree):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskObliqueTreeClassifier(_AnySearch, DaskProbabilities, ObliqueTreeClassifier):
+class DaskObliqueTreeClassifier(_AnySearch, WithProbabilities, ObliqueTreeClassifier):
     """Classification tree by two searches: one that counts over all workers, any other below.
 
     Parameters

@@ -16,7 +16,7 @@ from askew.dask.cluster import Cluster
 from askew.dask.exact import Grid, centre_of, ratio, sum_unit
 from askew.dask.keys import key
 from askew.dask.part import Bins, Path
-from askew.dask.quantiles import Wanted, find, quantile, ranks
+from askew.dask.quantiles import Ask, Wanted, find, quantile, ranks
 from askew.dask.queries import Extents, Histogram, Neighbours, Planes, Query, Sides, Squares, Totals, units
 from askew.dask.rounds import Rounds
 from askew.grow import Node, Search, grow
@@ -72,6 +72,7 @@ class PartitionedTable:
     local_rows : a node with no more rows is brought together on one worker
     criterion : as the user gave it: what workers make their own from
     threads : of a task
+    tell : is told of each level
     """
 
     cluster: Cluster
@@ -87,6 +88,7 @@ class PartitionedTable:
     local_rows: int
     criterion: Any
     threads: int
+    tell: Callable[[str], None] | None = None
     rounds: Rounds = field(init=False)
 
     by_level: ClassVar[bool] = True
@@ -108,9 +110,15 @@ class PartitionedTable:
 
     def for_each(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> Iterable[_T]:
         """Return what a function that asks the table says of each item; all items are asked about together."""
+        if items:
+            self.cluster.traffic.append(0)
+            if self.tell is not None:
+                level = len(self.cluster.traffic) - 1
+                self.tell(f"level {level}, {len(items)} nodes, {self.cluster.n_rounds} rounds so far")
         return self.rounds.run(function, items)
 
-    def _ask(self, query: Query) -> Any:
+    def ask(self, query: Query) -> Any:
+        """Return the answer of all parts to a question."""
         return self.rounds.ask(query)
 
     def _in_units(self, counts: NDArray[np.int64], grid: Grid) -> NDArray[np.float64]:
@@ -123,7 +131,7 @@ class PartitionedTable:
         if self.classification:
             rough = Grid()
         splits = () if split is None else (split,)
-        counts, lows, highs = self._ask(Totals(path, splits, (rough,) * len(paths)))
+        counts, lows, highs = self.ask(Totals(path, splits, (rough,) * len(paths)))
         if self.classification:
             k = self.n_classes
             return [
@@ -138,7 +146,7 @@ class PartitionedTable:
                 Grid.of(centre, float(lower), float(upper), self.largest_weight, int(c[3])) if mass else Grid()
             )
             means.append((float(lower) if lower == upper else total / mass) if mass > 0 else 0.0)
-        counts, _, _ = self._ask(Totals(path, splits, tuple(grids)))
+        counts, _, _ = self.ask(Totals(path, splits, tuple(grids)))
         return [
             Where(p, int(c[3]), self._in_units(c, g), g, float(a), float(b), m)
             for p, c, a, b, g, m in zip(paths, counts, lows, highs, grids, means, strict=True)
@@ -210,7 +218,7 @@ class PartitionedTable:
 
     def _histogram(self, rows: Where) -> NDArray[np.float64]:
         if rows.histogram is None:
-            (counts,) = self._ask(Histogram(rows.path, rows.grid))
+            (counts,) = self.ask(Histogram(rows.path, rows.grid))
             rows.histogram = self._in_units(counts, rows.grid)
         return rows.histogram
 
@@ -231,27 +239,20 @@ class PartitionedTable:
         score, feature, place = best
         if not score < inf:
             return None
-        a, b = self._ask(Neighbours(rows.path, feature, float(self.bins.edges[feature][place])))
+        a, b = self.ask(Neighbours(rows.path, feature, float(self.bins.edges[feature][place])))
         return feature, _midpoint(float(a[0]), float(b[0])), score
 
     def column_scales(self, node: Node, scaling: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where each column lies on a node's rows, and how wide it is there; width 0 if it is constant."""
         rows: Any = node.rows
-        low, high = self._ask(Extents(rows.path))
+        low, high = self.ask(Extents(rows.path))
         shift, scale = np.zeros(self.n_features), np.ones(self.n_features)
         if scaling == _ROBUST:
             shift, scale = self._quartiles(rows, low, high)
         elif scaling in (_MINMAX, _STANDARD):
-            shift, scale = self.means_and_spreads(rows.path, by_samples=True)
+            shift, scale = means_and_spreads(self.ask, rows.path, self.n_features, by_samples=True)
             scale = scale if scaling == _STANDARD else 2 * (high * 0.5 - low * 0.5)
         return _core.usable_scales(low, high, shift, scale)
-
-    def means_and_spreads(self, path: Path, *, by_samples: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return mean and standard deviation of every column at a node."""
-        sums, mass = self._ask(Squares(path, np.zeros(self.n_features), 1, by_samples))
-        means = np.array([ratio(total, mass[0]) for total in sums])
-        squares, _ = self._ask(Squares(path, means, 2, by_samples))
-        return means, np.sqrt([ratio(total, mass[0]) for total in squares])
 
     def _quartiles(
         self, rows: Where, low: NDArray[np.float64], high: NDArray[np.float64]
@@ -265,7 +266,7 @@ class PartitionedTable:
             below = np.cumsum(up_to[start:end])
             places = sorted({r for share in shares for r in ranks(samples, share)[:2]})
             wanted += [self._wanted(j, rank, below, float(low[j]), float(high[j])) for rank in places]
-        find(wanted, rows.path, self._ask)
+        find(wanted, rows.path, self.ask)
         nth: list[dict[float, float]] = [{} for _ in range(self.n_features)]
         for one in wanted:
             nth[one.column][one.rank] = one.value
@@ -291,7 +292,7 @@ class PartitionedTable:
         while not search.done:
             mu, kappa, n, seed = search.distribution()
             drawn = Planes(rows.path, rows.grid, **where, mu=mu, kappa=kappa, n=n, seed=seed, threads=self.threads)
-            (counts,) = self._ask(drawn)
+            (counts,) = self.ask(drawn)
             search.take(self._scores(criterion, node, self._in_units(counts, rows.grid)))
         return search.result()
 
@@ -301,9 +302,19 @@ class PartitionedTable:
         given = tuple(split for split in splits if split is not None)
         if not given:
             return [inf] * len(splits)
-        (counts,) = self._ask(Sides(rows.path, rows.grid, given))
+        (counts,) = self.ask(Sides(rows.path, rows.grid, given))
         scores = iter(self._scores(criterion, node, self._in_units(counts, rows.grid)).tolist())
         return [inf if split is None else next(scores) for split in splits]
+
+
+def means_and_spreads(
+    ask: Ask, path: Path, n_features: int, *, by_samples: bool
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean and standard deviation of every column at a node."""
+    sums, mass = ask(Squares(path, np.zeros(n_features), 1, by_samples))
+    means = np.array([ratio(total, mass[0]) for total in sums])
+    squares, _ = ask(Squares(path, means, 2, by_samples))
+    return means, np.sqrt([ratio(total, mass[0]) for total in squares])
 
 
 def _midpoint(a: float, b: float) -> float:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from askew.dask.cluster import Cluster
-from askew.dask.collections import Chunk, partitions
+from askew.dask.collections import Chunk, partitions, unpacked
 from askew.dask.exact import as_float, rounded_weights, weight_unit
 from askew.dask.part import Bins, Part
 from askew.dask.survey import Survey, class_factors, merged_surveys, schema_of, survey
@@ -71,8 +71,9 @@ def _facts(tree: Any, known: Survey) -> Facts:
     )
 
 
-def _part(tree: Any, facts: Facts, X: Any, y: Any, sample_weight: Any) -> Part:
+def _part(tree: Any, facts: Facts, *chunk: Any) -> Part:
     """Read a partition, by what is known of all."""
+    X, y, sample_weight = unpacked(chunk)
     reader = clone(tree)
     if facts.factors is not None:
         reader.set_params(class_weight=None)  # is done below

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.class_weight import compute_class_weight
 
+from askew.dask.collections import unpacked
 from askew.dask.exact import as_float, exact_sum, ratio
 from askew.encoding import MISSING, UNSEEN, Encoder, label_rank
 from askew.estimators import data
@@ -52,8 +53,9 @@ def n_rows_of(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def survey(tree: Any, X: Any, y: Any, sample_weight: Any) -> Survey | None:
+def survey(tree: Any, *chunk: Any) -> Survey | None:
     """Validate a partition and describe it; None if it has no rows that count."""
+    X, y, sample_weight = unpacked(chunk)
     n = n_rows_of(X)
     if n != n_rows_of(y) or (sample_weight is not None and n_rows_of(sample_weight) != n):
         raise ValueError(
@@ -210,7 +212,7 @@ def schema_of(tree: Any, known: Survey) -> Schema:
 
 def class_factors(tree: Any, known: Survey) -> NDArray[np.float64] | None:
     """Return what `class_weight` multiplies the weights of each class by; None if nothing."""
-    if known.classes is None or tree.class_weight is None:
+    if known.classes is None or tree.class_weight is None or tree.class_weight == "balanced_subsample":
         return None
     if isinstance(tree.class_weight, str):
         mass = np.array([as_float(m) for m in known.mass])

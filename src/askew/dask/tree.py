@@ -1,37 +1,30 @@
-"""`DaskTree`: what turns an estimator of one machine into one that fits and predicts on a Dask cluster."""
+"""`DaskTree`: what turns a tree of one machine into one that is grown on a Dask cluster."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
-from distributed import Client, default_client
-from sklearn.base import clone
 
 from askew.criterion import as_criterion
 from askew.dask.cluster import Cluster
 from askew.dask.collections import is_partitioned
+from askew.dask.on_cluster import OnCluster
 from askew.dask.part import Path
-from askew.dask.partitioned import PartitionedTable
+from askew.dask.partitioned import PartitionedTable, means_and_spreads
 from askew.dask.predicting import lazily
 from askew.dask.quantiles import make_bins
 from askew.dask.reading import Facts, binned, read_parts
 from askew.errors import InvalidParameterError
 from askew.grow import Node, Search, node_by_node
-from askew.parameters import Rule, check_parameters, integer, none, real
-from askew.progress import progress_bar
+from askew.parameters import Rule, check_parameters, integer
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
 from askew.split import Split
 from askew.table import Table
-
-if TYPE_CHECKING:
-    from askew.estimators.base import BaseTree as _Base
-    from askew.estimators.classifier import TreeClassifier as _ClassifierBase
-else:  # mixins: as bases, these would bring their defaults along
-    _Base = _ClassifierBase = object
 
 _SAMPLED = 100_000  # rows that bins are made of
 
@@ -54,44 +47,33 @@ class Hybrid:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class DaskTree(_Base):
+class DaskTree(OnCluster):
     """What all trees on a cluster share. A mixin: the estimator of one machine comes after it.
 
     Parameters
     ----------
-    client : distributed.Client or None, default=None
-        The client of the cluster; None: the current one.
     local_rows : int, default=100000
         A node with no more rows is brought together on one worker and finished there.
     max_bins : int, default=1024
         Bins of a feature for axis-parallel cuts of nodes that no worker holds. A feature with no more different values
         is cut exactly.
-    timeout : float, default=60.0
-        Seconds after which a cluster without scheduler, or without workers, is given up.
 
     Attributes
     ----------
-    client_ : distributed.Client
-        The client that is used.
+    n_rounds_ : int
+        How often the cluster was asked.
+    traffic_ : list of int
+        Bytes that each partition answered: before growth, then in each level. They depend on planes, bins and classes,
+        not on rows.
     """
 
-    client: Any = None
     local_rows: int = 100_000
     max_bins: int = 1024
-    timeout: float = 60.0
 
     rules: ClassVar[Mapping[str, Rule]] = {
-        "client": Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none,
         "local_rows": integer(0),
         "max_bins": integer(2, 65535),
-        "timeout": real(0.0, open_low=True),
     }
-    _plain_class: ClassVar[type[Any]]
-
-    @property
-    def client_(self) -> Client:
-        """The client that is used: the one that was given, or the current one."""
-        return default_client() if self.client is None else self.client
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow a tree on a cluster.
@@ -119,15 +101,15 @@ class DaskTree(_Base):
         try:
             facts = read_parts(cluster, self, X, y, sample_weight)
             table = self._table(cluster, facts)
-            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-                criterion = as_criterion(self.criterion, classification=table.classification)
-                limits = self._limits(facts.n_samples, facts.mass)
-                tree = node_by_node(cast(Table, table), search, criterion, limits, self._seed(), 1, progress)
-            _, spreads = table.means_and_spreads(Path(), by_samples=False)
+            criterion = as_criterion(self.criterion, classification=table.classification)
+            limits = self._limits(facts.n_samples, facts.mass)
+            tree = node_by_node(cast(Table, table), search, criterion, limits, self._seed())
+            _, spreads = means_and_spreads(table.ask, Path(), table.n_features, by_samples=False)
         finally:
             cluster.release()
         facts.schema.write(self)
-        self.tree_, self.feature_scale_ = tree, np.where(np.isfinite(spreads), spreads, 1.0)
+        spreads = np.where(np.isfinite(spreads), spreads, 1.0)
+        self.__dict__.update(tree_=tree, feature_scale_=spreads, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
         return self
 
     def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
@@ -148,10 +130,15 @@ class DaskTree(_Base):
             local_rows=max(self.local_rows, len(names)),
             criterion=self.criterion,
             threads=self._threads(),
+            tell=self._tell if self.verbose else None,
         )
 
+    def _tell(self, text: str) -> None:
+        print(f"{type(self).__name__}: {text}", file=sys.stderr, flush=True)
+
     def _local_search(self) -> Search:
-        return self._new_search()
+        search: Search = self._new_search()
+        return search
 
     def _hybrid(self) -> Hybrid:
         """Return the searches, after checking that a cluster can run them."""
@@ -179,45 +166,6 @@ class DaskTree(_Base):
             )
         return Hybrid(search, self._local_search(), self.local_rows)
 
-    def plain(self) -> Any:
-        """Return the estimator of this machine with the same parameters, not fitted."""
-        own = {one.name for one in fields(DaskTree)} | {"local_search"}
-        given = {name: value for name, value in self.get_params(deep=False).items() if name not in own}
-        return self._plain_class(**{name: clone(value, safe=False) for name, value in given.items()})
-
-    def to_local(self) -> Any:
-        """Return the fitted tree as the estimator of this machine: without a cluster, to be stored or sent."""
-        local = self.plain()
-        for name, value in vars(self).items():
-            if name.endswith("_") and not name.startswith("_"):
-                setattr(local, name, value)
-        return local
-
-    def __sklearn_clone__(self) -> Self:
-        """Copy the parameters; the client is the same."""
-        given = self.get_params(deep=False)
-        client = given.pop("client")
-        return type(self)(client=client, **{name: clone(value, safe=False) for name, value in given.items()})
-
-    def __getstate__(self) -> Any:
-        """Leave the client behind: it belongs to this process."""
-        state: Any = super().__getstate__()
-        return {**state, "client": None}
-
-    # --- predictions
-
-    def predict(self, X: Any) -> Any:
-        """Return the prediction of each row; of a Dask collection lazily, cut as it is."""
-        return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
-
     def apply(self, X: Any) -> Any:
         """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""
         return lazily(self, "apply", X) if is_partitioned(X) else super().apply(X)
-
-
-class DaskProbabilities(_ClassifierBase):
-    """The part of classifiers."""
-
-    def predict_proba(self, X: Any) -> Any:
-        """Return the share of each class in the leaf of each row; of a Dask collection lazily, cut as it is."""
-        return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)

@@ -20,6 +20,7 @@ class Loss(ABC):
     """A loss of boosting."""
 
     by_leaf: ClassVar[bool] = False  # whether the values of leaves are found anew by `leaf_values`
+    link: ClassVar[str] = "identity"
 
     @abstractmethod
     def baseline(self, y: Array, weight: Array) -> Array:
@@ -100,6 +101,8 @@ class Quantile(Loss):
 class Poisson(Loss):
     """The Poisson deviance, with a logarithmic link."""
 
+    link: ClassVar[str] = "log"
+
     def baseline(self, y: Array, weight: Array) -> Array:
         """Return the logarithm of the mean."""
         return np.asarray(np.log(np.array([np.average(y, weights=weight)])))
@@ -120,6 +123,8 @@ class Poisson(Loss):
 
 class BinaryLogLoss(Loss):
     """The log loss of two classes; raw is the log odds of the second."""
+
+    link: ClassVar[str] = "logit"
 
     def baseline(self, y: Array, weight: Array) -> Array:
         """Return the log odds."""
@@ -144,6 +149,8 @@ class BinaryLogLoss(Loss):
 @dataclass(frozen=True)
 class MultinomialLogLoss(Loss):
     """The log loss of more than two classes; raw has a number for each."""
+
+    link: ClassVar[str] = "softmax"
 
     n_classes: int
 

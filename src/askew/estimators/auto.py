@@ -36,7 +36,7 @@ _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "c
 
 
 def _divides(cv: Any) -> bool:
-    return hasattr(cv, "split") if not isinstance(cv, list | tuple) else len(cv) > 0
+    return len(cv) > 0 if isinstance(cv, list | tuple) else hasattr(cv, "split") and not isinstance(cv, str)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -52,8 +52,8 @@ class _AutoTree(BaseTree):
     leaf_model : "auto", "constant" or "linear", default="auto"
         What a leaf predicts. "auto": a class, or, of numbers, a constant or a linear model, whichever is better.
     tolerance : float, default=0.5
-        A smaller tree is taken if its loss is within so many standard errors (of the difference, on the same rows) of
-        the least. 0: the most accurate tree.
+        The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
+        of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
         How many candidates, folds and refinements are tried. The tree is the same for the same effort and seed.
     time_limit : float or None, default=None
@@ -65,8 +65,7 @@ class _AutoTree(BaseTree):
         Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
         by `effort`, repeated where rows are few.
     scoring : str, callable or None, default=None
-        A scorer of scikit-learn to choose by. None: errors, and how far probabilities are off; for numbers the squared
-        error.
+        A scorer of scikit-learn to choose by. None: errors, or, of numbers, the squared error.
 
     Attributes
     ----------
@@ -136,7 +135,7 @@ class _AutoTree(BaseTree):
         masks = _masks(self.cv, X, y, sample_weight, table.n_rows)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             search = replace(self._new_search(), folds=masks)
-            return self.fit_table(table, self._seed(), schema, progress, search)
+            return self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
 
     def _new_search(self) -> BestTree:
         effort = EFFORTS[self.effort]

@@ -52,9 +52,9 @@ class Boosting(Ensemble):
         Leaves of a tree; the leaf whose split lowers the loss most is split first. None: no limit.
     max_depth : int or None, default=None
         Deepest level that a leaf may have; the root is at depth 0. None: no limit.
-    min_samples_leaf : int, default=20
+    min_samples_leaf : int, default=5
         Each child must have this many samples.
-    l2_regularization : float, default=0.0
+    l2_regularization : float, default=1.0
         Penalty on the values of the leaves.
     max_bins : int, default=255
         Bins of a feature; fewer if it has fewer values.
@@ -92,8 +92,8 @@ class Boosting(Ensemble):
     l2: float = 1.0
     max_leaf_nodes: int | None = 31
     max_depth: int | None = None
-    min_samples_leaf: int = 20
-    l2_regularization: float = 0.0
+    min_samples_leaf: int = 5
+    l2_regularization: float = 1.0
     max_bins: int = 255
     subsample: float = 1.0
     monotonic_cst: Any = None
@@ -200,6 +200,12 @@ class Boosting(Ensemble):
         )
 
     # --- the fitted trees
+
+    @property
+    def link_(self) -> str:
+        """What the sum of the trees is: "identity", "log", "logit" or "softmax" of what is predicted."""
+        check_is_fitted(self)
+        return self._new_loss(len(getattr(self, "classes_", ()))).link
 
     @property
     def n_trees_per_iteration_(self) -> int:

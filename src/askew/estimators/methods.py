@@ -7,10 +7,12 @@ from typing import Any
 
 from askew.estimators.apdt import APDTClassifier
 from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
@@ -34,6 +36,8 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "ce_dt": (CEDTClassifier, CEDTRegressor),
     "apdt": (APDTClassifier, None),
     "k_dt": (KDTClassifier, None),
+    "forest": (ObliqueForestClassifier, ObliqueForestRegressor),
+    "boosting": (ObliqueBoostingClassifier, ObliqueBoostingRegressor),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }
 

@@ -43,7 +43,8 @@ class Columns:
     @classmethod
     def of(cls, estimator: Any, given: Sequence[str] | None) -> Columns:
         """Return the names that were given, or seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
-        tree = estimator if isinstance(estimator, Tree | RuleNetwork) else estimator.tree_
+        bare = isinstance(estimator, Tree | RuleNetwork)
+        tree = estimator if bare else estimator.trees_[0] if hasattr(estimator, "trees_") else estimator.tree_
         encoder = getattr(estimator, "encoder_", None)
         n = tree.n_features if encoder is None else encoder.n_features
         names = getattr(estimator, "feature_names_in_", None) if given is None else given

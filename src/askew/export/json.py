@@ -13,6 +13,8 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.encoding import Encoder
+from askew.estimators.boosting import Boosting
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
 from askew.export.columns import Columns
 from askew.export.leaf_text import model_of
@@ -61,25 +63,50 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
         members = [_model(one, feature_names, class_names) for one in estimator.estimators_]
         mass = estimator.class_mass_.tolist()
         return {**head, "kind": "vote", "classes": members[0]["classes"], "class_weights": mass, "members": members}
-    tree = estimator if bare else estimator.tree_
     columns = Columns.of(estimator, feature_names)
+    if isinstance(estimator, Ensemble):
+        return {**head, **_ensemble(estimator, columns, class_names)}
+    tree = estimator if bare else estimator.tree_
     return {
         **head,
         "kind": _kind(tree),
         "classes": _classes(estimator, tree, class_names),
-        "missing": getattr(estimator, "missing", "error"),
-        "features": _features(columns, getattr(estimator, "feature_means_", None)),
-        "columns": _columns(columns),
+        **_data(estimator, columns),
         **_body(columns, tree),
     }
 
 
+def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
+    """Return how a row of data becomes the columns that tests name."""
+    return {
+        "missing": getattr(estimator, "missing", "error"),
+        "features": _features(columns, getattr(estimator, "feature_means_", None)),
+        "columns": _columns(columns),
+    }
+
+
 def _is_newer(model: dict[str, Any]) -> bool:
-    """Whether a model, or a part of it, has what version 1 had not: linear leaves, or columns of what is missing."""
+    """Whether a model or a part of it needs version 2: an ensemble, linear leaves, columns of what is missing."""
+    if model.get("kind") in {"forest", "boosting"}:
+        return True
     places = [*model.get("nodes", ()), *model.get("regions", ())]
     parts = [*model.get("members", ()), *model.get("trees", ())]
     told = any("missing" in column for column in model.get("columns", ()))
     return told or any("model" in place for place in places) or any(map(_is_newer, parts))
+
+
+def _ensemble(model: Ensemble, columns: Columns, class_names: Sequence[str] | None) -> dict[str, Any]:
+    classes = None
+    if is_classifier(model):
+        labels = model.classes_ if class_names is None else class_names
+        if len(labels) != model.classes_.size:
+            raise ValueError(f"class_names must have {model.classes_.size} names, got {len(labels)}")
+        classes = [_label(label) for label in np.asarray(labels, dtype=object).tolist()]
+    trees = [_body(columns, tree) for tree in model.trees_]
+    head = {"kind": "forest", "classes": classes}
+    if isinstance(model, Boosting):
+        head |= {"kind": "boosting", "link": model.link_, "baseline": model.baseline_.tolist()}
+    return {**head, **_data(model, columns), "trees": trees}
 
 
 def _kind(tree: Any) -> str:

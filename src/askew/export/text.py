@@ -14,6 +14,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
 from askew.export import leaf_text
 from askew.export.columns import Columns
@@ -89,12 +90,14 @@ def export_text(
     from askew.export.network import NetworkWriter  # late: it is a writer itself
 
     estimator = final_step(estimator)
-    if isinstance(estimator, KDTClassifier):
+    if isinstance(estimator, KDTClassifier | Ensemble):
         check_is_fitted(estimator)
         text = []
-        for i, one in enumerate(estimator.estimators_, 1):
-            text += [f"tree {i} of {len(estimator.estimators_)}"]
-            text += [export_text(one, feature_names, class_names, decimals, max_depth, max_terms)]
+        trees = estimator.estimators_
+        for i, one in enumerate(trees, 1):
+            text += [f"tree {i} of {len(trees)}"]
+            names = class_names if is_classifier(one) else None  # the trees of boosting hold numbers
+            text += [export_text(one, feature_names, names, decimals, max_depth, max_terms)]
         return "\n".join(text)
     found = fitted(estimator)
     if not isinstance(found, OneVsRest):
@@ -150,8 +153,8 @@ def fitted(estimator: Any) -> Any:
     if isinstance(estimator, Tree | RuleNetwork):
         return estimator
     check_is_fitted(estimator)
-    if isinstance(estimator, KDTClassifier):
-        raise ValueError("this export takes one tree, not a vote: give it one of estimators_, or use export_text")
+    if isinstance(estimator, KDTClassifier | Ensemble):
+        raise ValueError("this export takes one tree, not many: give it one of estimators_, or use export_text")
     return estimator.tree_
 
 

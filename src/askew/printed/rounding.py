@@ -112,12 +112,14 @@ def unit(weights: NDArray[np.float64]) -> float:
     --------
     >>> import numpy as np
     >>> from askew.printed.rounding import unit
-    >>> unit(np.array([0.25, -0.5])), unit(np.array([0.3, -0.5]))
-    (0.25, 0.5)
+    >>> unit(np.array([0.25, -0.5])), unit(np.array([0.3, -0.5])), unit(np.array([3.0, -60000.0]))
+    (0.25, 0.5, 3.0)
     """
     size = np.abs(weights[weights != 0])
     if not size.size:
         return 1.0
+    if (size == np.rint(size)).all() and size.max() < _HUGE:
+        return float(np.gcd.reduce(size.astype(np.int64)))
     least, largest = float(size.min()), float(size.max())
     if largest / least <= _LARGEST_WHOLE and (np.rint(size / least) * least == size).all():
         return least

@@ -1,0 +1,88 @@
+"""`OnCluster`: what turns an estimator of one machine into one that has a Dask client."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+from distributed import Client, default_client
+from sklearn.base import clone
+
+from askew.dask.collections import is_partitioned
+from askew.dask.predicting import lazily
+from askew.parameters import Rule, none, real
+
+# Mixins: an estimator as a base would bring its defaults along.
+_Base: Any = object
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OnCluster(_Base):  # type: ignore[misc]
+    """What all estimators on a cluster share. A mixin: the estimator of one machine comes after it.
+
+    Parameters
+    ----------
+    client : distributed.Client or None, default=None
+        The client of the cluster; None: the current one.
+    timeout : float, default=60.0
+        Seconds after which a cluster without scheduler, or without workers, is given up.
+
+    Attributes
+    ----------
+    client_ : distributed.Client
+        The client that is used.
+    """
+
+    client: Any = None
+    timeout: float = 60.0
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "client": Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none,
+        "timeout": real(0.0, open_low=True),
+    }
+    _plain_class: ClassVar[type[Any]]
+
+    @property
+    def client_(self) -> Client:
+        """The client that is used: the one that was given, or the current one."""
+        return default_client() if self.client is None else self.client
+
+    def plain(self) -> Any:
+        """Return the estimator of this machine with the same parameters, not fitted."""
+        known = {one.name for one in fields(self._plain_class) if one.init}
+        given = {name: value for name, value in self.get_params(deep=False).items() if name in known}
+        return self._plain_class(**{name: clone(value, safe=False) for name, value in given.items()})
+
+    def to_local(self) -> Any:
+        """Return what was fitted as the estimator of this machine: without a cluster, to be stored or sent."""
+        local = self.plain()
+        for name, value in vars(self).items():
+            if name.endswith("_") and not name.startswith("_") and name not in ("traffic_", "n_rounds_"):
+                setattr(local, name, value)
+        return local
+
+    def __sklearn_clone__(self) -> Self:
+        """Copy the parameters; the client is the same."""
+        given = self.get_params(deep=False)
+        client = given.pop("client")
+        return type(self)(client=client, **{name: clone(value, safe=False) for name, value in given.items()})
+
+    def __getstate__(self) -> Any:
+        """Leave the client behind: it belongs to this process."""
+        state: Any = super().__getstate__()
+        return {**state, "client": None}
+
+    # --- predictions
+
+    def predict(self, X: Any) -> Any:
+        """Return the prediction of each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
+
+
+class WithProbabilities(_Base):  # type: ignore[misc]
+    """What classifiers on a cluster add. A mixin."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the share of each class for each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)

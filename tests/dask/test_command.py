@@ -1,0 +1,81 @@
+"""``askew train --dask``."""
+
+import pytest
+from sklearn.datasets import load_diabetes, load_iris
+
+import askew
+from askew import CARTClassifier, CARTRegressor
+from askew.cli import main
+
+
+def run(capsys, *arguments):
+    with pytest.raises(SystemExit) as end:
+        main([str(argument) for argument in arguments])
+    out, err = capsys.readouterr()
+    return end.value.code, out, err
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory):
+    """Iris in three Parquet files, with the names of the species."""
+    folder = tmp_path_factory.mktemp("parts")
+    iris = load_iris(as_frame=True)
+    frame = iris.data.assign(species=iris.target_names[iris.target])
+    for i in range(3):
+        frame.iloc[i::3].to_parquet(folder / f"part-{i}.parquet", index=False)
+    return folder, frame
+
+
+def test_parquet_files_become_a_model_file(client, capsys, parts, tmp_path):
+    folder, frame = parts
+    model = tmp_path / "m.askew"
+    address = client.scheduler_info()["address"]
+    code, out, err = run(
+        capsys, "train", folder / "part-*.parquet", "-t", "species", "-m", "cart", "-o", model, "--dask", address
+    )
+    assert code == 0
+    assert "dashboard at http" in err
+    assert "DaskCARTClassifier: level 1, 1 nodes" in err
+    assert "training accuracy  1.0" in out
+    tree = askew.load(model)
+    assert type(tree) is CARTClassifier
+    assert tree.tree_ == CARTClassifier(random_state=0).fit(frame.drop(columns="species"), frame["species"]).tree_
+
+
+def test_csv_files_with_numbers_are_regression(client, capsys, tmp_path):
+    data = load_diabetes(as_frame=True).frame
+    data[:200].to_csv(tmp_path / "a-1.csv", index=False)
+    data[200:].to_csv(tmp_path / "a-2.csv", index=False)
+    model, address = tmp_path / "m.askew", client.scheduler_info()["address"]
+    code, out, _ = run(
+        capsys, "train", tmp_path / "a-*.csv", "-t", "target", "-m", "cart", "-o", model, "--dask", address,
+        "--set", "max_depth=3", "--drop", "s6", "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert '"training_R2": 0.5' in out
+    given = data.drop(columns=["target", "s6"]), data["target"]
+    assert askew.load(model).tree_ == CARTRegressor(max_depth=3, random_state=0).fit(*given).tree_
+
+
+WRONG = {
+    "no file": (["none-*.parquet", "-t", "species", "-m", "cart", "--dask", "local"], "No such file"),
+    "a method that needs all rows": (["part-*.parquet", "-t", "species", "-m", "oc1", "--dask", "local"], "'ce_dt'"),
+    "workers that are no number": (["part-*.parquet", "-t", "species", "-m", "cart", "--dask", "local:x"], "local:4"),
+}
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG.values(), ids=WRONG)
+def test_what_is_wrong_is_said_in_one_line(capsys, parts, tmp_path, arguments, message):
+    code, out, err = run(capsys, "train", parts[0] / arguments[0], *arguments[1:], "-o", tmp_path / "m.askew")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_a_column_that_is_not_there_comes_with_the_nearest(client, capsys, parts, tmp_path):
+    address = client.scheduler_info()["address"]
+    code, _, err = run(
+        capsys, "train", parts[0] / "part-*.parquet", "-t", "specie", "-m", "cart", "-o", tmp_path / "m.askew",
+        "--dask", address, "--quiet",
+    )  # fmt: skip
+    assert code == 2
+    assert "did you mean 'species'?" in err
