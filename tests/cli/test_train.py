@@ -173,7 +173,21 @@ def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, t
     data, model = tmp_path / "d.csv", tmp_path / "m.askew"
     data.write_text("name,a,b,w,y\nann,1,,1,p\nbob,2,5,3,p\ncat,,6,1,q\ndan,4,8,0,q\n")
     askew(
-        "train", data, "-t", "y", "--drop", "name", "--weights", "w", "--missing", "mean", "--own-pruning", "-o", model
+        "train",
+        data,
+        "-t",
+        "y",
+        "-m",
+        "cart",
+        "--drop",
+        "name",
+        "--weights",
+        "w",
+        "--missing",
+        "mean",
+        "--own-pruning",
+        "-o",
+        model,
     )
     direct = package.CARTClassifier(missing="mean").fit(
         [[1, np.nan], [2, 5], [np.nan, 6], [4, 8]], ["p", "p", "q", "q"], [1, 3, 1, 0]
