@@ -27,7 +27,8 @@ from askew.tree import Tree
 _GROWTH_OF_SIZES = (1, 1.5, 2, 4, 8, 16)  # times the number of classes
 _MOST_REFINED = 256  # leaves
 _ROWS_OF_REPEAT = 25  # with fewer rows, other folds are hardly other evidence
-_MIN_SPLIT = {True: 5, False: 10}  # of classes, of numbers: what smaller nodes are divided into is pruned away
+_MIN_SPLIT = {True: 5, False: 10}  # rows of a node that is divided: for classes, for numbers
+_FEWEST_ROWS, _ROWS_OF_LEAF = 5, 75  # a leaf is grown with 5 rows, of few rows with one of 75
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class BestTree:
         progress: Progress | None = None,
     ) -> Tree:
         """Choose by cross-validation; fit the choice on all rows."""
-        growth = Growth(criterion, _coarser(limits, table.classification), seed, self.keep_zeros)
+        growth = Growth(criterion, _coarser(limits, table), limits, seed, self.keep_zeros)
         deadline = monotonic() + self.time_limit
 
         def new_race(rows: Table) -> Race:
@@ -148,9 +149,14 @@ def _of_different_searches(candidates: Sequence[Candidate]) -> list[Candidate]:
     return list(kinds.values())
 
 
-def _coarser(limits: Limits, classification: bool) -> Limits:
-    """Return the limits, without splits of the smallest nodes unless that leaves next to nothing."""
-    return replace(limits, min_samples_split=max(limits.min_samples_split, _MIN_SPLIT[classification]))
+def _coarser(limits: Limits, table: Table) -> Limits:
+    """Return the limits, without the smallest nodes: what is made of them is pruned away, or told by a row or two."""
+    rows = min(_FEWEST_ROWS, table.multiplicity.sum() // _ROWS_OF_LEAF)
+    return replace(
+        limits,
+        min_samples_leaf=max(limits.min_samples_leaf, rows),
+        min_samples_split=max(limits.min_samples_split, _MIN_SPLIT[table.classification]),
+    )
 
 
 def _share(progress: Progress | None, low: float, high: float) -> Progress | None:

@@ -28,11 +28,13 @@ class Growth:
     Attributes
     ----------
     criterion, limits, seed : how trees are grown
+    asked : the limits that a refined tree keeps to as well
     keep_zeros : whether a refined plane tests no other features than it was grown with
     """
 
     criterion: Criterion
     limits: Limits
+    asked: Limits
     seed: int
     keep_zeros: bool = False
 
@@ -48,8 +50,8 @@ class Growth:
     def allows(self, tree: Tree) -> bool:
         """Whether the leaves of a tree have as many samples, and as much weight, as the limits ask for."""
         leaf = tree.is_leaf
-        enough = tree.n_samples[leaf].min() >= self.limits.min_samples_leaf
-        return tree.n_leaves == 1 or bool(enough and tree.mass[leaf].min() >= self.limits.min_weight_leaf)
+        enough = tree.n_samples[leaf].min() >= self.asked.min_samples_leaf
+        return tree.n_leaves == 1 or bool(enough and tree.mass[leaf].min() >= self.asked.min_weight_leaf)
 
 
 @dataclass(frozen=True)
