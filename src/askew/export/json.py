@@ -75,11 +75,11 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
 
 
 def _is_newer(model: dict[str, Any]) -> bool:
-    """Whether a model, or a part of it, has what version 1 had not: linear leaves, or columns of what is missing."""
+    """Whether a model, or a part of it, has what version 1 had not: models, shares, columns of what is missing."""
     places = [*model.get("nodes", ()), *model.get("regions", ())]
     parts = [*model.get("members", ()), *model.get("trees", ())]
     told = any("missing" in column for column in model.get("columns", ()))
-    return told or any("model" in place for place in places) or any(map(_is_newer, parts))
+    return told or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
 
 
 def _kind(tree: Any) -> str:
@@ -168,6 +168,7 @@ def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: boo
     return {
         "value": tree.value[place].tolist(),
         **(_linear(columns, tree, place) if predicts else {}),
+        **({"shares": tree.payload.share[place].tolist()} if predicts and tree.payload.share is not None else {}),
         "n_samples": int(tree.n_samples[place]),
         "weight": float(tree.mass[place]),
     }
