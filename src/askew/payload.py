@@ -224,7 +224,7 @@ class Linear(Payload):
         """Raise ValueError unless every place has a model, or none, that can be computed."""
         super().check(n_places, n_features)
         start, terms = self.model_start, self.model_feature.size
-        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (np.diff(start) < 0).any():
+        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (start[1:] < start[:-1]).any():
             raise ValueError(f"'model_start' must have {n_places + 1} entries that rise from 0 to {terms}")
         if self.model_feature.ndim != 1 or not ((self.model_feature >= 0) & (self.model_feature < n_features)).all():
             raise ValueError(f"'model_feature' must be numbers of features, below {n_features}")
