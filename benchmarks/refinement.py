@@ -1,4 +1,4 @@
-"""One evaluation of the loss and gradient that refine a tree, beside NumPy's product of the same size; AutoTree's time."""
+"""Refinement: one evaluation of its loss and gradient beside NumPy's product of the same size; the time of AutoTree."""
 
 from __future__ import annotations
 
