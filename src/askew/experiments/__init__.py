@@ -8,6 +8,7 @@ from askew.experiments import (
     cart_elc,
     cart_elc_table1,
     ce_dt,
+    ensembles,
     k_dt,
     oc1_1993_table1,
     oc1_1994_table1,
@@ -28,6 +29,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         apdt_trees.EXPERIMENT,
         apdt.EXPERIMENT,
         k_dt.EXPERIMENT,
+        ensembles.EXPERIMENT,
     )
 }
 
