@@ -4,7 +4,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check fuzz sanitize sanitize-address sanitize-thread portable portable-arm bench bench-against docs clean
+.PHONY: help demo test lint types check fuzz sanitize sanitize-address sanitize-thread portable portable-arm bench bench-against bench-dask docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
@@ -15,6 +15,7 @@ help:
 	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
+	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
 	@echo "make docs    build the documentation into site/"
 	@echo "make clean   remove everything that make made"
 
@@ -116,3 +117,6 @@ clean:
 BASE ?= HEAD~1
 bench-against: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks.against $(BASE)
+
+bench-dask: $(VENV)/.for-bench
+	$(BIN)/python -m benchmarks.clusters
