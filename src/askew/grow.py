@@ -336,7 +336,7 @@ class _Growth:
         least, least_weight = max(1, self.limits.min_samples_leaf), self.limits.min_weight_leaf
         if any(table.samples(rows) < least for table, rows in parts):
             return None
-        if any(table.mass(rows) < least_weight for table, rows in parts):
+        if least_weight > 0 and any(table.mass(rows) < least_weight for table, rows in parts):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0

@@ -105,6 +105,11 @@ class Table:
         return self.X.min(axis=0), self.X.max(axis=0)
 
     @cached_property
+    def single(self) -> bool:
+        """Whether each row stands for one sample."""
+        return bool((self.multiplicity == 1).all())
+
+    @cached_property
     def n_distinct(self) -> int:
         """How many rows differ, in their features or in y."""
         return int(np.unique(self.row_hash(0)).size)
@@ -128,7 +133,7 @@ class Table:
 
     def samples(self, rows: Rows) -> float:
         """Return how many samples some rows stand for."""
-        return float(self.multiplicity[rows].sum())
+        return float(rows.size if self.single else self.multiplicity[rows].sum())
 
     def mass(self, rows: Rows) -> float:
         """Return the weight of some rows."""

@@ -16,6 +16,7 @@ import askew
 from askew import CARTClassifier, CEDTClassifier
 from askew.dask import DaskCARTClassifier, DaskCARTRegressor, DaskCEDTClassifier, DaskObliqueTreeClassifier
 from askew.errors import InvalidParameterError
+from askew.search.axis import AxisParallel
 
 rng = np.random.default_rng(0)
 
@@ -150,6 +151,8 @@ def test_partitions_that_do_not_fit_together_are_refused(client, X, y, message):
         (DaskObliqueTreeClassifier(search="oc1"), "cannot run over several machines"),
         (DaskCARTClassifier(pruning="cost_complexity"), "must be None"),
         (DaskCEDTClassifier(feature_reduction=True), "needs all rows"),
+        (DaskCEDTClassifier(trace=True), "trace=False"),
+        (DaskObliqueTreeClassifier(search=AxisParallel(max_features=1)), "max_features"),
         (DaskCARTRegressor(criterion="absolute_error"), "medians"),
         (DaskCARTClassifier(max_bins=1), "max_bins"),
         (DaskCARTClassifier(local_rows=-1), "local_rows"),

@@ -8,6 +8,7 @@ import sys
 import dask.array as da
 import numpy as np
 import pytest
+from dask import delayed
 from sklearn.datasets import load_iris
 
 from askew import CEDTClassifier
@@ -95,6 +96,22 @@ def test_data_that_were_lost_with_a_worker_are_an_error(client, at_round):
     with pytest.raises(ClusterError, match="lost"):
         DaskCARTClassifier(local_rows=0, timeout=30).fit(*pieces)
     del pieces
+    client.wait_for_workers(2, timeout=60)
+
+
+def test_a_partition_that_ends_every_worker_is_an_error(client):
+    def allow(failures):
+        return client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", failures))
+
+    def too_large():
+        os.kill(os.getpid(), signal.SIGKILL)  # as the nanny does when memory runs out
+
+    allow(0)
+    try:
+        with pytest.raises(ClusterError, match="memory"):
+            DaskCARTClassifier().fit([delayed(too_large)()], [delayed(y)])
+    finally:
+        allow(3)
     client.wait_for_workers(2, timeout=60)
 
 

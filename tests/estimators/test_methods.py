@@ -16,12 +16,13 @@ def test_a_method_is_a_classifier_and_then_a_regressor():
         assert regressor is None or is_regressor(regressor())
 
 
-def test_a_method_that_chooses_the_size_of_its_tree_is_not_pruned_beside():
-    for name, kinds in METHODS.items():
-        estimator = kinds[0]()
-        set_usual(estimator, 3, 100)
-        pruning = estimator.get_params()[parameter_names(estimator)["pruning"]]
-        assert pruning == (None if name == "auto" else CostComplexity(folds=5))
-        assert estimator.random_state == 3
-        set_usual(estimator, 3, 10_001)
-        assert name == "auto" or estimator.get_params()[parameter_names(estimator)["pruning"]] == CostComplexity()
+def test_all_methods_are_pruned_alike_but_those_that_choose_the_size_of_their_tree():
+    made = {name: next(kind for kind in kinds if kind is not None)() for name, kinds in METHODS.items()}
+    pruned = {name: one for name, one in made.items() if "pruning" in parameter_names(one) and name != "auto"}
+    assert {"cart", "oc1", "c45", "k_dt"} <= set(pruned)
+    for n_rows, pruning in ((100, CostComplexity(folds=5)), (10_001, CostComplexity())):
+        for name, estimator in made.items():
+            set_usual(estimator, 3, n_rows)
+            own = estimator.get_params().get(parameter_names(estimator).get("pruning"))
+            assert own == (pruning if name in pruned else None)
+            assert estimator.random_state == 3

@@ -119,6 +119,14 @@ def test_categories_and_weights_of_rows_are_taken_into_account():
     assert simplify(codes, X, y).score(X, y) >= codes.score(X, y) - 0.02
 
 
+def test_linear_leaves_are_fitted_anew():
+    X, y = load_diabetes(return_X_y=True)
+    model = askew.OC1Regressor(leaf_model="linear", max_depth=2, pruning=None, random_state=0).fit(X, y)
+    short = simplify(model, X, y, digits=1)
+    assert type(short.tree_.payload) is type(model.tree_.payload)
+    assert short.score(X, y) > model.score(X, y) - 0.05
+
+
 def test_a_simplified_tree_can_be_saved(tmp_path):
     X, y = load_wine(return_X_y=True)
     short = simplify(askew.LMDTClassifier(random_state=0).fit(X, y), X, y, digits=1)

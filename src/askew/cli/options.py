@@ -131,8 +131,9 @@ MissingOption = Annotated[
     Missing | None,
     typer.Option(
         "--missing",
-        help="Missing values: mean, the mean of the training rows (a category of its own for text); error; "
-        "fractional: parts of the row go to each child (c45, its default); below: the lower side (cart_elc). "
+        help="Missing values: mean, the mean of the training rows (a category of its own for text); indicator: "
+        "the mean, and a column that tells; error; fractional: parts of the row go to each child (c45, its default); "
+        "below: the lower side (cart_elc). "
         "[default: mean]",
     ),
 ]

@@ -35,12 +35,11 @@ class Hybrid:
 
     counting: Search
     local: Search
-    local_rows: int
 
     def find(self, node: Node, criterion: Any, seed: int) -> Split | None:
         """Return the split of a node."""
         table: Any = node.table
-        if node.rows.size <= self.local_rows:
+        if node.rows.size <= table.local_rows:
             split: Split | None = table.find_gathered(node, self.local)
             return split
         return self.counting.find(node, criterion, seed)
@@ -159,12 +158,17 @@ class DaskTree(OnCluster):
         if isinstance(search, CrossEntropy):
             if search.feature_reduction is True:
                 raise InvalidParameterError("feature_reduction=True needs all rows of a node: use 'auto' or False.")
-        elif not isinstance(search, AxisParallel):
+            if search.callback is not None:
+                raise InvalidParameterError("a trace is kept on one machine only: use trace=False, and no callback.")
+        elif isinstance(search, AxisParallel):
+            if search.max_features is not None:
+                raise InvalidParameterError("max_features must be None: all features are counted together.")
+        else:
             raise InvalidParameterError(
                 f"{type(search).__name__} looks at all rows of a node at once and cannot run over several machines. "
                 "Use search='axis' or 'ce_dt', and give it as local_search for nodes that fit on one worker."
             )
-        return Hybrid(search, self._local_search(), self.local_rows)
+        return Hybrid(search, self._local_search())
 
     def apply(self, X: Any) -> Any:
         """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""

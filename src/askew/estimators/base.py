@@ -145,7 +145,7 @@ class BaseTree(TreeParameters, ABC):
         """
         search = self._new_search() if search is None else search
         recipe = self._recipe(search, table, schema)
-        tree = recipe.fit(table, seed, self._threads(), progress)
+        tree = self._smoothed(recipe.fit(table, seed, self._threads(), progress))
         scale = data.column_spreads(table.X, table.weight)
         if legibly:
             tree = legible(tree, table, scale, self._threads())
@@ -153,6 +153,10 @@ class BaseTree(TreeParameters, ABC):
         self.tree_, self.feature_scale_ = tree, scale
         self._keep(search)
         return self
+
+    def _smoothed(self, tree: Any) -> Any:
+        """Return the tree with the probabilities that are asked for."""
+        return tree
 
     def _keep(self, search: Search) -> None:
         """Take from the search what is to stay after `fit`."""

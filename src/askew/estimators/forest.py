@@ -90,7 +90,7 @@ class Forest(Ensemble):
     rules: ClassVar[Mapping[str, Rule]] = {
         **Ensemble.rules,
         "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type)),
+        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type | str)),
         "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
         "n_draws": integer(1),
         "l2": real(0.0),

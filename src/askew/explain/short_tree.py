@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from askew.criterion import Criterion
 from askew.explain.short_weights import Shortening, Unchanged
+from askew.leaf_models import fit_leaf_models
 from askew.payload import Constant
 from askew.printed.forms import Rows
 from askew.printed.rounding import near, significant, unit
@@ -58,7 +59,8 @@ def _pass(tree: Tree, table: Table, criterion: Criterion, spread: NDArray[np.flo
         tree.n_features,
         tree.n_hyperplanes,
     )
-    return _reached(changed, table, criterion)
+    counted = _reached(changed, table, criterion)
+    return counted if isinstance(tree.payload, Constant) else fit_leaf_models(counted, table)
 
 
 def _shorter(tree: Tree, node: int, split: Split, at: Rows, table: Table, way: Shortening) -> Split:

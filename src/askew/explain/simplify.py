@@ -17,7 +17,6 @@ from askew.explain.short_tree import shortened
 from askew.explain.short_weights import Shortening, Significant
 from askew.explain.within_loss import simplest_within
 from askew.parameters import Rule, check_parameters, integer, none, real
-from askew.payload import Constant
 from askew.printed.legible import verbatim
 from askew.prune.cost_complexity import loss_at
 from askew.table import Table
@@ -72,7 +71,8 @@ def simplify(
 
     From the root down, terms without which all rows go the same way are dropped, the weights of each node are rounded,
     and its threshold is set again where the loss is least, given what the subtrees below predict; then the leaves are
-    counted anew. Branches that no row reaches are gone. Either `digits` or `max_loss` says how far to go.
+    counted, or their linear models fitted, anew. Branches that no row reaches are gone. Either `digits` or `max_loss`
+    says how far to go.
 
     Parameters
     ----------
@@ -137,11 +137,8 @@ def _check(estimator: Any, digits: Any, max_loss: Any) -> None:
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
     check_parameters(estimator, estimator.rules)
     check_is_fitted(estimator)
-    name = type(estimator).__name__
     if not isinstance(estimator.tree_, Tree):
-        raise ValueError(f"simplify takes a single tree: this {name} has none")
-    if not isinstance(estimator.tree_.payload, Constant):
-        raise ValueError(f"simplify takes a tree whose leaves predict constants: this {name} has linear models in them")
+        raise ValueError(f"simplify takes a single tree: this {type(estimator).__name__} has none")
 
 
 def _cost(before: Tree, after: Tree, table: Table, how: str, lost: float | None) -> Simplification:

@@ -86,13 +86,13 @@ def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
 
 
 def _is_newer(model: dict[str, Any]) -> bool:
-    """Whether a model or a part of it needs version 2: an ensemble, linear leaves, columns of what is missing."""
+    """Whether a model or a part of it needs version 2: ensembles, models or shares of leaves, missing columns."""
     if model.get("kind") in {"forest", "boosting"}:
         return True
     places = [*model.get("nodes", ()), *model.get("regions", ())]
     parts = [*model.get("members", ()), *model.get("trees", ())]
     told = any("missing" in column for column in model.get("columns", ()))
-    return told or any("model" in place for place in places) or any(map(_is_newer, parts))
+    return told or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
 
 
 def _ensemble(model: Ensemble, columns: Columns, class_names: Sequence[str] | None) -> dict[str, Any]:
@@ -195,6 +195,7 @@ def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: boo
     return {
         "value": tree.value[place].tolist(),
         **(_linear(columns, tree, place) if predicts else {}),
+        **({"shares": tree.payload.share[place].tolist()} if predicts and tree.payload.share is not None else {}),
         "n_samples": int(tree.n_samples[place]),
         "weight": float(tree.mass[place]),
     }

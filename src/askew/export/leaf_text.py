@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import floor, log10
+from math import floor, isfinite, log10
 from typing import Any
 
 import numpy as np
@@ -26,7 +26,8 @@ def sums(tree: Any, place: int, write: Sum) -> list[str]:
         return []
     columns, weights, constants = model
     if weights.shape[1] == 2:
-        weights, constants = weights[:, 1:] - weights[:, :1], constants[1:] - constants[:1]
+        with np.errstate(over="ignore"):
+            weights, constants = weights[:, 1:] - weights[:, :1], constants[1:] - constants[:1]
     return [write(columns, one.tolist(), float(c)) for one, c in zip(weights.T, constants, strict=True)]
 
 
@@ -54,6 +55,6 @@ def significant(value: float, decimals: int) -> float:
     >>> [significant(value, 3) for value in (152.13348, 0.02513456, 0.0)]
     [152.133, 0.02513, 0.0]
     """
-    if value == 0:
-        return 0.0
+    if value == 0 or not isfinite(value):
+        return value
     return round(value, max(decimals, decimals - floor(log10(abs(value)))))

@@ -165,9 +165,13 @@ class _Rules:
         return f"{self.text.names.names[int(self.tree.test(node)[0][0])]} is {self.text.cases(node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
-        value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])
-        share = float(value.max() / value.sum())
-        if isinstance(self.tree.payload, Linear):
-            share = 1 - float(self.tree.payload.model_loss[leaf])
-        right = "" if self.text.classes is None else f", {100 * share:.1f}% right"
+        rows = int(self.tree.n_samples[leaf])
+        right = "" if self.text.classes is None else f", {100 * self.right(leaf):.1f}% right"
         return f"{self.text.prediction(leaf)} ({rows} {'row' if rows == 1 else 'rows'}{right})"
+
+    def right(self, leaf: int) -> float:
+        """Return the share of rows for which a leaf is right; of a linear model, as it is expected on other rows."""
+        if isinstance(self.tree.payload, Linear):
+            return 1 - float(self.tree.payload.model_loss[leaf])
+        value = self.tree.value[leaf]
+        return float(value.max() / value.sum())

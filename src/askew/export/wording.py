@@ -122,7 +122,8 @@ class Wording:
         """Return the terms of a sum, the largest first by weight times spread, and how many are left out."""
         parts = self.names.terms(tested, weights.tolist())
         scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
-        size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
+        with np.errstate(over="ignore"):
+            size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
         # "+ 1 more" takes the place of the one term that it hides.
         kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
         order = np.argsort(-size, kind="stable")[:kept]

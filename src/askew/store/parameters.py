@@ -17,11 +17,12 @@ from askew.parameters import check_parameters
 from askew.prune import PRUNERS
 from askew.refinement import REFINERS
 from askew.search import SEARCHES
+from askew.smoothing import SMOOTHINGS
 
 
 def _storable() -> dict[str, Any]:
     """Return the searches, refiners and pruners that may stand in a model file, by class name."""
-    kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values())
+    kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 
