@@ -10,7 +10,22 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import apdt, c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, network, oc1, regression, sadt
+from benchmarks import (
+    apdt,
+    c45,
+    cart,
+    cedt,
+    ensembles,
+    exhaustive,
+    growth,
+    imports,
+    lmdt,
+    memory,
+    network,
+    oc1,
+    regression,
+    sadt,
+)
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -27,6 +42,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "sadt": sadt.run,
     "lmdt": lmdt.run,
     "network": network.run,
+    "ensembles": ensembles.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
