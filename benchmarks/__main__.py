@@ -15,6 +15,7 @@ from benchmarks import (
     c45,
     cart,
     cedt,
+    ensembles,
     exhaustive,
     growth,
     imports,
@@ -43,6 +44,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "sadt": sadt.run,
     "lmdt": lmdt.run,
     "network": network.run,
+    "ensembles": ensembles.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -104,6 +105,49 @@ inline std::vector<Step> steps_of(const TreeView& tree) {
   return steps;
 }
 
+// The weights and features of hyperplanes, as many for each node: what is missing is filled up with weights of 0. A leaf,
+// or another kind of test, has nothing else.
+//   node 0   w w w f f f    node 1   w 0 0 f f f    ...
+class PlaneTerms {
+ public:
+  static constexpr std::size_t kMost = 8;
+
+  explicit PlaneTerms(const TreeView& tree) {
+    for (std::size_t i = 0; i < tree.n_nodes; ++i) {
+      const SplitView s = tree.split(i);
+      if (s.kind == kHyperplane) width_ = std::max(width_, s.n_features);
+      if (s.kind == kLinearMachine || s.kind == kCategoryTable) width_ = kMost + 1;
+    }
+    if (width_ > kMost) return;
+    weights_.assign(tree.n_nodes * width_, 0.0);
+    features_.assign(tree.n_nodes * width_, 0);
+    for (std::size_t i = 0; i < tree.n_nodes; ++i) {
+      const SplitView s = tree.split(i);
+      for (std::size_t j = 0; s.kind == kHyperplane && j < width_; ++j) {
+        // A weight of 0 on a feature that is tested anyway: a value that is missing there is missing once more.
+        features_[i * width_ + j] = static_cast<std::uint32_t>(s.features[j < s.n_features ? j : 0]);
+        if (j < s.n_features) weights_[i * width_ + j] = s.weights[j];
+      }
+    }
+  }
+  std::size_t width() const { return width_; }
+  bool usable() const { return width_ <= kMost; }
+
+  template <std::size_t W>
+  double sum(std::size_t node, const double* x) const {
+    const double* w = weights_.data() + node * W;
+    const std::uint32_t* f = features_.data() + node * W;
+    double total = 0;
+    for (std::size_t j = 0; j < W; ++j) total += w[j] * x[f[j]];
+    return total;
+  }
+
+ private:
+  std::size_t width_ = 0;
+  std::vector<double> weights_;
+  std::vector<std::uint32_t> features_;
+};
+
 // Walks rows down from a root, be it of one tree or of one of many that lie in the same arrays.
 class Walker {
  public:
@@ -111,7 +155,9 @@ class Walker {
 
   explicit Walker(const TreeView& tree)
       : tree_(tree), steps_(steps_of(tree)),
-        axis_parallel_(std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.single; })) {}
+        axis_parallel_(std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.single; })) {
+    if (!axis_parallel_) terms_.emplace(tree);
+  }
 
   // The leaf of each of n <= kRows rows of X (row-major). They descend together, a step of each in turn, so that the
   // processor waits for one node while it computes another; now and then those at a leaf drop out.
@@ -123,6 +169,8 @@ class Walker {
       if (axis_parallel_) {
         for (int turn = 0; turn < 4; ++turn)
           for (std::size_t i = 0; i < active; ++i) node[i] = steps_[node[i]].next(X + row[i] * d);
+      } else if (terms_->usable()) {
+        plane_steps(terms_->width(), X, d, active, node, row);
       } else {
         for (std::size_t i = 0; i < active; ++i) {
           const Step& step = steps_[node[i]];
@@ -144,9 +192,34 @@ class Walker {
   }
 
  private:
+  // Some steps of each row, by planes of W terms.
+  template <std::size_t W>
+  void steps_of_width(const double* X, std::size_t d, std::size_t active, std::uint32_t* node, const std::uint32_t* row) const {
+    for (int turn = 0; turn < 2; ++turn)
+      for (std::size_t i = 0; i < active; ++i) {
+        const Step& step = steps_[node[i]];
+        const double sum = terms_->template sum<W>(node[i], X + row[i] * d);
+        node[i] = step.first_child + (static_cast<std::uint32_t>(!(sum <= step.threshold)) & step.inner);
+      }
+  }
+  void plane_steps(std::size_t width, const double* X, std::size_t d, std::size_t active, std::uint32_t* node,
+                   const std::uint32_t* row) const {
+    switch (width) {
+      case 1: return steps_of_width<1>(X, d, active, node, row);
+      case 2: return steps_of_width<2>(X, d, active, node, row);
+      case 3: return steps_of_width<3>(X, d, active, node, row);
+      case 4: return steps_of_width<4>(X, d, active, node, row);
+      case 5: return steps_of_width<5>(X, d, active, node, row);
+      case 6: return steps_of_width<6>(X, d, active, node, row);
+      case 7: return steps_of_width<7>(X, d, active, node, row);
+      default: return steps_of_width<8>(X, d, active, node, row);
+    }
+  }
+
   TreeView tree_;
   std::vector<Step> steps_;
   bool axis_parallel_;
+  std::optional<PlaneTerms> terms_;
 };
 
 // Calls visit(first row, number of rows) for blocks of at most Walker::kRows rows that cover all n, on threads.

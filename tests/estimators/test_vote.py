@@ -241,7 +241,7 @@ def test_the_trees_are_written_one_after_another_and_not_drawn_as_one():
     assert text == "\n".join(
         line for i, tree in enumerate(vote.estimators_) for line in (f"tree {i + 1} of 2", askew.export_text(tree))
     )
-    with pytest.raises(ValueError, match="one tree, not a vote"):
+    with pytest.raises(ValueError, match="one tree, not many"):
         askew.export_dot(vote)
 
 

@@ -35,11 +35,45 @@ LONG = {
 }
 
 
+MANY = {
+    "ObliqueForestClassifier": "n_estimators={n}, n_jobs=2",
+    "ObliqueBoostingClassifier": "max_iter={n}, n_jobs=2",
+}
+PROGRAM_OF_MANY = """
+    import threading
+    import numpy as np
+    from askew import {tree}
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20_000, 20))
+    y = rng.integers(0, 3, size=20_000)
+    model = {tree}({few}).fit(X[:60], y[:60])
+    model.set_params({many})
+    before = dict(model.__dict__)
+    print("ready", flush=True)
+    try:
+        model.fit(X, y)
+    except KeyboardInterrupt:
+        print("interrupted", model.__dict__ == before, threading.active_count(), flush=True)
+        raise
+    print("finished", flush=True)
+"""
+
+
 @pytest.mark.parametrize(
     ("tree", "delay"), [("OC1Classifier", 0.0), ("OC1Classifier", 0.7), *((tree, 0.3) for tree in LONG)]
 )
 def test_25_ctrl_c_ends_every_thread_of_a_vote(tree, delay):
-    program = textwrap.dedent(PROGRAM).format(tree=tree, parameters=LONG[tree])
+    interrupt(textwrap.dedent(PROGRAM).format(tree=tree, parameters=LONG[tree]), delay)
+
+
+@pytest.mark.parametrize("tree", MANY)
+def test_25_ctrl_c_ends_a_forest_and_boosting_and_leaves_the_old_trees(tree):
+    few, many = (MANY[tree].format(n=n) for n in (2, 10**5))
+    interrupt(textwrap.dedent(PROGRAM_OF_MANY).format(tree=tree, few=few, many=many), 0.5)
+
+
+def interrupt(program, delay):
+    """Run a program, interrupt it some time after it is ready, and check that it ends as it should."""
     with subprocess.Popen(
         [sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

@@ -101,14 +101,8 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
         """Return y as the table holds it, the weights, and the classes (None for regression)."""
 
-    # --- seeds
-
     def _new_seed(self) -> int:
         return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
-
-    def _tree_seeds(self, start: int, stop: int) -> NDArray[np.uint64]:
-        """Return the seeds of some trees: the same whether they are grown at once or one after the other."""
-        return np.array([child_seed(self.seed_, i) for i in range(start, stop)], dtype=np.uint64)
 
     def _threads(self) -> int:
         return thread_count(self.n_jobs)
@@ -203,3 +197,8 @@ def features_drawn(max_features: Any, n: int) -> int:
     if isinstance(max_features, str):
         return max(1, ceil(sqrt(n) if max_features == "sqrt" else log2(n)))
     return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, ceil(float(max_features) * n))
+
+
+def tree_seeds(seed: int, start: int, stop: int) -> NDArray[np.uint64]:
+    """Return the seeds of some trees: the same whether they are grown at once or one after the other."""
+    return np.array([child_seed(seed, i) for i in range(start, stop)], dtype=np.uint64)

@@ -16,7 +16,7 @@ from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sum
 from askew.ensemble.rows import DistinctRows
 from askew.estimators import data
 from askew.estimators.document import documented
-from askew.estimators.ensemble import Ensemble, features_drawn
+from askew.estimators.ensemble import Ensemble, features_drawn, tree_seeds
 from askew.estimators.reading import Schema, read_training
 from askew.grow import Search
 from askew.limits import Limits
@@ -131,25 +131,15 @@ class Forest(Ensemble):
         rows = DistinctRows.of(table)
         growth = self._growth(table)
         seed = self.seed_ if kept else self._new_seed()
-        self.seed_, before = seed, self.__dict__.get("seed_")
-        try:
-            seeds = self._tree_seeds(len(kept), self.n_estimators)
-            with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-                grown = growth.grow(rows, seeds, self._threads(), progress)
-        except BaseException:
-            self._restore_seed(before)
-            raise
+        seeds = tree_seeds(seed, len(kept), self.n_estimators)
+        with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+            grown = growth.grow(rows, seeds, self._threads(), progress)
         schema.write(self)
+        self.seed_ = seed
         self.feature_scale_ = data.column_spreads(table.X, table.weight)
         self._take([*kept, *grown])
         self._score_out_of_bag(rows, growth.sampling)
         return self
-
-    def _restore_seed(self, before: int | None) -> None:
-        if before is None:
-            del self.seed_
-        else:
-            self.seed_ = before
 
     def _kept(self) -> list[Any]:
         """Return the trees that a warm start keeps."""
@@ -219,7 +209,7 @@ class Forest(Ensemble):
     def _out_of_bag(self, rows: DistinctRows, X: NDArray[np.float64], sampling: Sampling) -> NDArray[np.float64]:
         """Return the mean prediction of the trees that were not grown on a row; NaN if there is none."""
         packed, entries = self._walked()
-        drawn = sampling.draw(rows, self._tree_seeds(0, len(self.trees_)), self._threads())
+        drawn = sampling.draw(rows, tree_seeds(self.seed_, 0, len(self.trees_)), self._threads())
         sums, number = out_of_bag_sums(packed, entries, X, drawn, self._threads())
         return np.where(number[:, None] > 0, sums / np.maximum(number, 1)[:, None], np.nan)
 

@@ -143,8 +143,6 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
             self.__dict__.pop(name, None)
             if hasattr(trees[0], name):
                 setattr(self, name, getattr(trees[0], name))
-        self.__dict__.pop("_packed", None)
-        self._walked()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of the trees that vote for each class (in the order of `classes_`)."""
@@ -175,21 +173,15 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
 
     def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]] | None:
         """Return all trees in one set of arrays, and the vote of each node; None if they cannot be walked together."""
-        if "_packed" not in self.__dict__:
-            first, schema = self.estimators_[0], Schema.of(self.estimators_[0])
-            together = all(
-                isinstance(tree.tree_, Tree)
-                and isinstance(tree.tree_.payload, Constant)
-                and tree.missing == first.missing != "fractional"
-                and schema.same_columns(Schema.of(tree))
-                for tree in self.estimators_
-            )
-            self._packed = _pack([tree.tree_ for tree in self.estimators_]) if together else None
-        return self._packed
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_packed"}
+        first, schema = self.estimators_[0], Schema.of(self.estimators_[0])
+        together = all(
+            isinstance(tree.tree_, Tree)
+            and isinstance(tree.tree_.payload, Constant)
+            and tree.missing == first.missing != "fractional"
+            and schema.same_columns(Schema.of(tree))
+            for tree in self.estimators_
+        )
+        return _pack([tree.tree_ for tree in self.estimators_]) if together else None
 
     @property
     def encoder_(self) -> Encoder | None:
