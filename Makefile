@@ -4,14 +4,15 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp') CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check fuzz sanitize sanitize-address sanitize-thread portable bench bench-against bench-dask docs clean
+.PHONY: help demo test lint types check fuzz sanitize sanitize-address sanitize-thread portable portable-arm bench bench-against bench-dask docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
 	@echo "make fuzz    the tests on new random data"
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
-	@echo "make portable  the same trees from other compilers and instruction sets"
+	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
+	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
@@ -72,27 +73,36 @@ $(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
 	  -Cbuild-dir=$(CHECKS)/$*.build $(BUILD_$*) .
 	@touch $@
 
-# Debug builds: nanobind's assertions are on. Python, NumPy and the BLAS are not compiled with the sanitizers.
+# Debug builds: nanobind's assertions are on. Python, NumPy and the BLAS are not compiled with the sanitizers. What they
+# find ends the process with a report on standard error, which pytest must not capture.
 sanitize: sanitize-address sanitize-thread
 
+SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
+  tests/test_criterion.py tests/test_grow.py tests/test_packed.py tests/test_tree.py
 sanitize-address: $(CHECKS)/address/.built
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address \
-	  $(BIN)/python -m pytest -q tests/core tests/search tests/test_criterion.py tests/test_tree.py
+	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address $(SANITIZED) -n 2
 
 # Without random addresses, which this sanitizer does not always find room beside.
 sanitize-thread: $(CHECKS)/thread/.built
-	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" \
-	  TSAN_OPTIONS="suppressions=tests/sanitizers/thread.supp halt_on_error=1" PYTHONPATH=$(CHECKS)/thread \
-	  $(BIN)/python -m pytest -q -k "thread or plain_walk" \
-	  tests/core tests/search/test_every_search.py tests/test_criterion.py tests/test_tree.py
+	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 \
+	  PYTHONPATH=$(CHECKS)/thread $(SANITIZED) -k "thread or jobs or packed or plain_walk" tests/estimators/test_vote.py
 
-PORTABLE := gcc gcc-without-avx gcc-native clang clang-native
+PORTABLE := gcc gcc-without-avx gcc-native $(if $(shell command -v clang++),clang clang-native)
 $(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py
 	PYTHONPATH=$(CHECKS)/$* $(BIN)/python tests/portable/tree_hashes.py $@
 
 portable: $(PORTABLE:%=$(CHECKS)/%.json)
 	$(BIN)/python tests/portable/tree_hashes.py $^
+
+# Kernels alone, without Python: their results on this processor and on aarch64 under qemu are equal in every bit.
+KERNELS := -std=c++20 -O2 -ffp-contract=off -fno-math-errno -fno-trapping-math -Icore tests/portable/kernel_hashes.cpp -pthread
+portable-arm:
+	mkdir -p $(CHECKS)
+	g++ $(KERNELS) -o $(CHECKS)/kernels
+	aarch64-linux-gnu-g++ $(KERNELS) -static -o $(CHECKS)/kernels-arm
+	$(CHECKS)/kernels > $(CHECKS)/kernels.txt
+	qemu-aarch64 $(CHECKS)/kernels-arm | diff $(CHECKS)/kernels.txt - && cat $(CHECKS)/kernels.txt
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks

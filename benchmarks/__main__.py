@@ -10,7 +10,22 @@ from pathlib import Path
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import apdt, c45, cart, cedt, exhaustive, growth, imports, lmdt, memory, network, oc1, regression, sadt
+from benchmarks import (
+    apdt,
+    c45,
+    cart,
+    cedt,
+    exhaustive,
+    growth,
+    imports,
+    lmdt,
+    memory,
+    network,
+    oc1,
+    refinement,
+    regression,
+    sadt,
+)
 from benchmarks.report import Options, Section, markdown, show
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
@@ -23,6 +38,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "growth": growth.run,
     "imports": imports.run,
     "exhaustive": exhaustive.run,
+    "refinement": refinement.run,
     "regression": regression.run,
     "sadt": sadt.run,
     "lmdt": lmdt.run,

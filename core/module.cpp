@@ -19,6 +19,7 @@ void bind_linear(nanobind::module_&);
 void bind_leaves(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
 void bind_forest(nanobind::module_&);
+void bind_boosting(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
@@ -39,4 +40,5 @@ NB_MODULE(_core, m) {
   askew::bind_leaves(m);
   askew::bind_ensemble(m);
   askew::bind_forest(m);
+  askew::bind_boosting(m);
 }

@@ -1,5 +1,7 @@
 """A predictor in plain Python, written from docs/guide/json.md alone: no NumPy, nothing of the package."""
 
+from math import exp
+
 
 def predict(document, row):
     """Return the class or the number that a document predicts for a row, given as a list with None where missing."""
@@ -15,7 +17,11 @@ def predict(document, row):
 
 def values(document, row):
     """Return the weight or the share of each class, or a list of one number."""
-    x = columns(document, [feature(document, j, cell) for j, cell in enumerate(row)])
+    x = columns(document, [feature(document, j, cell) for j, cell in enumerate(row)], row)
+    if document["kind"] == "forest":
+        return forest(document, x)
+    if document["kind"] == "boosting":
+        return boosting(document, x)
     if document["kind"] == "one-vs-rest":
         odds = []
         for tree in document["trees"]:
@@ -30,6 +36,34 @@ def values(document, row):
     return walk(document, document["nodes"], x)
 
 
+def forest(document, x):
+    """Return the sum of the shares of the classes over the trees, or the mean of their numbers."""
+    found = [walk(document, tree["nodes"], x) for tree in document["trees"]]
+    if document["classes"] is None:
+        total = 0.0
+        for (number,) in found:
+            total += number
+        return [total / len(found)]
+    shares = [0.0] * len(document["classes"])
+    for weights in found:
+        shares = [share + weight / sum(weights) for share, weight in zip(shares, weights, strict=True)]
+    return shares
+
+
+def boosting(document, x):
+    """Return the probabilities of the classes (for softmax what is in their order), or a list of one number."""
+    outputs = len(document["baseline"])
+    total = [0.0] * outputs
+    for i, tree in enumerate(document["trees"]):
+        total[i % outputs] += walk(document, tree["nodes"], x)[0]
+    total = [a + b for a, b in zip(total, document["baseline"], strict=True)]
+    if document["link"] == "softmax":
+        return total
+    if document["link"] == "logit":
+        return [0.0, total[0]] if len(document["classes"]) == 2 else [1.0]
+    return [exp(total[0])] if document["link"] == "log" else total
+
+
 UNKNOWN = object()
 
 
@@ -40,17 +74,19 @@ def feature(document, j, cell):
         return cell
     if cell is None:
         assert document["missing"] != "error"
-        if document["missing"] == "mean":
+        if document["missing"] in ("mean", "indicator"):
             return told["mean"] if told["categories"] is None else UNKNOWN
         return None
     return cell if told["categories"] is None else UNKNOWN
 
 
-def columns(document, row):
+def columns(document, row, given):
     x = {}
     for column in document["columns"]:
         told, cell = document["features"][column["feature"]], row[column["feature"]]
-        if column["category"] is None:
+        if column.get("missing"):
+            x[column["name"]] = float(given[column["feature"]] is None)
+        elif column["category"] is None:
             x[column["name"]] = cell
         else:
             stays_missing = cell is None and None not in told["categories"]
@@ -65,13 +101,27 @@ def walk(document, nodes, x):
     node = nodes[0]
     while "test" in node:
         node = nodes[node["children"][child(node["test"], x)]]
-    return node["value"]
+    return at_leaf(node, x)
+
+
+def at_leaf(node, x):
+    """Return what a leaf predicts: its value, or by its linear model a number in a range, or weights of the classes."""
+    row = [x[name] for name in node["model"]["columns"]] if "model" in node else [None]
+    if None in row:
+        return node["value"]
+    sums = [added(one["constant"], one["weights"], row) for one in node["model"]["sums"]]
+    if node["model"]["range"] is not None:
+        low, high = node["model"]["range"]
+        return [min(max(sums[0], low), high)]
+    powers = [exp(one - max(sums)) for one in sums]
+    return [sum(node["value"]) * power / sum(powers) for power in powers]
 
 
 def spread(nodes, node, x, part):
     """Return the shares of the classes, times the part of the row that is here."""
     if "test" not in node:
-        return [part * weight / sum(node["value"]) for weight in node["value"]]
+        weights = at_leaf(node, x)
+        return [part * weight / sum(weights) for weight in weights]
     below = [nodes[i] for i in node["children"]]
     if all(x[name] is not None for name in needed(node["test"])):
         return spread(nodes, below[child(node["test"], x)], x, part)

@@ -61,7 +61,15 @@ def examples():
         "categories": c45,
         "linear machine": askew.LMDTClassifier(max_depth=2, random_state=0).fit(X, Y),
         "network": regions,
+        "linear leaves": askew.CARTClassifier(leaf_model="linear", max_leaf_nodes=3, smoothing="laplace").fit(X, Y),
+        "linear numbers": askew.CARTRegressor(leaf_model="linear", max_leaf_nodes=3).fit(numbers, quantity),
+        "indicator": askew.C45Classifier(missing="indicator", leaf_model="linear", pruning=None).fit(frame, y),
         "one leaf": askew.CARTClassifier().fit([[1.0], [2.0]], [3, 3]),
         "one-vs-rest": one_vs_rest,
+        "forest": askew.ObliqueForestClassifier(n_estimators=2, max_depth=3, random_state=0).fit(X, Y),
+        "boosting": askew.ObliqueBoostingClassifier(max_iter=2, max_depth=2, random_state=0).fit(X, Y),
+        "boosted numbers": askew.ObliqueBoostingRegressor(max_iter=3, max_depth=2, random_state=0).fit(
+            numbers, quantity
+        ),
         "vote": askew.KDTClassifier(estimator=askew.CARTClassifier(max_depth=2), n_estimators=2).fit(X, Y),
     }

@@ -17,6 +17,19 @@ def root_of(table, criterion=None, **given):
     return Node(table, rows, 0, 7, *summary, **{"min_samples_leaf": 1.0, "threads": 1, **given})
 
 
+def kernel_node(table, rows=None, min_samples_leaf=1.0, threads=1):
+    """Rows of a table as a node of the compiled core; all of them by default."""
+    rows = np.arange(table.n_rows) if rows is None else rows
+    return _core.Node(
+        target=table.target,
+        X=table.X,
+        rows=rows.astype(np.uint32),
+        min_samples_leaf=min_samples_leaf,
+        min_weight_leaf=0.0,
+        threads=threads,
+    )
+
+
 def check_plane(split, n_features, weights, threshold):
     """A split's plane is the expected one, up to a factor and rounding."""
     dense = np.zeros(n_features)

@@ -11,6 +11,8 @@ from askew.table import Table
 settings.register_profile("askew", deadline=None, max_examples=25, derandomize=not os.environ.get("ASKEW_FUZZ"))
 settings.load_profile("askew")
 
+seeds = st.integers(0, 2**32 - 1)
+
 
 def make_table(X, y, weight=None, multiplicity=None, n_classes=None):
     """A `Table` of plain arrays; whole-number y are classes unless `n_classes` is 0."""
@@ -40,6 +42,18 @@ def tables(draw, classification=True, max_rows=24, max_features=3, weighted=True
     return make_table(X, y, weight, n_classes=top + 1 if classification else 0)
 
 
+@st.composite
+def scattered_tables(draw, max_rows=24, varying=False):
+    """Points without structure, or on a small grid (coincident crossings, ties); `varying`: no column is constant."""
+    n, d, k = draw(st.integers(4, max_rows)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
+    rng = np.random.default_rng(draw(seeds))
+    X = rng.normal(size=(n, d)) if draw(st.booleans()) else rng.integers(-2, 3, size=(n, d)).astype(float)
+    if varying:
+        X[0], X[1] = -3, 3
+    weight = rng.integers(1, 4, size=n) if draw(st.booleans()) else None
+    return make_table(X, rng.integers(k, size=n), weight, n_classes=k)
+
+
 def count_pairs(max_classes=5, largest=60):
     """Class counts of two children, neither empty."""
 
@@ -48,9 +62,6 @@ def count_pairs(max_classes=5, largest=60):
         return st.tuples(side, side)
 
     return st.integers(1, max_classes).flatmap(pair)
-
-
-seeds = st.integers(0, 2**32 - 1)
 
 
 def noisy_data(seed, n=60, d=3, n_classes=3):

@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from sklearn.datasets import load_wine
 from strategies import make_table
 
@@ -6,7 +7,9 @@ from askew import CostComplexity
 from askew.criterion import as_criterion
 from askew.grow import grow
 from askew.limits import Limits
+from askew.prune import GAPruner
 from askew.recipe import Recipe
+from askew.refinement.soft import SoftRefiner
 from askew.search.axis import AxisParallel
 
 CRITERION = as_criterion("gini", classification=True)
@@ -68,3 +71,27 @@ def test_a_refiner_stands_between_growth_and_pruning_also_where_a_pruner_grows_a
     for pruner in (None, Spy()):
         assert Recipe(AxisParallel(), CRITERION, Limits(), pruner, Halve()).fit(table, 3).depth == 1
     assert seen["tree"].depth == seen["again"].depth == 1
+
+
+@pytest.mark.parametrize(
+    ("stages", "at_least"),
+    [
+        ({}, 1),
+        ({"pruner": CostComplexity(folds=3)}, 1),
+        ({"refiner": SoftRefiner()}, 0.5),
+        ({"pruner": GAPruner()}, 0.5),
+    ],
+    ids=["grown", "folds", "refined", "network"],
+)
+def test_progress_goes_from_nothing_to_all_once(stages, at_least):
+    told = []
+    Recipe(FindOnly(), CRITERION, Limits(), **stages).fit(wine(), 3, progress=told.append)
+    assert told == sorted(told)
+    assert at_least - 1e-9 <= told[-1] <= 1  # what a kernel tells depends on the time that it takes
+
+
+class FindOnly:
+    """Grows node by node, which tells its progress whatever the time."""
+
+    def find(self, node, criterion, seed):
+        return AxisParallel().find(node, criterion, seed)

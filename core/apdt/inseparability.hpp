@@ -1,4 +1,4 @@
-// Proofs for APDT that no line can part patterns of the plane by class: the perceptron need not be asked again.
+// Proofs for APDT that patterns in two dimensions are not linearly separable by class: the perceptron need not run again.
 #pragma once
 
 #include <algorithm>

@@ -26,8 +26,8 @@ class Perceptron {
   Perceptron(const Patterns& patterns, const PerceptronRules& rules, Pulse& pulse)
       : patterns_(patterns), rules_(rules), pulse_(pulse), proofs_(patterns), plane(patterns.d + 1) {}
 
-  // The weight of the patterns that are not separable; 0 if `plane` parts the predominant class from the rest. If it
-  // is not asked how many they are, it may be -1, for "some": then neither `plane` nor `updates` is told.
+  // The weight of the patterns that are not separable; 0 if `plane` separates the predominant class from the rest. With
+  // `number` false it may be -1, for "some": `plane` and `updates` are undefined then.
   double count(const std::vector<std::uint32_t>& members, bool number = true) {
     if (!number && proofs_.among(members)) return -1;
     gather(members);

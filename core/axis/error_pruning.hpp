@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <ranges>
 #include <utility>
 #include <vector>
 
@@ -58,7 +57,7 @@ class ErrorPruning {
     for (std::size_t i = 0; i < tree.n_nodes; ++i) {
       now_[i] = tree.kind[i] == kLeaf ? -1 : static_cast<std::int64_t>(i);
       as_leaf_[i] = estimate(&counts_[i * k_]);
-      for (const std::size_t child : children(i)) parent_[child] = i;
+      for (auto [child, last] = children(i); child < last; ++child) parent_[child] = i;
     }
     errors_ = as_leaf_;  // of the subtrees, once they are settled
   }
@@ -102,7 +101,10 @@ class ErrorPruning {
     double change = 0;
   };
 
-  using Range = std::ranges::iota_view<std::size_t, std::size_t>;
+  // Numbers of siblings, from `first` to the one before `last`.
+  struct Range {
+    std::size_t first, last;
+  };
 
   Range children(std::size_t node) const {
     if (now_[node] < 0) return {0, 0};
@@ -140,7 +142,7 @@ class ErrorPruning {
       node = stack.back();
       stack.pop_back();
       visit(node);
-      for (const std::size_t child : children(node)) stack.push_back(child);
+      for (auto [child, last] = children(node); child < last; ++child) stack.push_back(child);
     }
   }
 
@@ -148,8 +150,8 @@ class ErrorPruning {
   void settle(std::size_t node, std::vector<std::size_t>& agenda) {
     const Range own = children(node);
     double as_tree = 0, most = -1;
-    std::size_t branch = own.front();
-    for (const std::size_t child : own) {
+    std::size_t branch = own.first;
+    for (std::size_t child = own.first; child < own.last; ++child) {
       as_tree += errors_[child];
       if (cases(child) > most) most = cases(child), branch = child;
     }
@@ -163,7 +165,7 @@ class ErrorPruning {
 
   Move move_into(const Range& own, std::size_t branch) {
     Move move;
-    for (const std::size_t child : own) {
+    for (std::size_t child = own.first; child < own.last; ++child) {
       if (child == branch) continue;
       below(child, [&](std::size_t leaf) {
         if (now_[leaf] >= 0) return;
@@ -219,7 +221,7 @@ class ErrorPruning {
       as_leaf_[at] = estimate(&counts_[at * k_]);
       if (now_[at] < 0) errors_[at] = as_leaf_[at];
     }
-    for (const std::size_t child : children(branch)) parent_[child] = node;
+    for (auto [child, last] = children(branch); child < last; ++child) parent_[child] = node;
     now_[node] = now_[branch];
     raised_ = true;
     const auto start = static_cast<std::ptrdiff_t>(agenda.size());

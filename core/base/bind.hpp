@@ -1,4 +1,4 @@
-// What the binding files of all methods share: arrays in, arrays out, the GIL released, Ctrl-C heard.
+// What the binding files of all methods share: arrays in, arrays out, the GIL released, Ctrl-C checked.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -92,23 +92,23 @@ auto unlocked(F f) {
   return f();
 }
 
-// Set by another thread to stop the work of those that listen to it.
+// Set by another thread to stop the threads that check it.
 struct StopFlag {
   std::atomic<bool> raised{false};
 };
-// What this thread listens to. Python tells Ctrl-C to the main thread alone, which passes it on to its workers so.
-inline thread_local const StopFlag* listened_to = nullptr;
+// The stop flag of this thread. Python delivers Ctrl-C to the main thread alone, which passes it on to its workers so.
+inline thread_local const StopFlag* stop_flag = nullptr;
 
 // Raises KeyboardInterrupt if the user, or the thread that waits for this one, wants it to stop; needs the GIL.
 inline void check_interrupt() {
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
-  if (listened_to != nullptr && listened_to->raised.load()) {
+  if (stop_flag != nullptr && stop_flag->raised.load()) {
     PyErr_SetNone(PyExc_KeyboardInterrupt);
     throw nb::python_error();
   }
 }
 
-// Hears Ctrl-C, and tells `progress` (None, or a function of the part that is done).
+// Checks for Ctrl-C, and reports to `progress` (None, or a function of the share of the work that is done).
 inline Heartbeat heartbeat(const nb::object& progress) {
   return [progress](double done) {
     const Locked gil;

@@ -211,7 +211,7 @@ void bind_base(nb::module_& m) {
            nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
            nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
   nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("set", [](StopFlag& flag) { flag.raised.store(true); });
-  m.def("listen_to", [](const StopFlag* flag) { listened_to = flag; }, nb::arg("flag").none());
+  m.def("listen_to", [](const StopFlag* flag) { stop_flag = flag; }, nb::arg("flag").none());
   m.def("check_interrupt", &check_interrupt);
   nb::class_<BoundNode>(m, "Node")
       .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint32_t>, double, double, int>(), nb::kw_only(),

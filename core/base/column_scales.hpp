@@ -24,7 +24,7 @@ namespace askew {
 
 enum class Scaling { none, minmax, standard, robust };
 
-// x' = (x - shift) / scale puts a column in its place; scale is 0 for a column that takes no part, such as a constant.
+// x' = (x - shift) / scale standardises a column; scale is 0 for a column that takes no part, such as a constant.
 struct ColumnScale {
   double shift = 0, scale = 1;
 };

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "base/column_scales.hpp"
+#include "base/local_target.hpp"
 #include "base/parallel.hpp"
 #include "base/simd.hpp"
 #include "base/sweep.hpp"
@@ -106,7 +106,7 @@ class NodeData {
   NodeData(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n,
            const std::int64_t* wanted, std::size_t n_wanted, Scaling scaling, std::size_t n_numbers, int threads,
            Pulse& pulse)
-      : shift_(matrix.shift), scale_(matrix.scale) {
+      : local(target, rows, n), shift_(matrix.shift), scale_(matrix.scale) {
     matrix.n = n, matrix.d = n_wanted, matrix.n_kept = std::min(n_wanted, n_numbers / std::max<std::size_t>(n, 1));
     matrix.X = X, matrix.X_width = d, matrix.rows = rows;
     matrix.features.assign(wanted, wanted + n_wanted);
@@ -120,12 +120,6 @@ class NodeData {
       shift_[m] = found.shift, scale_[m] = found.scale;
       if (m < matrix.n_kept) matrix.scale_values(m, n, column);
     });
-    take(target.label, label_), take(target.y, y_), take(target.weight, weight_), take(target.multiplicity, samples_);
-    local.label = target.label ? label_.data() : nullptr;
-    local.y = target.y ? y_.data() : nullptr;
-    local.weight = target.weight ? weight_.data() : nullptr;
-    local.multiplicity = target.multiplicity ? samples_.data() : nullptr;
-    local.k = target.k;
   }
   // Keeps all columns.
   NodeData(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n,
@@ -133,19 +127,6 @@ class NodeData {
       : NodeData(target, X, d, rows, n, wanted, n_wanted, scaling, n * n_wanted, 1, quiet) {}
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
-
-  // Numbers the classes that have rows here anew, in their order, and forgets the others, where a class without rows
-  // makes no difference to the criterion. At least two are left.
-  void forget_absent_classes(Kind kind) {
-    if (!local.label || kind == Kind::sum_of_variances || kind == Kind::pointer || kind == Kind::batch) return;
-    std::vector<std::int32_t> number(static_cast<std::size_t>(local.k), 0);
-    for (const auto c : label_) number[static_cast<std::size_t>(c)] = 1;
-    int present = 0;
-    for (auto& c : number) c = c ? present++ : 0;
-    if (present < 2 || present == local.k) return;
-    for (auto& c : label_) c = number[static_cast<std::size_t>(c)];
-    local.k = present;
-  }
 
   // A plane given in the units of the data (a weight for each feature taken, then the constant), scaled; its
   // largest weight is 1 then, so that the units leave no trace.
@@ -251,12 +232,7 @@ class NodeData {
   }
 
   NodeMatrix matrix;
-  Target local;  // over rows 0..n-1
-  std::vector<std::uint32_t> everyone() const {  // 0..n-1
-    std::vector<std::uint32_t> numbers(matrix.n);
-    std::iota(numbers.begin(), numbers.end(), 0u);
-    return numbers;
-  }
+  LocalTarget local;
 
  private:
   // As the tree's walker sums it.
@@ -268,16 +244,7 @@ class NodeData {
     return sum;
   }
 
-  template <class T>
-  void take(const T* from, std::vector<T>& to) const {
-    if (!from) return;
-    to.resize(matrix.n);
-    for (std::size_t j = 0; j < matrix.n; ++j) to[j] = from[matrix.rows[j]];
-  }
-
   std::vector<double>&shift_, &scale_;
-  std::vector<std::int32_t> label_;
-  std::vector<double> y_, weight_, samples_;
 };
 
 }  // namespace askew

@@ -30,7 +30,7 @@ class Pulse {
   explicit Pulse(Heartbeat beat) : beat_(std::move(beat)), last_(Clock::now()) {}
 
   // Cheap to call often; beats at most ten times a second. Only the entering thread may call it. Without an
-  // argument, what was done last is told again.
+  // argument, the last progress is reported again.
   void check() { check(done_); }
   void check(double done) {
     done_ = done;
@@ -163,7 +163,7 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
     // No more threads, or no memory for them: the ones that started, and this one, do the work.
   }
   work(0);
-  {  // Others may be at work for long yet: Ctrl-C is heard while they are waited for.
+  {  // Others may work for long yet: Ctrl-C is checked while waiting for them.
     std::unique_lock lock(guard);
     while (!done.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
       try {

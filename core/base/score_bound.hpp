@@ -13,7 +13,7 @@
 
 namespace askew {
 
-// Follows a sweep at a fraction of the cost of its sides, and tells which cuts need no score because they
+// Follows a sweep at a fraction of the cost of its sides, and says which cuts need no score because they
 // cannot beat the score aimed at. The winner and ties are left to the scores of criterion.hpp: a filter's
 // margin is far wider than their rounding. Compared by products, for a division takes longer than the rest.
 template <class C>

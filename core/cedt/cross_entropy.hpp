@@ -53,7 +53,7 @@ inline Likeliest fit_elite(const Panels& planes, const std::vector<double>& scor
     if (!(scores[i] <= gamma)) continue;
     ++elite;
     planes.copy(i, plane.data());
-    const double size = length(plane.data(), p);  // a crumb off 1, which would hide a large kappa
+    const double size = length(plane.data(), p);  // 1 up to rounding, which would hide a large kappa
     for (std::size_t j = 0; j < p; ++j) sum[j] += plane[j] / size;
   }
   return likeliest(sum, elite, newton);

@@ -32,7 +32,7 @@ class PlaneCounter {
   // What is counted beside the rows.
   struct What {
     double centre = 0;        // moments are taken about it
-    bool samples = true;      // whether samples are told from rows
+    bool samples = true;      // whether samples are counted apart from rows
     bool medians = false;     // regression: the absolute deviation from the medians of both sides, and no moments
     double least_weight = 0;  // sides with less have no medians
     MomentGrid grid = {};     // what moments are rounded to

@@ -52,12 +52,12 @@ class AngularSweep {
     sort_by_value(entries_, spare_, [&](std::uint32_t u) { return -value[u]; });
     tally_.reset();
     on_here_ = true;
-    now_ = {}, now_.features = {feature}, after_ = kNobody;
+    now_ = {}, now_.features = {feature}, after_ = kNoPoint;
     for (std::size_t i = 0, end; i < entries_.size(); i = end) {
       end = i + 1;
       while (end < entries_.size() && value[item_of(entries_[end])] == value[item_of(entries_[i])]) ++end;
       const auto partner = [&] {
-        std::uint32_t first = kNobody;
+        std::uint32_t first = kNoPoint;
         for (std::size_t j = i; j < end; ++j) first = std::min(first, item_of(entries_[j]));
         return first;
       };
@@ -191,7 +191,7 @@ class AngularSweep {
     for (std::size_t i = begin; i < end; ++i)
       tally_.add(point_of(entries_[i]), static_cast<double>(item_of(entries_[i]) & 1) + base);
   }
-  // Points on every plane belong to the left child, points that lack a feature to the right one.
+  // Points on every plane belong to the left child, points with a missing value to the right one.
   void put_on_here(bool here) {
     if (here == on_here_) return;
     for (const auto u : always_on_) tally_.add(u, here ? 1.0 : -1.0);
@@ -201,15 +201,15 @@ class AngularSweep {
 
   // The first point of the group that may be the last sample.
   std::uint32_t partner(std::size_t begin, std::size_t end, bool upright) {
-    std::uint32_t found = kNobody;
+    std::uint32_t found = kNoPoint;
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint32_t u = point_of(entries_[i]);
-      if (after_ == kNobody || u > after_) found = std::min(found, u);
+      if (after_ == kNoPoint || u > after_) found = std::min(found, u);
     }
-    now_.last = found == kNobody ? kNobody : table_.members[found][0];
+    now_.last = found == kNoPoint ? kNoPoint : table_.members[found][0];
     if (rules_.eigen && upright) {
       const std::uint32_t pivot = now_.fixed[0];
-      std::uint32_t twin = table_.members[pivot].size() > 1 ? table_.members[pivot][1] : kNobody;
+      std::uint32_t twin = table_.members[pivot].size() > 1 ? table_.members[pivot][1] : kNoPoint;
       for (const auto u : always_on_)
         if (u > pivot) twin = std::min(twin, table_.members[u][0]);
       if (twin < now_.last) now_.last = twin, found = kAxis;
@@ -222,12 +222,12 @@ class AngularSweep {
     const double score = tally_.offer(left, rules_.leaf);
     if (!(score <= best_.score) || score == kWorse) return;
     now_.partner = last();
-    if (now_.fixed.empty() && now_.partner != kNobody) now_.last = table_.members[now_.partner][0];
+    if (now_.fixed.empty() && now_.partner != kNoPoint) now_.last = table_.members[now_.partner][0];
     now_.score = score, now_.flipped = flipped;
     if constexpr (Tally::batched) {
       pending_.push_back(now_);
     } else {
-      if (now_.partner == kNobody || !now_.before(best_)) return;
+      if (now_.partner == kNoPoint || !now_.before(best_)) return;
       best_ = now_;
       tally_.accepted();
     }
@@ -236,7 +236,7 @@ class AngularSweep {
     const auto scores = tally_.scores();
     for (std::size_t i = 0; i < scores.size(); ++i) {
       pending_[i].score = scores[i];
-      if (pending_[i].partner != kNobody && scores[i] < kInfinity && pending_[i].before(best_)) best_ = pending_[i];
+      if (pending_[i].partner != kNoPoint && scores[i] < kInfinity && pending_[i].before(best_)) best_ = pending_[i];
     }
     pending_.clear();
   }
@@ -247,7 +247,7 @@ class AngularSweep {
   Directions directions_;
   std::vector<std::uint32_t> always_on_, lost_;
   std::vector<Keyed> entries_, spare_;
-  std::uint32_t after_ = kNobody;
+  std::uint32_t after_ = kNoPoint;
   bool on_here_ = false, seen_upright_ = false;
   Candidate now_, best_;
   std::vector<Candidate> pending_;

@@ -64,7 +64,7 @@ nb::object answer(const Criterion& criterion, const LocalRows& local, const Exac
     const std::vector<double> projected = local.projected(table, found);
     with_sides(criterion, local.data.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
-      const Sides sides(c, local.data.local, local.data.everyone().data(), local.n);
+      const Sides sides(c, local.data.local, local.data.local.everyone().data(), local.n);
       const PlacedPlane<Sides> placed(projected, left, found.best.score, half_way, found.threshold, sides,
                                       local.data.local, found.leaf);
       threshold = placed.threshold, score = placed.score, exact = placed.exact;

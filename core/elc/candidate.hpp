@@ -9,7 +9,7 @@
 
 namespace askew {
 
-constexpr std::uint32_t kNobody = static_cast<std::uint32_t>(-1), kAxis = kNobody - 1;
+constexpr std::uint32_t kNoPoint = static_cast<std::uint32_t>(-1), kAxis = kNoPoint - 1;
 
 struct ExhaustiveRules {
   std::size_t r = 2;
@@ -23,11 +23,11 @@ struct ExhaustiveRules {
 struct Candidate {
   double score = kInfinity;
   std::uint64_t turn = 0;              // with a budget: the place of the fixed samples among those drawn
-  std::uint32_t last = kNobody;        // row of the last sample
+  std::uint32_t last = kNoPoint;        // row of the last sample
   Combination features;
   bool flipped = false;                // against the canonical orientation
   Combination fixed;                   // points
-  std::uint32_t partner = kNobody;     // the last point; kAxis: the plane x_f = p_f of the first feature
+  std::uint32_t partner = kNoPoint;     // the last point; kAxis: the plane x_f = p_f of the first feature
 
   bool before(const Candidate& other) const {
     if (score != other.score) return score < other.score;

@@ -148,7 +148,7 @@ class ExhaustiveSearch {
         if (turn > 0 && late()) return;
         if (main) pulse_.check(static_cast<double>(turn) / static_cast<double>(number));
         const auto [fixed, features] = units.at(turn);
-        sweep.look(fixed, turn, features, kNobody);
+        sweep.look(fixed, turn, features, kNoPoint);
       });
   }
   static constexpr std::uint64_t kLargestBlock = 1 << 16;

@@ -140,7 +140,7 @@ struct ExactTable {
     }
   }
 
-  // Whether a point lacks one of the features.
+  // Whether a value of one of the features is missing at a point.
   bool lacks(std::uint32_t u, const Combination& features) const {
     if (complete) return false;
     return std::any_of(features.begin(), features.end(), [&](std::size_t f) { return columns[f].lacks(u); });

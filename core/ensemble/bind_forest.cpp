@@ -1,5 +1,6 @@
 // Growth of a forest: one call for many trees.
 #include "base/bind.hpp"
+#include "ensemble/bind_planes.hpp"
 #include "ensemble/bootstrap.hpp"
 #include "ensemble/forest_growth.hpp"
 
@@ -42,10 +43,10 @@ std::vector<double> tree_weights(const BoundForestTable& table, const std::vecto
 }
 
 template <class Scan>
-std::vector<ForestTree> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
+std::vector<GrownPlanes> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
                                  bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
   const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
-  std::vector<ForestTree> trees(n_trees);
+  std::vector<GrownPlanes> trees(n_trees);
   std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));
   std::atomic<std::size_t> done{0};
   parallel_for(n_trees, threads_for(threads, 100, n, n_trees), pulse, [&](std::size_t t, std::size_t thread) {
@@ -56,27 +57,11 @@ std::vector<ForestTree> grow_all(const BoundForestTable& table, const ForestRule
     const std::vector<double> weight = tree_weights(table, drawn, balanced);
     trees[t] = grower->grow(drawn.data(), weight.data(), derive(seed, 1), [&] {
       if (thread == 0) pulse.check(static_cast<double>(done.load()) / static_cast<double>(n_trees));
-      if (pulse.stopped()) throw std::runtime_error("stopped");
+      return !pulse.stopped();
     });
     ++done;
   });
   return trees;
-}
-
-nb::dict as_arrays(ForestTree&& tree, std::size_t k) {
-  nb::dict arrays;
-  arrays["kind"] = to_numpy(std::move(tree.kind));
-  arrays["first_child"] = to_numpy(std::move(tree.first_child));
-  arrays["feature_start"] = to_numpy(std::move(tree.feature_start));
-  arrays["feature"] = to_numpy(std::move(tree.feature));
-  arrays["weight"] = to_numpy(std::move(tree.weight));
-  arrays["threshold"] = to_numpy(std::move(tree.threshold));
-  arrays["value"] = to_numpy(std::move(tree.value), k);
-  arrays["n_samples"] = to_numpy(std::move(tree.n_samples));
-  arrays["mass"] = to_numpy(std::move(tree.mass));
-  arrays["impurity"] = to_numpy(std::move(tree.impurity));
-  arrays["looked_at"] = tree.looked_at;
-  return arrays;
 }
 
 // How often each row is drawn for the tree of each seed (trees x rows).
@@ -107,14 +92,14 @@ nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds,
                         min_weight_fraction};
   const Sampling sampling{replace, share};
   Pulse pulse(heartbeat(progress));
-  std::vector<ForestTree> trees = unlocked([&] {
+  std::vector<GrownPlanes> trees = unlocked([&] {
     if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, false, seeds, threads, pulse);
     if (criterion == "gini") return grow_all<GiniScan>(table, rule, sampling, balanced, seeds, threads, pulse);
     return grow_all<EntropyScan>(table, rule, sampling, balanced, seeds, threads, pulse);
   });
   nb::list grown;
   const auto k = static_cast<std::size_t>(table.view().k);
-  for (ForestTree& tree : trees) grown.append(as_arrays(std::move(tree), k));
+  for (GrownPlanes& tree : trees) grown.append(as_arrays(std::move(tree), k));
   return grown;
 }
 

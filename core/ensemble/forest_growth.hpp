@@ -17,6 +17,7 @@
 #include "base/parallel.hpp"
 #include "base/rng.hpp"
 #include "ensemble/cut_scan.hpp"
+#include "ensemble/grown_tree.hpp"
 #include "ensemble/node_columns.hpp"
 #include "ensemble/node_directions.hpp"
 
@@ -41,14 +42,6 @@ struct ForestTable {
   int k;                      // classes; 1 for numbers
 };
 
-struct ForestTree {
-  std::vector<std::int8_t> kind;
-  std::vector<std::int64_t> first_child, feature_start, feature;
-  std::vector<double> weight, threshold, value, mass, impurity;
-  std::vector<std::int64_t> n_samples;
-  std::uint64_t looked_at = 0;
-};
-
 template <class Scan>
 class ForestGrower {
   static constexpr bool kClasses = !std::is_same_v<Scan, SquaredScan>;
@@ -58,31 +51,27 @@ class ForestGrower {
     std::iota(features_.begin(), features_.end(), 0u);
   }
 
-  // `samples`: how often each row counts; `weight`: how much. Calls beat() now and then.
+  // `samples`: how often each row counts; `weight`: how much. beat() is called now and then: false
+  // stops the growth, and what is returned is of no use.
   template <class Beat>
-  ForestTree grow(const double* samples, const double* weight, std::uint64_t seed, Beat beat) {
-    tree_ = {};
-    tests_.clear(), test_features_.clear(), test_weights_.clear();
+  GrownPlanes grow(const double* samples, const double* weight, std::uint64_t seed, Beat beat) {
+    tree_ = PlaneTree(static_cast<std::size_t>(table_.k));
     entries_.clear();
     for (std::size_t i = 0; i < table_.n; ++i)
       if (samples[i] > 0 && weight[i] > 0) entries_.push_back(entry(i, samples[i], weight[i]));
-    std::vector<Open> stack{{add_node(), 0, entries_.size(), 0, seed}};
+    std::vector<Open> stack{{tree_.add_node(), 0, entries_.size(), 0, seed}};
     while (!stack.empty()) {
-      beat();
+      if (!beat()) break;
       const Open at = stack.back();
       stack.pop_back();
       summarise(at);
       if (at.node == 0) min_weight_ = rule_.min_weight_fraction * columns_.mass * (1 - 1e-9);
       if (is_leaf(at) || !find(at)) continue;
-      const std::size_t middle = part(at);
-      const std::size_t child = add_node();
-      add_node();
-      tree_.first_child[at.node] = static_cast<std::int64_t>(child);
+      const std::size_t middle = part(at), child = tree_.split(at.node, best_features_, best_weights_, best_.threshold);
       stack.push_back({child + 1, middle, at.end, at.depth + 1, derive(at.seed, 1)});
       stack.push_back({child, at.begin, middle, at.depth + 1, derive(at.seed, 0)});
     }
-    lay_out();
-    return std::move(tree_);
+    return tree_.finished();
   }
 
  private:
@@ -98,26 +87,10 @@ class ForestGrower {
     std::uint64_t seed;
     std::size_t size() const { return end - begin; }
   };
-  struct Test {
-    std::size_t start = 0, size = 0;  // in test_features_ and test_weights_
-  };
 
   Entry entry(std::size_t i, double samples, double weight) const {
     if constexpr (kClasses) return {static_cast<std::uint32_t>(i), static_cast<float>(samples), weight, table_.label[i]};
     else return {static_cast<std::uint32_t>(i), static_cast<float>(samples), weight, table_.y[i]};
-  }
-
-  std::size_t add_node() {
-    const std::size_t node = tree_.kind.size();
-    tree_.kind.push_back(0);
-    tree_.first_child.push_back(0);
-    tree_.threshold.push_back(0);
-    tree_.mass.push_back(0);
-    tree_.impurity.push_back(0);
-    tree_.n_samples.push_back(0);
-    tree_.value.resize(tree_.value.size() + static_cast<std::size_t>(table_.k));
-    tests_.emplace_back();
-    return node;
   }
 
   // Weight, samples, value and impurity of a node; its labels and weights side by side.
@@ -133,15 +106,15 @@ class ForestGrower {
       mass += entries[i].weight;
       samples += static_cast<double>(entries[i].samples);
     }
-    columns_.mass = tree_.mass[at.node] = mass;
+    columns_.mass = mass;
     n_samples_ = samples;
-    tree_.n_samples[at.node] = static_cast<std::int64_t>(samples + 0.5);
-    double* value = tree_.value.data() + at.node * static_cast<std::size_t>(table_.k);
-    if constexpr (kClasses) summarise_classes(at, entries, value);
-    else summarise_numbers(at, entries, value);
+    double impurity = 0;
+    if constexpr (kClasses) impurity = summarise_classes(at, entries, tree_.value(at.node));
+    else impurity = summarise_numbers(at, entries, tree_.value(at.node));
+    tree_.describe(at.node, mass, samples, pure_ ? 0.0 : std::max(0.0, impurity));
   }
 
-  void summarise_classes(const Open& at, const Entry* entries, double* value) {
+  double summarise_classes(const Open& at, const Entry* entries, double* value) {
     const std::size_t n = at.size(), k = static_cast<std::size_t>(table_.k);
     for (std::size_t i = 0; i < n; ++i) value[entries[i].y] += entries[i].weight;
     place_.resize(k);
@@ -160,10 +133,10 @@ class ForestGrower {
       if constexpr (std::is_same_v<Scan, GiniScan>) sum += c / mass * (1 - c / mass);
       else sum -= c / mass * portable_log(c / mass) * 1.4426950408889634;
     }
-    tree_.impurity[at.node] = pure_ ? 0.0 : std::max(0.0, sum);
+    return sum;
   }
 
-  void summarise_numbers(const Open& at, const Entry* entries, double* value) {
+  double summarise_numbers(const Open& at, const Entry* entries, double* value) {
     const std::size_t n = at.size();
     const double first = entries[0].y;
     double sum = 0;
@@ -181,7 +154,7 @@ class ForestGrower {
       squares += entries[i].weight * distance * distance;
     }
     value[0] = mean;
-    tree_.impurity[at.node] = pure_ ? 0.0 : squares / columns_.mass;
+    return squares / columns_.mass;
   }
 
   bool is_leaf(const Open& at) const {
@@ -308,32 +281,12 @@ class ForestGrower {
       n_left += left, n_right += !left;
     }
     std::copy(spare_.begin(), spare_.begin() + static_cast<std::ptrdiff_t>(n_right), entries + n_left);
-    tree_.kind[at.node] = 1;
-    tree_.threshold[at.node] = best_.threshold;
-    tests_[at.node] = {test_features_.size(), best_features_.size()};
-    test_features_.insert(test_features_.end(), best_features_.begin(), best_features_.end());
-    test_weights_.insert(test_weights_.end(), best_weights_.begin(), best_weights_.end());
     return at.begin + n_left;
-  }
-
-  // The tests in the order of the nodes.
-  void lay_out() {
-    tree_.feature.reserve(test_features_.size());
-    tree_.weight.reserve(test_features_.size());
-    tree_.feature_start.reserve(tests_.size() + 1);
-    tree_.feature_start.push_back(0);
-    for (const Test& test : tests_) {
-      const auto from = static_cast<std::ptrdiff_t>(test.start), to = from + static_cast<std::ptrdiff_t>(test.size);
-      tree_.feature.insert(tree_.feature.end(), test_features_.begin() + from, test_features_.begin() + to);
-      tree_.weight.insert(tree_.weight.end(), test_weights_.begin() + from, test_weights_.begin() + to);
-      tree_.feature_start.push_back(static_cast<std::int64_t>(tree_.feature.size()));
-    }
   }
 
   ForestTable table_;
   ForestRule rule_;
-  ForestTree tree_;
-  std::vector<Test> tests_;
+  PlaneTree tree_{1};
   std::vector<Entry> entries_, spare_;
   std::vector<std::uint32_t> features_;  // all, in an order that draws change and put back
   std::vector<std::pair<std::uint32_t, std::uint32_t>> swaps_;
@@ -345,8 +298,8 @@ class ForestGrower {
   std::vector<float> samples_;
   std::vector<double> projection_, best_projection_, target_;
   ForestCut best_;
-  std::vector<std::uint32_t> best_features_, test_features_;
-  std::vector<double> best_weights_, test_weights_;
+  std::vector<std::uint32_t> best_features_;
+  std::vector<double> best_weights_;
   double n_samples_ = 0, min_weight_ = 0;
   bool pure_ = false;
 };

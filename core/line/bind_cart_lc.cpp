@@ -18,10 +18,10 @@ nb::object cart_lc(const Criterion& criterion, const BoundNode& bound, Vector<st
   unlocked([&] {
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                         features.data(), features.shape(0), static_cast<Scaling>(scaling));
-    node.forget_absent_classes(criterion.kind);
+    node.local.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
-      const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
+      const Sides sides(c, node.local, node.local.everyone().data(), node.matrix.n);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, bound.leaf());
       Cycles<Sides> cycles(line, node.matrix, rules, pulse);
       const auto a = cycles.run(node.scaled(start.data()));

@@ -18,21 +18,21 @@ std::size_t numbers_to_keep(const Matrix& X) {
 nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling,
                Vector<double> start, int order, std::size_t n_random_moves, std::size_t n_restarts, std::size_t n_jumps,
                bool exponential, std::size_t max_stagnant, bool perturb_bias, double max_loss, double axis_score,
-               bool centre, std::uint64_t seed, std::size_t n_kept) {
+               bool centre, std::uint64_t seed, std::size_t n_kept, nb::object progress) {
   need_plane(bound, features, start);
   const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
                          max_loss, axis_score};
-  Pulse pulse(heartbeat(nb::none()));
+  Pulse pulse(heartbeat(progress));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
   unlocked([&] {
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                   features.data(), features.shape(0), static_cast<Scaling>(scaling),
                   std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, pulse);
-    node.forget_absent_classes(criterion.kind);
+    node.local.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
-      const Sides sides(c, node.local, node.everyone().data(), node.matrix.n);
+      const Sides sides(c, node.local, node.local.everyone().data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
       Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, bound.leaf(), seed,
                              bound.threads, pulse);
@@ -76,7 +76,8 @@ void bind_oc1(nb::module_& m) {
   m.def("oc1", &oc1, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("scaling"),
         nb::arg("start"), nb::arg("order"), nb::arg("n_random_moves"), nb::arg("n_restarts"), nb::arg("n_jumps"),
         nb::arg("exponential"), nb::arg("max_stagnant"), nb::arg("perturb_bias"), nb::arg("max_loss"),
-        nb::arg("axis_score"), nb::arg("centre"), nb::arg("seed"), nb::arg("n_kept") = kNumbers);
+        nb::arg("axis_score"), nb::arg("centre"), nb::arg("seed"), nb::arg("n_kept") = kNumbers,
+        nb::arg("progress").none() = nb::none());
   m.def("line_search", &line_search, nb::arg("criterion"), nb::arg("target"), nb::arg("V"), nb::arg("s"),
         nb::kw_only(), nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
 }

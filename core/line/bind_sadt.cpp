@@ -15,7 +15,7 @@ struct BestConstant {
   const LeafLimits& leaf;
   Pulse& pulse;
   LineCut best(const double* V, const double*) {
-    const AxisCut cut = best_axis_cut<Sides>(criterion, node.local, V, 1, node.everyone().data(), node.matrix.n,
+    const AxisCut cut = best_axis_cut<Sides>(criterion, node.local, V, 1, node.local.everyone().data(), node.matrix.n,
                                              leaf.min_samples, 1, pulse, leaf.min_weight);
     return {-cut.threshold, cut.score};
   }
@@ -49,7 +49,7 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
     const NodeData node(target, bound.X.data(), bound.X.shape(1), ordered.data(), ordered.size(), features.data(),
                         features.shape(0), static_cast<Scaling>(scaling));
     LeafLimits leaf{std::max(bound.min_samples_leaf, 1.0), 0, bound.min_weight_leaf, 0};
-    for (const auto row : node.everyone())
+    for (const auto row : node.local.everyone())
       leaf.n_samples += node.local.samples_of(row), leaf.weight += node.local.weight_of(row);
     with_sides(criterion, node.local, [&]<class Type, class C>(Type, const C& c) {
       using Sides = typename Type::type;

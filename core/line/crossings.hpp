@@ -18,9 +18,9 @@
 
 namespace askew {
 
-// How rows are told apart before they are sorted. A row that moves has the slot: bin | code << bin_bits, where its bin
-// is the upper bits of its key, and its code is twice its label, and 1 if it is above the plane at t = -inf. Rows that
-// stay where they are have slots behind those, one for each code.
+// The slots in which rows are counted before they are sorted. A row that moves has the slot: bin | code << bin_bits,
+// where its bin is the upper bits of its key, and its code is twice its label, and 1 if it is above the plane at
+// t = -inf. Rows that stay where they are have slots behind those, one for each code.
 struct Slots {
   int bin_bits;
   std::uint32_t n_codes;

@@ -230,10 +230,12 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
                 const std::vector<double>& start, std::size_t n_restarts, const LeafLimits& leaf, std::uint64_t seed,
                 int threads, Pulse& pulse) {
   std::vector<Plane> found(n_restarts);
-  std::atomic<std::size_t> perfect{kNone};
+  std::atomic<std::size_t> perfect{kNone}, finished{0};
   const auto workers = static_cast<std::size_t>(std::max(threads, 1));
   std::vector<std::vector<LineSearch<Sides>>> lines(workers);
   parallel_for(n_restarts, threads, pulse, [&](std::size_t r, std::size_t thread) {
+    const std::size_t done = finished.fetch_add(1);
+    if (thread == 0) pulse.check(static_cast<double>(done) / static_cast<double>(n_restarts));
     if (r > perfect.load()) return;
     auto& line = lines[thread];
     if (line.empty()) line.emplace_back(sides, target, rows.n, leaf);

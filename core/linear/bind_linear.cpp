@@ -105,8 +105,8 @@ nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matri
     const LocalTarget local(bound.view(), rows.data(), n);
     const auto projected = project(X.data(), X.shape(1), rows.data(), n, features.data(), features.shape(0),
                                    planes.data(), m, threads, pulse);
-    const auto cuts = with_sides(criterion, local.view, [&](auto type, const auto& c) {
-      return axis_cuts<typename decltype(type)::type>(c, local.view, projected.data(), m, local.everyone.data(), n,
+    const auto cuts = with_sides(criterion, local, [&](auto type, const auto& c) {
+      return axis_cuts<typename decltype(type)::type>(c, local, projected.data(), m, local.everyone().data(), n,
                                                       min_samples_leaf, threads, pulse, min_weight_leaf);
     });
     for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);
@@ -163,9 +163,10 @@ nb::tuple soft_loss(const BoundSoftTree& tree, Matrix planes, Matrix leaves, dou
                         to_numpy(std::move(g.leaves), leaves.shape(1)));
 }
 
-// (planes, leaves) of least loss + l2/2 |w|^2 + l1 |w|, w the weights of the planes without their constants.
+// (planes, leaves) of least loss + l2/2 |w|^2 + l1 |w|, w the weights of the planes without their constants. With
+// `keep_zeros`, weights that are 0 at the start stay so.
 nb::tuple soft_fit(const BoundSoftTree& tree, Matrix planes, Matrix leaves, double sharpness, double l2, double l1,
-                   int max_iter, int threads, nb::object progress) {
+                   bool keep_zeros, int max_iter, int threads, nb::object progress) {
   tree.check(planes, leaves);
   const std::size_t n_planes = planes.size(), width = planes.shape(1);
   Pulse pulse(heartbeat(progress));
@@ -175,12 +176,15 @@ nb::tuple soft_fit(const BoundSoftTree& tree, Matrix planes, Matrix leaves, doub
     const SoftTree soft = tree.view();
     std::vector<bool> weight(x.size(), false);
     for (std::size_t i = 0; i < n_planes; ++i) weight[i] = i % width + 1 < width;
+    std::vector<bool> still(x.size(), false);
+    if (keep_zeros)
+      for (std::size_t i = 0; i < n_planes; ++i) still[i] = weight[i] && x[i] == 0;
     const auto evaluate = [&](const std::vector<double>& at, std::vector<double>& gradient) {
       SoftGradient g = soft.evaluate(at.data(), at.data() + n_planes, sharpness, threads, pulse);
       std::copy(g.planes.begin(), g.planes.end(), gradient.begin());
       std::copy(g.leaves.begin(), g.leaves.end(), gradient.begin() + static_cast<std::ptrdiff_t>(n_planes));
       for (std::size_t i = 0; i < n_planes; ++i)
-        if (weight[i]) g.loss += l2 / 2 * at[i] * at[i], gradient[i] += l2 * at[i];
+        if (weight[i]) g.loss += l2 / 2 * at[i] * at[i], gradient[i] = still[i] ? 0.0 : gradient[i] + l2 * at[i];
       return g.loss;
     };
     lbfgs(x, weight, {.max_iter = max_iter, .l1 = l1}, evaluate, [&](double done) { pulse.check(done); });
@@ -212,7 +216,8 @@ void bind_linear(nb::module_& m) {
   m.def("soft_loss", &soft_loss, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(),
         nb::arg("sharpness"), nb::arg("threads"));
   m.def("soft_fit", &soft_fit, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(), nb::arg("sharpness"),
-        nb::arg("l2"), nb::arg("l1"), nb::arg("max_iter"), nb::arg("threads"), nb::arg("progress").none());
+        nb::arg("l2"), nb::arg("l1"), nb::arg("keep_zeros") = false, nb::arg("max_iter"), nb::arg("threads"),
+        nb::arg("progress").none());
 }
 
 }  // namespace askew

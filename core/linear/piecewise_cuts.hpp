@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
@@ -54,39 +55,57 @@ class PiecewiseCuts {
     return line_error(moments(all, 0, all.size()), std::vector<double>(m_ * m_, 0.0));
   }
 
-  // The best cut along values of the rows.
+  // The best cut along values of the rows: between the bins, and then between finer ones on both sides of it.
   PiecewiseCut best(const std::vector<double>& value) const {
     std::vector<std::uint32_t> order(data_.n);
     std::iota(order.begin(), order.end(), 0u);
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) { return value[a] < value[b]; });
-    std::vector<std::size_t> ends;  // of the bins
-    std::vector<double> samples, mass;
-    double n = 0, u = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      n += samples_[order[i]], u += data_.weight[order[i]];
-      const bool last = i + 1 == order.size();
-      const double due = data_.mass * static_cast<double>(ends.size() + 1) / static_cast<double>(rules_.bins);
-      if (last || (u >= due * (1 - 1e-12) && value[order[i]] < value[order[i + 1]]))
-        ends.push_back(i + 1), samples.push_back(n), mass.push_back(u);
-    }
+    const std::vector<double> all = moments(order, 0, order.size());
     PiecewiseCut found;
-    if (ends.size() < 2) return found;
-    std::vector<std::vector<double>> below;  // moments of all bins up to each
-    for (std::size_t b = 0; b < ends.size(); ++b) {
-      below.push_back(moments(order, b == 0 ? 0 : ends[b - 1], ends[b]));
-      if (b > 0) add_to(below[b].data(), 1.0, below[b - 1].data(), m_ * m_);
-    }
-    const std::vector<double> none(m_ * m_, 0.0);
-    for (std::size_t b = 0; b + 1 < ends.size(); ++b) {
-      if (!rules_.limits.allow(samples[b], mass[b])) continue;
-      const double error = line_error(below[b], none) + line_error(below.back(), below[b]);
-      if (error < found.error * (1 - 1e-9))
-        found = {midpoint(value[order[ends[b] - 1]], value[order[ends[b]]]), error};
-    }
+    Bracket bracket{0, order.size(), std::vector<double>(m_ * m_, 0.0)};
+    for (int turn = 0; turn < 2 && bracket.to > bracket.from; ++turn) bracket = scan(value, order, all, bracket, found);
     return found;
   }
 
  private:
+  // Places in the order between which a cut is looked for, and the moments of the rows before them.
+  struct Bracket {
+    std::size_t from, to;
+    std::vector<double> before;
+  };
+
+  // Cuts between bins of equal mass in a bracket; `found` becomes the best. Returns the bins beside it, empty if no cut
+  // here was better.
+  Bracket scan(const std::vector<double>& value, const std::vector<std::uint32_t>& order, const std::vector<double>& all,
+               const Bracket& in, PiecewiseCut& found) const {
+    double samples = 0, mass = 0, part = 0;
+    for (std::size_t i = 0; i < in.from; ++i) samples += samples_[order[i]], mass += data_.weight[order[i]];
+    for (std::size_t i = in.from; i < in.to; ++i) part += data_.weight[order[i]];
+    const double first = mass;
+    Bracket next{0, 0, in.before}, here = in;
+    bool ends_here = false;
+    double bins = 1;
+    for (std::size_t i = in.from, begin = in.from; i < in.to && i + 1 < order.size(); ++i) {
+      samples += samples_[order[i]], mass += data_.weight[order[i]];
+      const double due = part * bins / static_cast<double>(rules_.bins);
+      if ((mass - first) < due * (1 - 1e-12) || !(value[order[i]] < value[order[i + 1]])) continue;
+      while (part * bins / static_cast<double>(rules_.bins) <= (mass - first) * (1 + 1e-12)) ++bins;
+      if (std::exchange(ends_here, false)) next.to = i + 1;
+      const std::vector<double> before = here.before;
+      add_to(here.before.data(), 1.0, moments(order, begin, i + 1).data(), m_ * m_);
+      if (rules_.limits.allow(samples, mass)) {
+        const double error = line_error(here.before, std::vector<double>(m_ * m_, 0.0)) + line_error(all, here.before);
+        if (error < found.error * (1 - 1e-9)) {
+          found = {midpoint(value[order[i]], value[order[i + 1]]), error};
+          next = {begin, in.to, before};
+          ends_here = true;
+        }
+      }
+      begin = i + 1;
+    }
+    return next;
+  }
+
   // Sums of u a a' over some rows, a = (1, columns, y); the lower triangle.
   std::vector<double> moments(const std::vector<std::uint32_t>& order, std::size_t from, std::size_t to) const {
     const std::size_t n = to - from, stride = (n + kLanes - 1) / kLanes * kLanes;

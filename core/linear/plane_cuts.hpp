@@ -3,40 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <vector>
 
 #include "base/axis_cuts.hpp"
+#include "base/local_target.hpp"
 #include "base/parallel.hpp"
-#include "base/target.hpp"
 
 namespace askew {
-
-// The target of some rows, which become 0..n-1.
-struct LocalTarget {
-  LocalTarget(const Target& target, const std::uint32_t* rows, std::size_t n) {
-    const auto take = [&](const auto* from, auto& to) {
-      if (!from) return to.data();
-      to.resize(n);
-      for (std::size_t i = 0; i < n; ++i) to[i] = from[rows[i]];
-      return to.data();
-    };
-    view = {take(target.label, label), take(target.y, y), take(target.weight, weight),
-            take(target.multiplicity, multiplicity), target.k};
-    if (!target.label) view.label = nullptr;
-    if (!target.y) view.y = nullptr;
-    if (!target.weight) view.weight = nullptr;
-    if (!target.multiplicity) view.multiplicity = nullptr;
-    everyone.resize(n);
-    std::iota(everyone.begin(), everyone.end(), 0u);
-  }
-  Target view;
-  std::vector<std::uint32_t> everyone;
-
- private:
-  std::vector<std::int32_t> label;
-  std::vector<double> y, weight, multiplicity;
-};
 
 // projected[row * n_planes + plane]
 inline std::vector<double> project(const double* X, std::size_t width, const std::uint32_t* rows, std::size_t n,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from askew.errors import InvalidParameterError, ModelFileError
     from askew.estimators.apdt import APDTClassifier
     from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+    from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -28,9 +29,10 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.estimators.vote import KDTClassifier
+    from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_learning, plot_partition, plot_trace, plot_tree
+    from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
     from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.network import RuleNetwork
@@ -69,6 +71,8 @@ __all__ = [
     "ModelFileError",
     "OC1Classifier",
     "OC1Regressor",
+    "ObliqueBoostingClassifier",
+    "ObliqueBoostingRegressor",
     "ObliqueForestClassifier",
     "ObliqueForestRegressor",
     "ObliqueTreeClassifier",
@@ -85,12 +89,14 @@ __all__ = [
     "export_text",
     "import_oc1",
     "load",
+    "plot_front",
     "plot_learning",
     "plot_partition",
     "plot_trace",
     "plot_tree",
     "refine",
     "save",
+    "simplify",
 ]
 
 # Where a name comes from, if not from `askew.estimators`. Names are looked up when they are first used: `import askew`
@@ -111,12 +117,14 @@ _HOME = {
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
+    "plot_front": "askew.export.plot",
     "plot_learning": "askew.export.plot",
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
     "save": "askew.store",
+    "simplify": "askew.explain.simplify",
 }
 
 

@@ -181,6 +181,35 @@ def grow_forest(
     threads: int,
     progress: Callable[[float], None] | None,
 ) -> list[dict[str, Any]]: ...
+
+class BinnedTable:
+    def __init__(
+        self,
+        *,
+        X: NDArray[np.float64],
+        codes: NDArray[np.uint8],
+        edge_start: NDArray[np.int64],
+        edges: NDArray[np.float64],
+        monotonic: NDArray[np.int8] | None,
+    ) -> None: ...
+
+def grow_stage(
+    table: BinnedTable,
+    gradient: NDArray[np.float64],
+    hessian: NDArray[np.float64],
+    samples: NDArray[np.float64],
+    *,
+    n_planes: int,
+    max_features: int,
+    max_leaves: float,
+    max_depth: float,
+    min_samples_leaf: float,
+    l2: float,
+    plane_l2: float,
+    shrinkage: float,
+    seed: int,
+    threads: int,
+) -> tuple[list[dict[str, Any]], NDArray[np.int64]]: ...
 def route(
     kind: int,
     n_children: int,
@@ -209,6 +238,7 @@ def oc1(
     centre: bool,
     seed: int,
     n_kept: int = 5000000,
+    progress: Callable[[float], None] | None = None,
 ) -> tuple[NDArray[np.float64], float, float, int] | None: ...
 def line_search(
     criterion: Criterion,
@@ -608,6 +638,7 @@ def soft_fit(
     sharpness: float,
     l2: float,
     l1: float,
+    keep_zeros: bool = False,
     max_iter: int,
     threads: int,
     progress: Callable[[float], None] | None,

@@ -6,7 +6,8 @@
     2.0   blue         2.0   0           2.0   1            0
     2.5   pink         2.5   -1          2.5   0            0             a category not in the training data
 
-Searches that handle categories themselves take the codes; all others take columns of 0 and 1.
+Searches that handle categories themselves take the codes; all others take columns of 0 and 1. A column of numbers that
+lacks values may have a second one beside it, which is 1 where the value is missing: ``size is missing``.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Encoder:
     categories : for each column its categories, in order, None last if missing values are a category; None for a
         column of numbers
     onehot : whether the tree sees a column of 0 and 1 for each category, rather than codes
+    indicators : the columns of numbers that have a column of 0 and 1 beside them, which tells where values are missing
 
     Examples
     --------
@@ -51,6 +53,7 @@ class Encoder:
 
     categories: tuple[tuple[Any, ...] | None, ...]
     onehot: bool = True
+    indicators: tuple[int, ...] = ()
 
     @classmethod
     def learn(cls, X: Any, columns: Collection[int], *, own_missing: bool = False, onehot: bool = True) -> Encoder:
@@ -65,6 +68,11 @@ class Encoder:
             labels = sorted((_plain(value) for value in values), key=label_rank)
             categories[j] = (*labels, MISSING) if own_missing and (codes < 0).any() else tuple(labels)
         return cls(tuple(categories), onehot)
+
+    def indicating(self, rows: NDArray[np.float64]) -> Encoder:
+        """Return the encoder that tells where values are missing in the columns of numbers that lack some here."""
+        lacking = np.isnan(rows).any(axis=0) & ~self.is_categorical
+        return replace(self, indicators=tuple(np.flatnonzero(lacking).tolist()))
 
     # --- what it is
 
@@ -86,8 +94,30 @@ class Encoder:
     @property
     def origin(self) -> NDArray[np.int64]:
         """The column of the data that each column of the tree comes from."""
+        return np.repeat(np.arange(self.n_features), self._widths)
+
+    @property
+    def _widths(self) -> NDArray[np.int64]:
+        """Number of columns of the tree that each column of the data becomes."""
         widths = [len(labels) if self.onehot and labels is not None else 1 for labels in self.categories]
-        return np.repeat(np.arange(self.n_features), widths)
+        return np.array(widths, dtype=np.int64) + np.isin(np.arange(self.n_features), self.indicators)
+
+    @property
+    def is_indicator(self) -> NDArray[np.bool_]:
+        """Whether each column of the tree tells where values are missing: the second of its two."""
+        found = np.zeros(self.n_columns, dtype=bool)
+        found[np.searchsorted(self.origin, np.array(self.indicators, dtype=np.int64), "right") - 1] = True
+        return found
+
+    def codes_of(self, column: int) -> tuple[Any, ...] | None:
+        """Return the categories whose codes a column of the tree holds; None for any other column."""
+        return None if self.onehot or self.is_indicator[column] else self.categories[int(self.origin[column])]
+
+    @property
+    def column_levels(self) -> tuple[int, ...]:
+        """Number of categories of each column of the tree that holds codes; 0 for any other."""
+        of_feature = np.zeros(self.n_features, dtype=np.int64) if self.onehot else np.array(self.levels, dtype=np.int64)
+        return tuple(np.where(self.is_indicator, 0, of_feature[self.origin]).tolist())
 
     @property
     def groups(self) -> tuple[tuple[int, int], ...]:
@@ -100,11 +130,11 @@ class Encoder:
 
     def names(self, features: Sequence[str]) -> list[str]:
         """Return the name of each column of the tree: of `colour`, ``colour=red`` and so on."""
-        if not self.onehot:
-            return list(features)
         named: list[str] = []
-        for name, labels in zip(features, self.categories, strict=True):
-            named += [name] if labels is None else [f"{name}={label_text(label)}" for label in labels]
+        for j, (name, labels) in enumerate(zip(features, self.categories, strict=True)):
+            each = labels if self.onehot and labels is not None else None
+            named += [name] if each is None else [f"{name}={label_text(label)}" for label in each]
+            named += [f"{name} is missing"] if j in self.indicators else []
         return named
 
     @property
@@ -142,16 +172,21 @@ class Encoder:
             coded[:, j] = np.array(meaning)[codes]
         return coded
 
-    def expand(self, coded: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return a column of 0 and 1 for each category; an unseen one is 0 in all, a missing one NaN in all."""
-        if not self.onehot:
+    def expand(self, coded: NDArray[np.float64], missing: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
+        """Return a column of 0 and 1 for each category; an unseen one is 0 in all, a missing one NaN in all.
+
+        `missing` says where values were missing before others were put in their place; None: where they are NaN.
+        """
+        if not self.onehot and not self.indicators:
             return coded
         X = np.zeros((coded.shape[0], self.n_columns))
         starts = np.searchsorted(self.origin, np.arange(self.n_features))
         for j, (start, labels) in enumerate(zip(starts.tolist(), self.categories, strict=True)):
             column = coded[:, j]
-            if labels is None:
+            if labels is None or not self.onehot:
                 X[:, start] = column
+                if j in self.indicators:
+                    X[:, start + 1] = np.isnan(column) if missing is None else missing[:, j]
             else:
                 rows = np.flatnonzero(column >= 0)
                 X[rows, start + column[rows].astype(np.int64)] = 1.0
@@ -171,16 +206,20 @@ class Encoder:
 
     # --- in a model file
 
-    def packed(self) -> list[list[Any] | None]:
-        """Return the categories as JSON holds them: text, whole numbers, floats and booleans."""
+    def packed(self) -> Any:
+        """Return the categories as JSON holds them: text, whole numbers, floats and booleans; and the indicators."""
         try:
-            return [None if labels is None else [_storable(label) for label in labels] for labels in self.categories]
+            packed = [None if labels is None else [_storable(label) for label in labels] for labels in self.categories]
         except ValueError as error:
             raise TypeError(f"categories cannot be stored: {error}") from None
+        return {"categories": packed, "indicators": list(self.indicators)} if self.indicators else packed
 
     @classmethod
     def unpacked(cls, packed: Any, *, onehot: bool) -> Encoder:
         """Return the encoder whose categories came from outside, after checking all of them."""
+        indicators: Any = []
+        if isinstance(packed, dict) and set(packed) == {"categories", "indicators"}:
+            packed, indicators = packed["categories"], packed["indicators"]
         if not isinstance(packed, list) or not all(labels is None or isinstance(labels, list) for labels in packed):
             raise ValueError(
                 f"encoder: expected a list of categories, or none, for each feature, found {packed!r:.100}"
@@ -194,7 +233,13 @@ class Encoder:
             except (ValueError, TypeError) as error:  # what is no label need not be hashable
                 raise ValueError(f"encoder: feature {j}: expected different categories, {error}") from None
             categories.append(None if labels is None else tuple(labels))
-        return cls(tuple(categories), onehot)
+        numbers = [j for j, labels in enumerate(categories) if labels is None]
+        known_indicators = isinstance(indicators, list) and all(type(j) is int and j in numbers for j in indicators)
+        if not known_indicators or indicators != sorted(set(indicators)):
+            raise ValueError(
+                f"encoder: expected indicators of features of numbers, ascending, found {indicators!r:.100}"
+            )
+        return cls(tuple(categories), onehot, tuple(indicators))
 
 
 def label_text(label: Any) -> str:

@@ -99,18 +99,6 @@ def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
         raise TypeError(f"categories must be text or numbers; column {name!r} holds something else") from None
 
 
-def has_missing(X: Any) -> bool:
-    """Whether a value is missing in a table of any kind."""
-    if hasattr(X, "isna"):
-        return bool(X.isna().to_numpy().any())
-    if is_frame(X):  # Polars: what is missing is null, or NaN in a column of floats
-        return any(factorized(X, j)[0].min(initial=0) < 0 for j in range(len(X.columns)))
-    array = check_array(X, dtype=None, ensure_all_finite=False)
-    if array.dtype.kind == "O":
-        return any(factorized(array, j)[0].min() < 0 for j in range(array.shape[1]))
-    return bool(array.dtype.kind == "f" and np.isnan(array).any())
-
-
 def _is_text(X: Any, column: int, dtype: Any) -> bool:
     """Whether a column of a frame holds categories; objects that are numbers, all of them, are numbers."""
     if not hasattr(X, "iloc"):
@@ -153,7 +141,7 @@ class naming_text:  # noqa: N801
 
 
 def _refuse_times(X: Any, names: Sequence[Any]) -> None:
-    """As numbers they would be counts of a unit that nobody chose, and a missing one a very small number."""
+    """As numbers they would be counts of an arbitrary unit, and a missing one a very small number."""
     dtypes = list(X.dtypes) if is_frame(X) else [getattr(X, "dtype", None)]
     for name, dtype in zip(names or [0], dtypes, strict=False):
         if getattr(dtype, "kind", "O") in "mM" or str(dtype).split("(")[0] in _POLARS_TIMES:

@@ -38,7 +38,7 @@ class Node:
     min_samples_leaf, min_weight_leaf : samples and weight that each child must have; a split that gives
         less is refused by `grow`
     threads : how many threads a search may use; the answer must not depend on it
-    progress : a long search may tell it the share of its work that is done; None if nobody asks
+    progress : a long search may call it with the share of its work that is done; None if none is shown
     looked_at : a search adds the number of hyperplanes that it looked at
     grown_on : all data that the tree is grown on, as the root has it; None if there is no more than `table`
     """
@@ -336,7 +336,7 @@ class _Growth:
         least, least_weight = max(1, self.limits.min_samples_leaf), self.limits.min_weight_leaf
         if any(table.samples(rows) < least for table, rows in parts):
             return None
-        if any(table.mass(rows) < least_weight for table, rows in parts):
+        if least_weight > 0 and any(table.mass(rows) < least_weight for table, rows in parts):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0

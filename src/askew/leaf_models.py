@@ -52,8 +52,9 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
     missing = np.isnan(table.X[:, features]).any(axis=1)
     rows = np.flatnonzero(~missing).astype(np.uint32)
     order, begin, end = _rows_by_node(plain, table, rows)
+    counted = table if table.classification else replace(table, multiplicity=_distinct(table))
     found = _core.leaf_models(
-        table.target,
+        counted.target,
         table.X,
         features,
         np.ascontiguousarray(plain.value),
@@ -65,6 +66,16 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
         progress=progress,
     )
     return replace(plain, payload=_payload(plain, features, found))
+
+
+def _distinct(table: Table) -> NDArray[np.float64]:
+    """Return for each row its part of the equal rows: they count as one sample.
+
+    An equal row with an equal number tells nothing that is new; to a model that passes through all of its rows, each
+    row that is left out would seem to be met exactly by its copies.
+    """
+    _, group, size = np.unique(table.row_hash(0), return_inverse=True, return_counts=True)
+    return np.asarray(1 / size[group])
 
 
 def without_models(tree: Tree) -> Tree:

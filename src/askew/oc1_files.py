@@ -32,6 +32,7 @@ from askew.criterion import as_criterion
 from askew.errors import ModelFileError
 from askew.estimators.oc1 import OC1Classifier
 from askew.export.text import fitted_tree
+from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane
 from askew.tree import Tree
 
@@ -150,6 +151,8 @@ def _check_exportable(estimator: Any, tree: Tree) -> None:
         raise ValueError(f"an OC1 tree file holds one classification tree, not a {type(estimator).__name__}")
     if not np.isin(tree.kind, (LEAF, HYPERPLANE)).all():
         raise ValueError(f"an OC1 tree file holds hyperplanes only; this {type(estimator).__name__} tests other things")
+    if not isinstance(tree.payload, Constant):
+        raise ValueError("an OC1 tree file holds leaves that predict a class; fit with leaf_model='constant'")
     if tree.node_count == 1:
         raise ValueError("an OC1 tree file cannot hold a tree of one leaf")
     if (tree.value != np.round(tree.value)).any():

@@ -52,7 +52,7 @@ def average_importance(shares: Sequence[NDArray[np.float64]]) -> NDArray[np.floa
 class OneVsRest:
     """A tree for each class: the values of its leaves are the weights of the rest and of the class.
 
-    Every tree tells the odds of its class against the rest: the weight of the class in the leaf over that of the rest,
+    Every tree gives the odds of its class against the rest: the weight of the class in the leaf over that of the rest,
     with one added to both (Laplace), so that a large pure leaf is surer than a small one, and none is quite sure. The
     classes have probabilities in proportion to these odds: if trees err independently, that is how likely it is that
     one tree is right to say yes and all others are right to say no. A class without rows has probability 0.

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+
+_ROUNDING = 1e-9  # by which shares may miss 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,11 +26,19 @@ class Payload(ABC):
     Attributes
     ----------
     value : what is known of the training rows at each place: the weight of every class, or their mean or median
+    share : the share of every class at each place, as it is estimated (`askew.smoothing`); None: as in `value`
     """
 
-    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {"value": np.float64}
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {"value": np.float64, "share": np.float64}
+    optional: ClassVar[frozenset[str]] = frozenset({"share"})
 
     value: NDArray[np.float64]
+    share: NDArray[np.float64] | None = field(default=None, kw_only=True)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The value of each place; with smoothed shares, the weight of every class that goes with them."""
+        return self.value if self.share is None else self.share * self.value.sum(axis=1, keepdims=True)
 
     @property
     def n_places(self) -> int:
@@ -43,6 +53,11 @@ class Payload(ABC):
     @abstractmethod
     def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what rows of X at these places get: the weight of every class, or a number (rows x outputs)."""
+
+    @property
+    def unsmoothed(self) -> Self:
+        """The payload without smoothed shares: what classes are predicted by."""
+        return self if self.share is None else replace(self, share=None)
 
     @abstractmethod
     def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -60,10 +75,25 @@ class Payload(ABC):
             raise ValueError("'value' must have a column")
         if not np.isfinite(self.value).all():
             raise ValueError("'value' holds a number that is not finite")
+        if self.share is None:
+            return
+        if self.share.shape != self.value.shape:
+            raise ValueError(f"'share' must have the shape {self.value.shape}, found {self.share.shape}")
+        if not (self.share >= 0).all() or not (np.abs(self.share.sum(axis=1) - 1) < _ROUNDING).all():
+            raise ValueError("'share' must hold shares of the classes, which add up to 1")
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
-        return {name: getattr(self, name) for name in self.dtypes}
+        found = {name: getattr(self, name) for name in self.dtypes}
+        return {name: array for name, array in found.items() if array is not None}
+
+    @classmethod
+    def wanted(cls, given: Collection[str]) -> dict[str, type[np.generic]]:
+        """Return the types of the arrays to make one of, where arrays of these names are given."""
+        return {name: dtype for name, dtype in cls.dtypes.items() if name not in cls.optional or name in given}
+
+    def _shares_of(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.float64] | None:
+        return None if self.share is None else self.share[places]
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,7 +110,7 @@ class Constant(Payload):
 
     def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the value of each row's place."""
-        return np.asarray(self.value[place])
+        return np.asarray(self.weights[place])
 
     def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the heaviest class of each row's place, of equals the first."""
@@ -92,7 +122,7 @@ class Constant(Payload):
 
     def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Constant:
         """Return the values of some of the places."""
-        return Constant(self.value[places])
+        return Constant(self.value[places], share=self._shares_of(places))
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +179,7 @@ class Linear(Payload):
         return _core.linear_outputs(
             np.ascontiguousarray(place, dtype=np.int64),
             np.ascontiguousarray(X),
-            value=self.value,
+            value=np.ascontiguousarray(self.weights),
             start=self.model_start,
             feature=self.model_feature,
             weight=self.model_weight,
@@ -161,7 +191,7 @@ class Linear(Payload):
 
     def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the likeliest class of each row by the model of its place, of equals the first."""
-        return np.asarray(self.outputs(place, X).argmax(axis=1), dtype=np.int64)
+        return np.asarray(self.unsmoothed.outputs(place, X).argmax(axis=1), dtype=np.int64)
 
     def model(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
         """Return the features of a place's model, the weights (terms x outputs), the constants; None without one."""
@@ -184,6 +214,7 @@ class Linear(Payload):
             self.model_low[numbers],
             self.model_high[numbers],
             self.model_loss[numbers],
+            share=self._shares_of(numbers),
         )
 
     def _runs(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -193,7 +224,7 @@ class Linear(Payload):
         """Raise ValueError unless every place has a model, or none, that can be computed."""
         super().check(n_places, n_features)
         start, terms = self.model_start, self.model_feature.size
-        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (np.diff(start) < 0).any():
+        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (start[1:] < start[:-1]).any():
             raise ValueError(f"'model_start' must have {n_places + 1} entries that rise from 0 to {terms}")
         if self.model_feature.ndim != 1 or not ((self.model_feature >= 0) & (self.model_feature < n_features)).all():
             raise ValueError(f"'model_feature' must be numbers of features, below {n_features}")

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | None]:
-    """Give a function that is told the share of the work that is done; None if nothing is shown.
+    """Give a function to call with the share of the work that is done; None if nothing is shown.
 
     Rich draws the bar where it is installed (extra ``cli``); otherwise a line counts the per cent.
     """

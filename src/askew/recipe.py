@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from askew.criterion import Criterion
+from askew.errors import InvalidParameterError
 from askew.grow import Progress, Search, child_seed, grow
 from askew.leaf_models import fit_leaf_models
 from askew.limits import Limits
@@ -13,6 +14,7 @@ from askew.network import RuleNetwork
 from askew.payload import Linear
 from askew.progress import part
 from askew.prune import Pruner
+from askew.prune.network import NetworkPruner
 from askew.table import Table
 from askew.tree import Tree
 
@@ -54,6 +56,11 @@ class Recipe:
 
     def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree | RuleNetwork:
         """Hold rows out, grow, refine, prune."""
+        if self.leaf_model != "constant" and isinstance(self.pruner, NetworkPruner):
+            raise InvalidParameterError(
+                f"The 'leaf_model' parameter must be 'constant' with {type(self.pruner).__name__}, whose regions "
+                f"predict a class. Got {self.leaf_model!r} instead."
+            )
         regrow = Regrowth(self, seed, threads, progress)
         if self.pruner is None:
             return regrow(table)

@@ -83,7 +83,7 @@ class SplitArrays(ABC):
             Says which array is wrong, and where.
         """
         kind = payload_kind(arrays)
-        own, payload = _typed(arrays, cls.dtypes), kind(**_typed(arrays, kind.dtypes))
+        own, payload = _typed(arrays, cls.dtypes), kind(**_typed(arrays, kind.wanted(arrays)))
         shown = Printed.from_arrays(_typed(arrays, Printed.dtypes)) if Printed.dtypes.keys() & arrays.keys() else None
         made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes, printed=shown)
         made._check()

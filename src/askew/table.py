@@ -36,7 +36,7 @@ class Table:
     feature_names : one name for each column
     levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
         numbers; empty if all are. Only searches that take categories as they are see codes
-    divides : whether a row that lacks what a split tests goes to every child in part (C4.5)
+    divides : whether a row with a missing value in a split's feature goes to every child in part (C4.5)
     columns : the columns of X, sorted, if trees that differ in their weights alone are to share them (`presorted`)
     given : number of features of the data, of which categories have several columns here; 0: as many as columns
     """
@@ -105,6 +105,11 @@ class Table:
         return self.X.min(axis=0), self.X.max(axis=0)
 
     @cached_property
+    def single(self) -> bool:
+        """Whether each row stands for one sample."""
+        return bool((self.multiplicity == 1).all())
+
+    @cached_property
     def n_distinct(self) -> int:
         """How many rows differ, in their features or in y."""
         return int(np.unique(self.row_hash(0)).size)
@@ -128,7 +133,7 @@ class Table:
 
     def samples(self, rows: Rows) -> float:
         """Return how many samples some rows stand for."""
-        return float(self.multiplicity[rows].sum())
+        return float(rows.size if self.single else self.multiplicity[rows].sum())
 
     def mass(self, rows: Rows) -> float:
         """Return the weight of some rows."""

@@ -11,7 +11,7 @@ parent. Binary, k-way and category nodes share one walker (core/base/tree_walk.h
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import ClassVar
 
@@ -175,7 +175,8 @@ class Tree(SplitArrays):
     def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
         """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
         if incomplete:
-            return np.asarray(class_shares(self.outputs(X, threads, incomplete)).argmax(axis=1))
+            plain = replace(self, payload=self.payload.unsmoothed)
+            return np.asarray(class_shares(plain.outputs(X, threads, incomplete)).argmax(axis=1))
         return super().labels(X, threads)
 
     def spread(self, X: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:

@@ -27,7 +27,7 @@ def check_tree(tree: Tree) -> None:
     _check_splits(tree, n_splits=n, n_places=n)
     for name in ("first_child", "impurity"):
         _check_shape(name, getattr(tree, name), n)
-    # Squares of large numbers overflow: an infinite impurity is honest, and nothing is walked by it.
+    # Squares of large numbers overflow: an infinite impurity is allowed, since prediction does not use it.
     _require(not np.isnan(tree.impurity).any(), "'impurity' holds NaN")
     _require(bool((tree.impurity >= 0).all()), "'impurity' holds a negative number")
     _require(bool(np.isin(tree.kind, (0, 1, 2, 3)).all()), "'kind' must be 0, 1, 2 or 3")

@@ -9,25 +9,24 @@ from askew.choice.race import Race, folds_of
 from askew.choice.setting import Growth, Setting, subtree_of
 from askew.criterion import as_criterion
 from askew.limits import Limits
-from askew.refinement.soft import SoftRefiner
 from askew.search.axis import AxisParallel
 from askew.search.linear import LinearPlanes
 
 GINI = as_criterion("gini", classification=True)
-GROWTH = Growth(GINI, Limits(), 0)
+GROWTH = Growth(GINI, Limits(), Limits(), 0)
 CANDIDATES = [Candidate("axis", AxisParallel()), Candidate("linear", LinearPlanes())]
 
 
 def new_race(**more):
     table = make_table(*load_iris(return_X_y=True))
-    return Race(table, GROWTH, RowLoss(), folds_of(table, 0, 5, 1), **more)
+    return Race(table, GROWTH, RowLoss(), folds_of(table, 0, 5, 5), **more)
 
 
 @pytest.fixture(scope="module")
 def race():
     made = new_race(max_leaves=8)
     made.grow(CANDIDATES)
-    made.refine([Setting(CANDIDATES[1], 3, SoftRefiner(l2=0.01))])
+    made.refine([Setting(CANDIDATES[1], 3, 5.0)])
     return made
 
 
@@ -38,7 +37,7 @@ def test_every_row_is_held_out_once_and_every_size_is_entered(race):
         assert own[0].leaves == 1
         assert [e.leaves for e in own] == sorted(e.leaves for e in own)
         assert all(e.leaves <= e.setting.max_leaves for e in own)
-    assert "refined (l2 = 0.01)" in race.entries[-1].setting.name
+    assert "refined (l2 = 5)" in race.entries[-1].setting.name
 
 
 def test_the_choice_is_the_smallest_within_the_tolerance(race):
@@ -59,9 +58,9 @@ def test_the_choice_is_fitted_with_no_more_leaves_than_it_names(race):
 
 def test_a_refined_tree_keeps_to_the_limits(race):
     limits = Limits(min_samples_leaf=40)
-    growth = Growth(GINI, limits, 0)
-    tree = Setting(CANDIDATES[1], 3, SoftRefiner()).fit(race.table, growth)
-    assert tree.n_samples[tree.is_leaf].min() >= 40
+    growth = Growth(GINI, Limits(), limits, 0)
+    tree = Setting(CANDIDATES[1], 3, 5.0).fit(race.table, growth)
+    assert growth.allows(tree) or np.array_equal(tree.weight, Setting(CANDIDATES[1], 3).fit(race.table, growth).weight)
 
 
 def test_the_subtree_of_a_path_is_the_largest_with_so_many_leaves(race):
@@ -74,7 +73,7 @@ def test_the_subtree_of_a_path_is_the_largest_with_so_many_leaves(race):
 def test_after_the_deadline_nothing_new_is_begun():
     late = new_race(deadline=-np.inf)
     late.grow(CANDIDATES)
-    late.refine([Setting(CANDIDATES[0], 3, SoftRefiner())])
+    late.refine([Setting(CANDIDATES[0], 3, 5.0)])
     assert {entry.setting.name for entry in late.entries} == {"axis"}
 
 

@@ -37,7 +37,7 @@ def test_weights_and_missing_values_are_those_of_train(askew, fault, told, tmp_p
     rows = "\n".join(f"{'' if i % 7 == 0 else i},{1 + (i < 30)},{int(i > 29)}" for i in range(60))
     (tmp_path / "a.csv").write_text(f"a,w,c\n{rows}\n")
     words = ["compare", tmp_path / "a.csv", "-t", "c", *FAST, "--weights", "w"]
-    assert "9 values are missing, in column 'a': the mean" in told(*words)[0]
+    assert "9 missing in column 'a': the mean" in told(*words)[0]
     assert "line 2, column 'a': the value is missing" in fault(*words, "--missing", "error")
     found = json.loads(askew(*words, "--missing", "mean", "--json"))
     assert [row["folds"] for row in found["ranking"]] == [2, 2]

@@ -28,14 +28,15 @@ def test_an_unknown_setting_comes_with_the_nearest_names():
 def test_a_setting_of_the_pruner_is_set_in_what_is_usual():
     settings = parse_settings(["pruning.folds=3"])
     assert settings == {"pruning__folds": 3}
-    usual = {"pruning": package.CostComplexity(folds=5, standard_errors=1), "unheard_of": 1}
+    usual = {"random_state": 7, "n_rows": 100}
     kinds = (package.CARTClassifier, None)
-    tree = make_estimator("cart", kinds, True, settings, usual)
-    assert tree.pruning == package.CostComplexity(folds=3, standard_errors=1)
+    assert make_estimator("cart", kinds, True, {}, **usual).pruning == package.CostComplexity(folds=5)
+    tree = make_estimator("cart", kinds, True, settings, **usual)
+    assert (tree.pruning, tree.random_state) == (package.CostComplexity(folds=3), 7)
     with pytest.raises(package.InvalidParameterError, match="Invalid parameter 'fold' for CostComplexity"):
-        make_estimator("cart", kinds, True, {"pruning__fold": 3}, usual)
+        make_estimator("cart", kinds, True, {"pruning__fold": 3}, **usual)
     with pytest.raises(Fault, match="'prune'; did you mean 'pruning'"):
-        make_estimator("cart", kinds, True, {"prune__folds": 3}, usual)
+        make_estimator("cart", kinds, True, {"prune__folds": 3}, **usual)
 
 
 def test_a_method_without_a_regressor_says_so():

@@ -140,7 +140,10 @@ def test_every_method_trains_shows_and_predicts(askew, tmp_path, method, task):
     assert kind.__name__ in askew("train", data, *words, "-o", model)
     assert kind.__name__ in askew("show", model)
     answers = askew("predict", model, data).splitlines()[1:]
-    assert [float(line.split(",")[-1]) for line in answers] == [float(i > 9) for i in range(20)]
+    found = [float(line.split(",")[-1]) for line in answers]
+    if method in ("forest", "boosting"):  # means of many trees
+        found = [float(round(number)) for number in found]
+    assert found == [float(i > 9) for i in range(20)]
 
 
 def test_a_target_of_many_numbers_is_regression(askew, tmp_path):
@@ -170,7 +173,21 @@ def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, t
     data, model = tmp_path / "d.csv", tmp_path / "m.askew"
     data.write_text("name,a,b,w,y\nann,1,,1,p\nbob,2,5,3,p\ncat,,6,1,q\ndan,4,8,0,q\n")
     askew(
-        "train", data, "-t", "y", "--drop", "name", "--weights", "w", "--missing", "mean", "--own-pruning", "-o", model
+        "train",
+        data,
+        "-t",
+        "y",
+        "-m",
+        "cart",
+        "--drop",
+        "name",
+        "--weights",
+        "w",
+        "--missing",
+        "mean",
+        "--own-pruning",
+        "-o",
+        model,
     )
     direct = package.CARTClassifier(missing="mean").fit(
         [[1, np.nan], [2, 5], [np.nan, 6], [4, 8]], ["p", "p", "q", "q"], [1, 3, 1, 0]
@@ -187,11 +204,11 @@ def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, told, t
     words = ["train", data, "-t", "y", "-o", tmp_path / "m.askew", "--force", "-m"]
     assert "line 2, column 'a': the value is missing" in fault(*words, "oc1", "--missing", "error")
     assert "--missing mean" in fault(*words, "k_dt", "--missing", "error")
-    assert "must be a str among ['error', 'mean']. Got 'below'" in fault(*words, "oc1", "--missing", "below")
+    assert "Got 'below'" in fault(*words, "oc1", "--missing", "below")
     for method, how in (("c45", "fractional"), ("cart_elc", "below"), ("k_dt", "mean")):
         askew(*words, method, "--missing", how, "--cv", "0")
         assert f"{how!r}" in repr(package.load(tmp_path / "m.askew").get_params())
-    assert "4 values are missing, in column 'a': the mean of the column" in told(*words, "cart", "--cv", "0")[0]
+    assert "4 missing in column 'a': the mean of the column" in told(*words, "cart", "--cv", "0")[0]
     assert package.load(tmp_path / "m.askew").missing == "mean"
     assert "parts of the row" in told(*words, "c45", "--cv", "0")[0]  # its own way
     assert package.load(tmp_path / "m.askew").missing == "fractional"

@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from nodes import kernel_node
 from reference import cross_entropy as reference
 from sklearn.datasets import load_iris
 from sphere import planes_of, unit
@@ -7,18 +8,6 @@ from strategies import make_table
 
 from askew import _core
 from askew.criterion import CLASSIFICATION, as_criterion
-
-
-def node_of(table, rows=None, min_samples_leaf=1.0, threads=1):
-    rows = np.arange(table.n_rows) if rows is None else rows
-    return _core.Node(
-        target=table.target,
-        X=table.X,
-        rows=rows.astype(np.uint32),
-        min_samples_leaf=min_samples_leaf,
-        min_weight_leaf=0.0,
-        threads=threads,
-    )
 
 
 def normalised(table, shift=None, scale=None):
@@ -33,7 +22,7 @@ def normalised(table, shift=None, scale=None):
 def score_planes(table, criterion, planes, shift=None, scale=None, mean=None, portable=False, **options):
     kernel = as_criterion(criterion, classification=table.classification).kernel
     given = {**normalised(table, shift, scale), "planes": planes, "mean": mean, "portable": portable}
-    return _core.score_planes(kernel, node_of(table, **options), **given)
+    return _core.score_planes(kernel, kernel_node(table, **options), **given)
 
 
 @pytest.mark.parametrize("portable", [False, True])
@@ -214,7 +203,7 @@ def weights_of(kind, n, rng):
 
 
 def counted(table, planes, rows=None, **options):
-    counter = _core.PlaneCounter(node_of(table, rows), **normalised(table), **options)
+    counter = _core.PlaneCounter(kernel_node(table, rows), **normalised(table), **options)
     return counter.count(planes), counter.all
 
 

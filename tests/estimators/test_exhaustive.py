@@ -56,6 +56,7 @@ def test_numbers_are_predicted_with_holes_too():
     holed = np.where(np.random.default_rng(1).random(rows.shape) < 0.1, np.nan, rows)[:120, :4]
     tree = CARTELCRegressor(missing="below", max_depth=2).fit(holed, y[:120])
     leaf = tree.apply(holed)
+    assert tree.get_n_leaves() > 2
     for node in np.unique(leaf):
         assert tree.tree_.value[node, 0] == pytest.approx(y[:120][leaf == node].mean())
 

@@ -1,7 +1,8 @@
 from sklearn.base import is_classifier, is_regressor
 
+from askew import CostComplexity
 from askew.estimators import ENSEMBLES, ESTIMATORS
-from askew.estimators.methods import METHODS
+from askew.estimators.methods import METHODS, parameter_names, set_usual
 
 
 def test_every_public_estimator_has_a_method_name():
@@ -13,3 +14,15 @@ def test_a_method_is_a_classifier_and_then_a_regressor():
     for classifier, regressor in METHODS.values():
         assert classifier is None or is_classifier(classifier())
         assert regressor is None or is_regressor(regressor())
+
+
+def test_all_methods_are_pruned_alike_but_those_that_choose_the_size_of_their_tree():
+    made = {name: next(kind for kind in kinds if kind is not None)() for name, kinds in METHODS.items()}
+    pruned = {name: one for name, one in made.items() if "pruning" in parameter_names(one) and name != "auto"}
+    assert {"cart", "oc1", "c45", "k_dt"} <= set(pruned)
+    for n_rows, pruning in ((100, CostComplexity(folds=5)), (10_001, CostComplexity())):
+        for name, estimator in made.items():
+            set_usual(estimator, 3, n_rows)
+            own = estimator.get_params().get(parameter_names(estimator).get("pruning"))
+            assert own == (pruning if name in pruned else None)
+            assert estimator.random_state == 3

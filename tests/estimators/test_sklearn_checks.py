@@ -9,6 +9,8 @@ from askew import (
     CARTClassifier,
     CostComplexity,
     KDTClassifier,
+    ObliqueBoostingClassifier,
+    ObliqueBoostingRegressor,
     ObliqueForestClassifier,
     ObliqueForestRegressor,
     SADTClassifier,
@@ -27,8 +29,8 @@ def configurations():
         by_folds = CostComplexity(folds=3, standard_errors=1.0)
         for changes in (
             {},
-            {"pruning": "cost_complexity", "missing": "mean", "n_jobs": 2},
-            {"pruning": by_folds, "criterion": criterion, "max_leaf_nodes": 10},
+            {"pruning": "cost_complexity", "missing": "mean", "n_jobs": 2, "leaf_model": "linear"},
+            {"pruning": by_folds, "criterion": criterion, "max_leaf_nodes": 10, "missing": "indicator"},
         ):
             yield quick(cls, **{name: value for name, value in changes.items() if accepts(cls, **{name: value})})
     yield KDTClassifier(estimator=SADTClassifier(max_unproductive=100), n_estimators=3)
@@ -37,6 +39,10 @@ def configurations():
         yield forest(n_estimators=10)
         yield forest(n_estimators=5, split="axis", missing="mean", n_jobs=2, oob_score=True)
         yield forest(n_estimators=5, split="projection", bootstrap=False, max_samples=0.8)
+    for boosting in (ObliqueBoostingClassifier, ObliqueBoostingRegressor):
+        yield boosting(max_iter=20, min_samples_leaf=5)
+        yield boosting(max_iter=10, split="axis", missing="mean", n_jobs=2, subsample=0.8, min_samples_leaf=2)
+    yield ObliqueBoostingRegressor(max_iter=20, loss="absolute_error", min_samples_leaf=3)
     yield ObliqueForestClassifier(n_estimators=3, split="linear", class_weight="balanced_subsample")
 
 

@@ -50,7 +50,9 @@ def test_repetitions_and_splits_follow_from_the_size_alone():
     assert trials["Semeion"] == Folds(repeats=1)
     assert trials["Letter"] == Split(10_500, 20_000)
     assert trials["California"] == Split(10_000, 20_000, classification=False)
-    assert trials["Landsat"] == Split(4435, 20_000, drawn=False, repeats=3)
+    assert trials["Landsat"] == Split(4435, 20_000, drawn=False)
+    assert trials["Monks-1"] == Split(124, 20_000, drawn=False, repeats=3)
+    assert trials["Diabetes"] == Folds(repeats=1, classification=False)
 
 
 def test_the_sizes_that_are_declared_are_those_of_the_data():
@@ -148,6 +150,7 @@ def test_data_whose_parts_are_not_finished_are_left_out():
     page = report.markdown(results(FIGURES, [("Wine", "CART", "2 of 15 parts are finished")]))
     assert "Means over 1 data sets." in page
     assert "- Wine: not finished." in page
+    assert "**So far 1 of 2 data sets: all that follows is of these alone.**" in page
 
 
 def test_other_pages_can_include_the_means(text):

@@ -58,7 +58,8 @@ def test_the_nested_choice_sees_the_training_rows_of_a_fold_alone(monkeypatch):
         GridCV, "_grid", lambda self, cell, X, y, split: (seen.append(split), real(self, cell, X, y, split))[1]
     )
     trials.run(CELL, 0, X, Y)
-    for outer in range(0, len(seen), 3):
+    assert len(seen) == 9
+    for outer in range(0, 9, 3):
         rows = set(seen[outer][0].tolist())
         for train, test in seen[outer + 1 : outer + 3]:
             assert set(train.tolist()) | set(test.tolist()) == rows

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
@@ -44,3 +44,9 @@ def test_terms_are_non_zero_weights_and_ensembles_have_no_size():
     ours = askew.OC1Classifier(random_state=0).fit(X, Y)
     assert sizes(ours) == {"leaves": ours.get_n_leaves(), "terms": np.count_nonzero(ours.tree_.weight)}
     assert sizes(RandomForestClassifier(2).fit(X, Y)) == {}
+
+
+def test_the_models_of_leaves_count_and_those_of_inner_nodes_do_not():
+    numbers, target = load_diabetes(return_X_y=True)
+    stump = askew.CARTRegressor(max_leaf_nodes=2, leaf_model="linear").fit(numbers, target)
+    assert sizes(stump) == {"leaves": 2.0, "terms": 1.0 + 2 * numbers.shape[1]}

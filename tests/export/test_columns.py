@@ -135,6 +135,7 @@ def test_a_partition_holds_other_features_at_their_most_frequent_category(cls):
     y = np.append(Y, ["a", "a"])
     model = cls().fit(frame, y)
     drawn = askew.plot_partition(model, frame, y, ["size", "w"]).collections[0]
+    assert drawn.get_paths()
     for path, colour in zip(drawn.get_paths(), drawn.get_facecolor(), strict=True):
         size, w = path.vertices[:-1].mean(axis=0)  # regions are convex
         at = pd.DataFrame({"size": [size], "colour": ["red"], "w": [w]})

@@ -72,6 +72,8 @@ def test_a_predictor_written_from_the_documentation_agrees_with_every_form_of_mo
         askew.ID3Classifier(missing="mean"),
         askew.KDTClassifier(estimator=askew.CARTClassifier(missing="mean", max_depth=3), n_estimators=4),
         askew.APDTClassifier(multiclass="one_vs_rest", missing="mean", max_depth=3, random_state=0),
+        askew.ObliqueForestClassifier(n_estimators=5, missing="mean", random_state=0),
+        askew.ObliqueBoostingClassifier(max_iter=5, missing="mean", min_samples_leaf=5, random_state=0),
     ],
     ids=lambda estimator: f"{type(estimator).__name__} {getattr(estimator, 'missing', '')}",
 )

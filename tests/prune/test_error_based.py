@@ -160,7 +160,7 @@ def test_a_chain_of_many_nodes_is_no_hindrance():
 
 
 def test_regression_is_refused_before_any_work():
-    with pytest.raises(InvalidParameterError, match="it is for classification"):
+    with pytest.raises(InvalidParameterError, match="Error-based pruning supports classification only"):
         CARTRegressor(pruning="error_based").fit([[1.0], [2.0]], [0.5, 1.5])
 
 

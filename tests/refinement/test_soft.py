@@ -114,6 +114,7 @@ def test_what_a_refined_tree_says_of_its_nodes_is_counted_on_the_rows():
     table = make_table(X, y, weight=weight)
     refined = SoftRefiner().refine(CEDTClassifier(random_state=0).fit(X, y, weight).tree_, table, GINI, 0)
     leaf = refined.apply(X)
+    assert refined.n_leaves > 1
     for node in np.flatnonzero(refined.is_leaf):
         assert refined.mass[node] == weight[leaf == node].sum() > 0
         assert np.array_equal(refined.value[node], np.bincount(y[leaf == node], weight[leaf == node], minlength=3))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nodes import kernel_node
 from reference import axis as reference
 from sklearn.datasets import load_iris, load_wine, make_classification
 from strategies import make_table, tables
@@ -17,21 +18,10 @@ from askew.search.axis import AxisParallel
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]
 
 
-def node_of(table, rows, min_samples_leaf=1.0, threads=1):
-    return _core.Node(
-        target=table.target,
-        X=table.X,
-        rows=rows.astype(np.uint32),
-        min_samples_leaf=min_samples_leaf,
-        min_weight_leaf=0.0,
-        threads=threads,
-    )
-
-
 def axis_cut(table, name, min_samples_leaf=1.0, rows=None, threads=1):
     criterion = as_criterion(name, classification=table.classification)
     rows = np.arange(table.n_rows) if rows is None else rows
-    return _core.axis_cut(criterion.kernel, node_of(table, rows, min_samples_leaf, threads))
+    return _core.axis_cut(criterion.kernel, kernel_node(table, rows, min_samples_leaf, threads))
 
 
 @pytest.mark.parametrize(("name", "classification"), KINDS)
@@ -144,19 +134,19 @@ def test_histograms_of_two_halves_add_up_to_the_scores_of_all_cuts(name, k):
     table = make_table(X, y, weight, n_classes=k)
     edges = np.unique(table.X[:, 1])[:-1]
     first, second, whole = (
-        _core.count_bins(node_of(table, rows), feature=1, edges=edges, centre=0.0 if k else 3.0)
+        _core.count_bins(kernel_node(table, rows), feature=1, edges=edges, centre=0.0 if k else 3.0)
         for rows in (np.arange(90), np.arange(90, 200), np.arange(200))
     )
     np.testing.assert_array_equal(first + second, whole)
     left = np.cumsum(whole, axis=0)
     criterion = as_criterion(name, classification=k > 0)
     scores = _core.score_counts(criterion.kernel, left[:-1], left[-1], classification=k > 0)
-    best = _core.axis_cuts(criterion.kernel, node_of(table, np.arange(200)))[1][1]
+    best = _core.axis_cuts(criterion.kernel, kernel_node(table, np.arange(200)))[1][1]
     # A sweep rounds scores of regression to 2^-36 of the undivided node's before it compares them.
     assert scores.min() == (best if k else pytest.approx(best, abs=2.0**-36 * table.y.var()))
 
 
 def test_a_bin_has_the_values_up_to_its_edge():
     table = make_table([[0.0], [1.0], [1.5], [2.0], [9.0]], [0, 0, 1, 1, 0])
-    bins = _core.count_bins(node_of(table, np.arange(5)), feature=0, edges=np.array([1.0, 2.0]))
+    bins = _core.count_bins(kernel_node(table, np.arange(5)), feature=0, edges=np.array([1.0, 2.0]))
     np.testing.assert_array_equal(bins[:, :2], [[2, 0], [0, 2], [1, 0]])

@@ -8,7 +8,7 @@ from nodes import root_of
 from reference import cart_lc as reference
 from reference import line
 from sklearn.datasets import load_diabetes, load_wine
-from strategies import make_table, seeds
+from strategies import make_table, scattered_tables
 
 from askew import CARTLCClassifier, CARTLCRegressor, _core
 from askew.criterion import as_criterion
@@ -67,15 +67,6 @@ def check_node(table, search, name, leaf=ANY):
     np.testing.assert_allclose(dense, weights * np.abs(dense).max() / np.abs(weights).max(), rtol=1e-9, atol=1e-12)
 
 
-@st.composite
-def nodes(draw, max_rows=24):
-    n, d, k = draw(st.integers(4, max_rows)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
-    rng = np.random.default_rng(draw(seeds))
-    X = rng.normal(size=(n, d)) if draw(st.booleans()) else rng.integers(-2, 3, size=(n, d)).astype(float)
-    weight = rng.integers(1, 4, size=n) if draw(st.booleans()) else None
-    return make_table(X, rng.integers(k, size=n), weight, n_classes=k)
-
-
 searches = st.builds(
     CARTLC,
     normalize=st.booleans(),
@@ -88,7 +79,7 @@ searches = st.builds(
 
 @pytest.mark.parametrize("name", ["gini", "twoing"])
 @settings(max_examples=30)
-@given(table=nodes(), search=searches, leaf=leaves)
+@given(table=scattered_tables(), search=searches, leaf=leaves)
 def test_a_node_is_searched_as_the_book_says(name, table, search, leaf):
     check_node(table, search, name, leaf)
 

@@ -242,7 +242,7 @@ def test_id3_has_a_child_for_each_category():
 @pytest.mark.parametrize("search", [C45(), ID3()])
 def test_regression_is_refused(search):
     table = make_table([[1.0], [2.0]], [0.5, 1.5], n_classes=0)
-    with pytest.raises(InvalidParameterError, match="is for classification"):
+    with pytest.raises(InvalidParameterError, match="supports classification only"):
         grow(table, search, as_criterion("squared_error", classification=False), Limits(), 0)
 
 

@@ -67,8 +67,7 @@ def test_with_two_classes_the_values_are_in_the_order_of_their_shares(rows):
     sign = np.sign((share - share.mean()) @ values[present])
     for a in range(share.size):
         for b in range(share.size):
-            if values.any():
-                assert (sign * values[present][a] < sign * values[present][b]) == (share[a] < share[b])
+            assert (sign * values[present][a] < sign * values[present][b]) == (share[a] < share[b])
 
 
 @given(seed=seeds)

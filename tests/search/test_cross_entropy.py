@@ -106,6 +106,7 @@ def test_fewer_features_than_rows_are_kept(when):
 def test_the_number_of_samples_grows_with_features_and_rows_from_a_hundred():
     X, y = load_wine(return_X_y=True)
     model = CEDTClassifier(trace=True, random_state=0).fit(X, y)
+    assert len(model.trace_) > 1
     for trace in model.trace_:
         assert trace.n_drawn == max(100, int(np.ceil(2 * trace.features.size * np.log2(trace.n_samples))))
 

@@ -12,7 +12,7 @@ from nodes import check_plane, root_of
 from reference import line
 from reference import oc1 as reference
 from sklearn.datasets import load_diabetes, load_wine
-from strategies import make_table, seeds
+from strategies import make_table, scattered_tables, seeds
 
 from askew import CARTClassifier, OC1Classifier, OC1Regressor, _core
 from askew.criterion import as_criterion
@@ -55,16 +55,6 @@ def check_node(table, search, name, seed, leaf=ANY):
     check_plane(split, table.n_features, weights, threshold)
 
 
-@st.composite
-def nodes(draw, max_rows=24):
-    """Points without structure, or on a small grid: coincident crossings, ties."""
-    n, d, k = draw(st.integers(4, max_rows)), draw(st.integers(1, 3)), draw(st.integers(2, 4))
-    rng = np.random.default_rng(draw(seeds))
-    X = rng.normal(size=(n, d)) if draw(st.booleans()) else rng.integers(-2, 3, size=(n, d)).astype(float)
-    weight = rng.integers(1, 4, size=n) if draw(st.booleans()) else None
-    return make_table(X, rng.integers(k, size=n), weight, n_classes=k)
-
-
 searches = st.builds(
     OC1,
     n_restarts=st.integers(1, 3),
@@ -83,7 +73,7 @@ searches = st.builds(
 
 @pytest.mark.parametrize("name", ["gini", "twoing", "sum_minority", "entropy"])
 @settings(max_examples=20)
-@given(table=nodes(), search=searches, seed=seeds, leaf=leaves)
+@given(table=scattered_tables(), search=searches, seed=seeds, leaf=leaves)
 def test_a_node_is_searched_as_the_paper_says(name, table, search, seed, leaf):
     check_node(table, search, name, seed, leaf)
 
@@ -294,7 +284,7 @@ def test_a_plane_that_rounding_spoils_on_its_way_back_has_the_score_of_what_is_l
 
 @pytest.mark.parametrize("max_features", [None, 1])
 @settings(max_examples=30)
-@given(table=nodes(), seed=seeds, leaf=leaves)
+@given(table=scattered_tables(), seed=seeds, leaf=leaves)
 def test_a_plane_is_improved_or_left_as_it_is(max_features, table, seed, leaf):
     criterion = as_criterion("gini", classification=table.classification)
     rng = np.random.default_rng(seed)
@@ -347,3 +337,13 @@ def test_a_column_of_many_categories_does_not_turn_the_oblique_search_off():
     y = frame.a + 0.7 * frame.b > 0.8
     frame["when"] = [f"day {i}" for i in rng.integers(0, 84, 120)]
     assert OC1Classifier(pruning=None, random_state=0).fit(frame, y).get_n_leaves() == 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_tells_how_far_it_is(threads):
+    rng, told = np.random.default_rng(0), []
+    node = root_of(make_table(rng.normal(size=(2000, 8)), rng.integers(4, size=2000)))
+    node.threads, node.progress = threads, told.append
+    OC1(n_restarts=200).find(node, as_criterion("twoing", classification=True), 0)
+    assert told == sorted(told)
+    assert 0 < told[-1] < 1

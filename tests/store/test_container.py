@@ -92,10 +92,10 @@ def test_a_header_of_huge_length_is_refused_before_it_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b'"askew_format":"1"', b'"askew_format":"3"', "format 3 is newer than 1: upgrade askew"),
-        (b'"askew_format":"1"', b'"askew_format":"x"', "expected a number 'askew_format', found 'x'"),
-        (b'"askew_format":"1"', b'"askew_format":1', "expected a number 'askew_format', found 1"),
-        (b'"askew_format":"1"', b'"askew_format":"0"', "expected a number 'askew_format', found '0'"),
+        (b'"askew_format":"2"', b'"askew_format":"3"', "format 3 is newer than 2: upgrade askew"),
+        (b'"askew_format":"2"', b'"askew_format":"x"', "expected a number 'askew_format', found 'x'"),
+        (b'"askew_format":"2"', b'"askew_format":1', "expected a number 'askew_format', found 1"),
+        (b'"askew_format":"2"', b'"askew_format":"0"', "expected a number 'askew_format', found '0'"),
         (b'"askew_format"', b'"other"', "expected a number 'askew_format', found None"),
         (b'"askew_format"', b'"askew_digest"', "expected each key once, found 'askew_digest' twice"),
         (b'"none":', b'"a":', "expected each key once, found 'a' twice"),

@@ -73,7 +73,7 @@ def test_a_newer_format_asks_for_an_upgrade(tmp_path, monkeypatch):
     monkeypatch.setattr(container, "FORMAT", 3)
     askew.save(fitted(CARTClassifier), tmp_path / "m.askew")
     monkeypatch.undo()
-    with pytest.raises(ModelFileError, match=r"m\.askew: header: format 3 is newer than 1: upgrade askew"):
+    with pytest.raises(ModelFileError, match=r"m\.askew: header: format 3 is newer than 2: upgrade askew"):
         askew.load(tmp_path / "m.askew")
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from math import ceil
 from time import monotonic
 
@@ -17,14 +18,17 @@ from askew.choice.race import Part, Race, folds_of
 from askew.choice.rule import Standings
 from askew.choice.setting import Growth, Setting
 from askew.criterion import Criterion
-from askew.grow import Node, Progress, Search
+from askew.grow import Node, Progress, Search, child_seed
 from askew.limits import Limits
 from askew.split import Split
 from askew.table import Table
 from askew.tree import Tree
 
+_GROWTH_OF_SIZES = (1, 1.5, 2, 4, 8, 16)  # times the number of classes
+_MOST_REFINED = 256  # leaves
 _ROWS_OF_REPEAT = 25  # with fewer rows, other folds are hardly other evidence
-_MIN_SPLIT = {True: 5, False: 10}  # of classes, of numbers: what smaller nodes are divided into is pruned away
+_MIN_SPLIT = {True: 5, False: 10}  # rows of a node that is divided: for classes, for numbers
+_FEWEST_ROWS, _ROWS_OF_LEAF = 5, 75  # a leaf is grown with 5 rows, of few rows with one of 75
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,7 @@ class BestTree:
     folds : number of folds; None: by effort; or masks of the rows that are held out together
     judge : what losses are
     time_limit : seconds after which nothing new is tried
+    keep_zeros : whether a refined plane tests no other features than it was grown with
     tell : called with the evidence
     """
 
@@ -50,6 +55,7 @@ class BestTree:
     folds: int | tuple[NDArray[np.bool_], ...] | None = None
     judge: Judge = field(default_factory=RowLoss)
     time_limit: float = np.inf
+    keep_zeros: bool = False
     tell: Callable[[Choice], None] | None = None
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
@@ -70,14 +76,24 @@ class BestTree:
         progress: Progress | None = None,
     ) -> Tree:
         """Choose by cross-validation; fit the choice on all rows."""
-        growth = Growth(criterion, _coarser(limits, table.classification), seed)
+        growth = Growth(criterion, _coarser(limits, table), limits, seed, self.keep_zeros)
         deadline = monotonic() + self.time_limit
-        race = Race(table, growth, self.judge, self._parts(table, seed), threads, self.max_leaves, deadline)
-        race.grow(self.candidates, _share(progress, 0.0, 0.4))
+
+        def new_race(rows: Table) -> Race:
+            return Race(rows, growth, self.judge, self._parts(rows, seed), threads, self.max_leaves, deadline)
+
+        candidates: Sequence[Candidate] = self.candidates
+        n = float(table.multiplicity.sum())
+        if n > self.effort.sample and len(candidates) > 2 and not isinstance(self.folds, tuple):
+            trial = new_race(table.take(table.places(child_seed(seed, 0)) < self.effort.sample / n))
+            trial.grow(candidates, _share(progress, 0.0, 0.2))
+            candidates = best_candidates(trial.standings())[:2] or candidates
+        race = new_race(table)
+        race.grow(candidates, _share(progress, 0.2, 0.5))
         if not race.entries:  # one row, or rows that are all equal
             setting = Setting(self.candidates[0], int(min(self.max_leaves, 2**31)))
             return setting.fit(table, growth, threads, progress)
-        race.refine(self._to_refine(race.standings()), _share(progress, 0.4, 0.9))
+        race.refine(self._to_refine(race, n), _share(progress, 0.5, 0.9))
         standings = race.standings()
         chosen = standings.chosen(self.tolerance)
         if self.tell is not None:
@@ -89,19 +105,58 @@ class BestTree:
             return [Part(number, table, out) for number, out in enumerate(self.folds) if out.any() and not out.all()]
         folds = self.effort.folds if self.folds is None else self.folds
         n = max(float(table.multiplicity.sum()), 1.0)
-        repeats = min(ceil(self.effort.held_out / n), ceil(n / _ROWS_OF_REPEAT), self.effort.repeats)
-        return folds_of(table, seed, folds, repeats)
+        repeats = min(self.effort.repeats, ceil(n / _ROWS_OF_REPEAT))
+        needed = max(2, ceil(folds * self.effort.held_out / n))
+        return folds_of(table, seed, folds, min(needed, folds * repeats))
 
-    def _to_refine(self, standings: Standings) -> list[Setting]:
-        """Return the best trees, with every penalty."""
-        oblique = [e for e in standings.entries if e.leaves > 1]
-        best = sorted(oblique, key=lambda e: (round(standings.mean(e.loss), 12), e.size))[: self.effort.refined]
-        return [replace(e.setting, refiner=refiner) for e in best for refiner in self.effort.refiners]
+    def _to_refine(self, race: Race, n: float) -> list[Setting]:
+        """Return what is refined: trees of the best candidates, of several sizes, with every penalty.
+
+        Nothing, if linear leaves do best: planes between constants come nowhere near.
+        """
+        starts = 1 if n > self.effort.sample else self.effort.starts
+        found: list[Setting] = []
+        standings = race.standings()
+        if standings.best().setting.candidate.leaf_model == "linear":
+            return found
+        for candidate in _of_different_searches(best_candidates(standings))[:starts]:
+            own = [e for e in race.entries if e.setting.candidate == candidate]
+            best = min(own, key=lambda e: (round(standings.mean(e.loss), 12), e.size)).setting.max_leaves
+            least = max(2, race.table.n_classes)
+            largest = min(own[-1].setting.max_leaves, max(4 * least, 2 * best), _MOST_REFINED)
+            sizes = {min(int(least * factor), largest) for factor in _GROWTH_OF_SIZES}
+            pairs = product(sorted(sizes - {1}), self.effort.penalties)
+            found += [Setting(candidate, size, penalty) for size, penalty in pairs]
+        return found
 
 
-def _coarser(limits: Limits, classification: bool) -> Limits:
-    """Return the limits, without splits of the smallest nodes unless that leaves next to nothing."""
-    return replace(limits, min_samples_split=max(limits.min_samples_split, _MIN_SPLIT[classification]))
+def best_candidates(standings: Standings) -> list[Candidate]:
+    """Return the candidates, best first, each judged at the size that suits it."""
+    least: dict[str, tuple[float, Candidate]] = {}
+    for entry in standings.entries:
+        candidate, loss = entry.setting.candidate, standings.mean(entry.loss)
+        if candidate.name not in least or loss < least[candidate.name][0]:
+            least[candidate.name] = loss, candidate
+    return [candidate for _, candidate in sorted(least.values(), key=lambda pair: pair[0])]
+
+
+def _of_different_searches(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Return the first candidate of every kind of search, of those whose leaves are constant."""
+    kinds: dict[type, Candidate] = {}
+    for candidate in candidates:
+        if candidate.leaf_model == "constant":
+            kinds.setdefault(type(candidate.search), candidate)
+    return list(kinds.values())
+
+
+def _coarser(limits: Limits, table: Table) -> Limits:
+    """Return the limits, without the smallest nodes: what is made of them is pruned away, or told by a row or two."""
+    rows = min(_FEWEST_ROWS, table.multiplicity.sum() // _ROWS_OF_LEAF)
+    return replace(
+        limits,
+        min_samples_leaf=max(limits.min_samples_leaf, rows),
+        min_samples_split=max(limits.min_samples_split, _MIN_SPLIT[table.classification]),
+    )
 
 
 def _share(progress: Progress | None, low: float, high: float) -> Progress | None:

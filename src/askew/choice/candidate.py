@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 from askew.errors import InvalidParameterError, brief
 from askew.grow import Search
-from askew.refinement.soft import SoftRefiner
+from askew.recipe import Refiner
+from askew.refinement.boundary import BoundaryCuts
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
 from askew.search.householder import Householder
 from askew.search.linear import LinearPlanes
 from askew.search.oc1 import OC1
+from askew.search.piecewise import PiecewiseLinear
 
 
 @dataclass(frozen=True)
@@ -23,24 +25,33 @@ class Candidate:
     ----------
     name : what it is, in words
     search : how a tree is grown
-    leaf_model : what a leaf predicts
+    leaf_model : what a leaf predicts: "constant" or "linear"
+    finish : what is done to a tree once it has its size; None for nothing
     """
 
     name: str
     search: Search
     leaf_model: str = "constant"
+    finish: Refiner | None = None
 
 
-#: Name -> name in words and search. A new candidate is one line here.
-CANDIDATES: dict[str, tuple[str, Search]] = {
-    "axis": ("axis-parallel", AxisParallel()),
-    "linear_1": ("linear (l2 = 1)", LinearPlanes(l2=1.0)),
-    "linear_10": ("linear (l2 = 10)", LinearPlanes(l2=10.0)),
-    "linear_100": ("linear (l2 = 100)", LinearPlanes(l2=100.0)),
-    "oc1_quick": ("OC1 (5 restarts)", OC1(n_restarts=5, n_jumps=3)),
-    "oc1": ("OC1", OC1()),
-    "ce_dt": ("CE-DT", CrossEntropy()),
-    "hhcart": ("HHCART(A)", Householder(variant="A")),
+def _linear(l2: float) -> Candidate:
+    return Candidate(f"linear (l2 = {l2:g})", LinearPlanes(l2=l2), finish=BoundaryCuts())
+
+
+#: What may be tried, by name. A new candidate is one line here.
+CANDIDATES: dict[str, Candidate] = {
+    "axis": Candidate("axis-parallel", AxisParallel()),
+    "linear_1": _linear(1.0),
+    "linear_10": _linear(10.0),
+    "linear_100": _linear(100.0),
+    "oc1_quick": Candidate("OC1 (5 restarts)", OC1(n_restarts=5, n_jumps=3)),
+    "oc1": Candidate("OC1", OC1()),
+    "ce_dt": Candidate("CE-DT", CrossEntropy()),
+    "hhcart": Candidate("HHCART(A)", Householder(variant="A")),
+    "axis_linear": Candidate("axis-parallel, linear leaves", AxisParallel(), "linear"),
+    "piecewise": Candidate("piecewise linear", PiecewiseLinear(), "linear"),
+    "piecewise_oblique": Candidate("piecewise linear, oblique", PiecewiseLinear(oblique=True), "linear"),
 }
 
 
@@ -50,39 +61,47 @@ class Effort:
 
     Attributes
     ----------
-    candidates : names in `CANDIDATES`
+    classes, numbers : names in `CANDIDATES` that are tried for classes, for numbers
     folds : parts of the rows, each held out once
-    held_out : rows that are held out in all, at least: the folds are drawn so often, if rows are few
+    held_out : rows that are held out in all, about: where rows are few, folds are drawn several times; where they are
+        many, some folds are enough
     repeats : how often the folds are drawn, at most
-    refined : how many trees are refined
-    refiners : penalties of the refinement
+    sample : where there are more rows, the candidates are first tried on so many of them, and the best two on all
+    starts : of how many candidates trees are refined
+    penalties : of the refinement, beside the sum of the rows' losses
     """
 
-    candidates: tuple[str, ...]
+    classes: tuple[str, ...]
+    numbers: tuple[str, ...]
     folds: int
     held_out: int
     repeats: int
-    refined: int
-    refiners: tuple[SoftRefiner, ...]
+    sample: int
+    starts: int
+    penalties: tuple[float, ...]
 
 
 EFFORTS: dict[str, Effort] = {
-    "low": Effort(("axis", "linear_10", "ce_dt"), 3, 300, 2, 1, (SoftRefiner(l2=0.01),)),
+    "low": Effort(("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 1000, 1, (5.0,)),
     "medium": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1_quick", "ce_dt"),
+        ("axis", "linear_10", "axis_linear", "piecewise", "piecewise_oblique"),
         5,
-        2000,
+        1500,
         5,
-        4,
-        (SoftRefiner(l2=0.03), SoftRefiner(l2=0.003)),
+        2500,
+        2,
+        (1.0, 5.0, 25.0),
     ),
     "high": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1", "ce_dt", "hhcart"),
+        ("axis", "linear_1", "linear_10", "oc1", "ce_dt", "axis_linear", "piecewise", "piecewise_oblique"),
         5,
-        6000,
+        10000,
         10,
-        8,
-        (SoftRefiner(l2=0.1), SoftRefiner(l2=0.01), SoftRefiner(l2=0.001)),
+        10000,
+        4,
+        (0.2, 1.0, 5.0, 25.0),
     ),
 }
 
@@ -92,7 +111,7 @@ def candidates_of(names: Sequence[object]) -> list[Candidate]:
     found = []
     for given in names:
         if isinstance(given, str) and given in CANDIDATES:
-            found.append(Candidate(*CANDIDATES[given]))
+            found.append(CANDIDATES[given])
         elif not isinstance(given, str | type) and isinstance(given, Search):
             found.append(Candidate(type(given).__name__, given))
         else:

@@ -24,38 +24,19 @@ class Judge(Protocol):
         ...
 
     def loss(self, tree: Tree, table: Table) -> NDArray[np.float64]:
-        """Return the loss of each row, or one loss of all rows: what is chosen by, and what is shown (2 x units)."""
+        """Return the loss of each row, or one loss of all rows."""
         ...
 
 
 @dataclass(frozen=True)
 class RowLoss:
-    """The error of each row, and how far off its probabilities are; for numbers the squared error.
+    """The error of each row; for numbers the squared error."""
 
-    Errors alone are a coarse judge where rows are few: two trees with the same errors may differ in how sure they are
-    of them. Of each row, `smooth` times the squared distance of the probabilities from the truth (Brier's score) is
-    mixed in.
-
-    Attributes
-    ----------
-    smooth : share of Brier's score
-    """
-
-    smooth: float = 0.5
     by_row: bool = True
 
     def loss(self, tree: Tree, table: Table) -> NDArray[np.float64]:
-        """Return the loss of each row, and its error alone."""
-        leaf = tree.apply(table.X, incomplete=table.incomplete)
-        hard = loss_at(tree, leaf, table)
-        if not table.classification or self.smooth == 0:
-            return np.stack([hard, hard])
-        counts = tree.payload.outputs(leaf, table.X)
-        prior = class_shares(tree.value[:1])
-        share = (counts + prior) / (counts.sum(axis=1, keepdims=True) + 1.0)
-        own = share[np.arange(table.n_rows), table.y]
-        brier = ((share**2).sum(axis=1) - 2 * own + 1) / 2
-        return np.stack([(1 - self.smooth) * hard + self.smooth * brier, hard])
+        """Return the loss of each row."""
+        return loss_at(tree, tree.apply(table.X, incomplete=table.incomplete), table)
 
 
 @dataclass(frozen=True)
@@ -76,8 +57,7 @@ class ScorerLoss:
         """Return minus the score."""
         y = table.y if self.classes is None else self.classes[table.y]
         weighted = {} if (table.weight == 1).all() else {"sample_weight": table.weight}
-        score = float(self.scorer(_Fitted(tree, self.classes), table.X, y, **weighted))
-        return np.full((2, 1), -score)
+        return np.array([-float(self.scorer(_Fitted(tree, self.classes), table.X, y, **weighted))])
 
 
 class _Fitted:

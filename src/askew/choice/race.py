@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from askew.choice.candidate import Candidate
 from askew.choice.judge import Judge
 from askew.choice.rule import Entry, Standings
-from askew.choice.setting import Growth, Setting, subtree_of
+from askew.choice.setting import Growth, Setting, terms_of
 from askew.grow import Progress, child_seed
+from askew.progress import part as part_of
 from askew.prune.cost_complexity import PruningPath
 from askew.table import Table
 from askew.tree import Tree
@@ -23,6 +24,11 @@ _T = TypeVar("_T")
 
 # The sizes that are compared: every number of leaves up to eight, then in steps of a quarter.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
+
+
+# Refinements that are left after the first folds: one of three, but four at least.
+_OF_WHICH_ONE = 3
+_LEAST_LEFT = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,12 +50,12 @@ class Part:
         return self.table.take(self.out)
 
 
-def folds_of(table: Table, seed: int, folds: int, repeats: int) -> list[Part]:
-    """Divide the rows in folds, several times; equal rows are held out together."""
+def folds_of(table: Table, seed: int, folds: int, n: int) -> list[Part]:
+    """Divide the rows in folds, as often as needed for n parts; equal rows are held out together."""
     parts: list[Part] = []
-    for repeat in range(repeats):
+    for repeat in range(-(-n // folds)):
         fold = np.floor(table.places(child_seed(seed, repeat)) * folds)
-        for number in range(folds):
+        for number in range(min(folds, n - repeat * folds)):
             out = fold == number
             if out.any() and not out.all():
                 parts.append(Part(len(parts), table, out))
@@ -92,10 +98,11 @@ class Race:
 
     def standings(self) -> Standings:
         """Return the entries as the rule of choice takes them."""
-        if self.judge.by_row:
-            return Standings(self.entries, self.table.weight, float(self.table.multiplicity.sum()))
-        weight = np.array([self.table.weight[part.out].sum() for part in self.parts])
-        return Standings(self.entries, weight, len(self.parts))
+        if not self.judge.by_row:
+            weight = np.array([self.table.weight[part.out].sum() for part in self.parts])
+            return Standings(self.entries, weight, len(self.parts))
+        judged = np.any([part.out for part in self.parts], axis=0)
+        return Standings(self.entries, self.table.weight * judged, float(self.table.multiplicity[judged].sum()))
 
     # --- what is tried
 
@@ -108,41 +115,68 @@ class Race:
             if self.over and at >= len(self.parts):
                 return None
             started = monotonic()
-            path, held_out = self._path(candidate, part), part.held_out
-            sizes = self.sizes
-            kept = [subtree_of(path, size) for size in sizes[: 1 + np.searchsorted(sizes, path.n_leaves[0])]]
-            found = [self._judged(tree, held_out) for tree in kept]
-            return monotonic() - started, found
+            path, growing, held_out, sizes = self._path(candidate, part), part.growing, part.held_out, self.sizes
+            found: dict[int, _Outcome] = {}  # by number of leaves: a size that a path leaves out is that below
+            reached = sizes[: 1 + np.searchsorted(sizes, path.n_leaves[0])]
+            leaves = [int(path.n_leaves[path.n_leaves <= size].max()) for size in reached]
+            for size in dict.fromkeys(leaves):
+                tree = Setting(candidate, size).finished(path, growing, self.growth)
+                found[size] = self._judged(tree, held_out)
+            return monotonic() - started, [found[size] for size in leaves]
 
         results = self._all(task, len(wanted), progress)
         for at, candidate in enumerate(candidates):
-            own = results[at * len(self.parts) : (at + 1) * len(self.parts)]
-            if any(result is None for result in own) or not own:
+            own = [r for r in results[at * len(self.parts) : (at + 1) * len(self.parts)] if r is not None]
+            if not own or len(own) < len(self.parts):
                 continue
-            done = [result for result in own if result is not None]
-            seconds, most = sum(s for s, _ in done), max(len(found) for _, found in done)
+            seconds, most = sum(s for s, _ in own), max(len(found) for _, found in own)
             for i, size in enumerate(self.sizes[:most]):
-                # A tree that has fewer leaves is its own largest.
-                self._enter(Setting(candidate, size), [found[min(i, len(found) - 1)] for _, found in done], seconds)
+                # A tree of fewer leaves is its own largest. Where that holds in all folds, it has been entered.
+                now, before = ([found[min(at, len(found) - 1)] for _, found in own] for at in (i, max(i - 1, 0)))
+                if i == 0 or any(a is not b for a, b in zip(now, before, strict=True)):
+                    self._enter(Setting(candidate, size), now, seconds)
 
     def refine(self, settings: Sequence[Setting], progress: Progress | None = None) -> None:
-        """Refine the trees of these settings in every fold, and enter them."""
-        wanted = [(setting, part) for setting in settings for part in self.parts]
+        """Refine the trees of these settings, in more and more folds of fewer and fewer; enter those that are left."""
+        left, done, seconds = list(settings), 0, dict.fromkeys(settings, 0.0)
+        found: dict[Setting, list[_Outcome]] = {setting: [] for setting in settings}
+        for rung, upto in enumerate(rungs := _rungs(len(self.parts))):
+            told = None if progress is None else part_of(progress, rung, len(rungs))
+            for setting, results in zip(left, self._refined(left, self.parts[done:upto], told), strict=True):
+                found[setting] += [outcome for _, outcome in results]
+                seconds[setting] += sum(spent for spent, _ in results)
+            left, done = [setting for setting in left if len(found[setting]) == upto], upto
+            if upto < len(self.parts):
+                loss = {setting: self._mean([o.loss for o in found[setting]]) for setting in left}
+                left = sorted(left, key=loss.__getitem__)[: max(_LEAST_LEFT, -(-len(left) // _OF_WHICH_ONE))]
+        for setting in left:
+            self._enter(setting, found[setting], seconds[setting])
+
+    def _refined(
+        self, settings: Sequence[Setting], parts: Sequence[Part], progress: Progress | None
+    ) -> list[list[tuple[float, _Outcome]]]:
+        """Refine the trees of these settings in these folds; those for which there was time."""
+        wanted = [(setting, part) for setting in settings for part in parts]
 
         def task(at: int) -> tuple[float, _Outcome] | None:
             setting, part = wanted[at]
             if self.over:
                 return None
             started = monotonic()
-            kept = subtree_of(self._path(setting.candidate, part), setting.max_leaves)
-            tree = setting.refined(kept, part.growing, self.growth)
+            tree = setting.finished(self._path(setting.candidate, part), part.growing, self.growth)
             return monotonic() - started, self._judged(tree, part.held_out)
 
         results = self._all(task, len(wanted), progress)
-        for at, setting in enumerate(settings):
-            own = [r for r in results[at * len(self.parts) : (at + 1) * len(self.parts)] if r is not None]
-            if own and len(own) == len(self.parts):
-                self._enter(setting, [outcome for _, outcome in own], sum(seconds for seconds, _ in own))
+        lines = [results[i * len(parts) : (i + 1) * len(parts)] for i in range(len(settings))]
+        return [[result for result in line if result is not None] for line in lines]
+
+    def _mean(self, losses: Sequence[NDArray[np.float64]]) -> float:
+        """Return the mean loss in the first parts."""
+        weights = [self.table.weight[part.out] for part in self.parts[: len(losses)]]
+        if not self.judge.by_row:
+            weights = [weight.sum(keepdims=True) for weight in weights]
+        total = sum(float(loss @ weight) for loss, weight in zip(losses, weights, strict=True))
+        return total / float(sum(weight.sum() for weight in weights))
 
     def _all(self, task: Callable[[int], _T], n: int, progress: Progress | None) -> list[_T]:
         """Do all tasks, in threads."""
@@ -163,24 +197,24 @@ class Race:
     def _path(self, candidate: Candidate, part: Part) -> PruningPath:
         key = (candidate.name, part.number)
         if key not in self._paths:
-            self._paths[key] = self.growth.path(candidate, part.growing, 1)
+            self._paths[key] = self.growth.path(candidate, part.growing)
         return self._paths[key]
 
     def _judged(self, tree: Tree, held_out: Table) -> _Outcome:
-        return _Outcome(self.judge.loss(tree, held_out), tree.n_leaves, tree.weight.size)
+        return _Outcome(self.judge.loss(tree, held_out), tree.n_leaves, terms_of(tree))
 
     def _enter(self, setting: Setting, outcomes: Sequence[_Outcome], seconds: float) -> None:
         if self.judge.by_row:
-            total, count = np.zeros((2, self.table.n_rows)), np.zeros(self.table.n_rows)
+            total, count = np.zeros(self.table.n_rows), np.zeros(self.table.n_rows)
             for part, outcome in zip(self.parts, outcomes, strict=True):
-                total[:, part.out] += outcome.loss
+                total[part.out] += outcome.loss
                 count[part.out] += 1
             loss = total / np.maximum(count, 1)
         else:
-            loss = np.concatenate([outcome.loss for outcome in outcomes], axis=1)
+            loss = np.concatenate([outcome.loss for outcome in outcomes])
         leaves = float(np.mean([outcome.leaves for outcome in outcomes]))
         terms = float(np.mean([outcome.terms for outcome in outcomes]))
-        self.entries.append(Entry(setting, loss[0], loss[1], leaves, terms, seconds))
+        self.entries.append(Entry(setting, loss, leaves, terms, seconds))
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,3 +224,8 @@ class _Outcome:
     loss: NDArray[np.float64]
     leaves: int
     terms: int
+
+
+def _rungs(n: int) -> list[int]:
+    """Return after how many parts the worse settings are left out: a fifth, a half, and all."""
+    return sorted({-(-n // 5), -(-n // 2), n})

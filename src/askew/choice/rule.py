@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from askew.choice.setting import Setting
 
+TERM = 0.1  # a weight beyond the first of a node, in leaves
+
 
 @dataclass(frozen=True, eq=False)
 class Entry:
@@ -18,23 +20,21 @@ class Entry:
     Attributes
     ----------
     setting : the recipe and the size
-    loss : what is chosen by: loss of each row when it was held out, averaged over repetitions, or of each part
-    shown : the same, of what the leaderboard shows
+    loss : of each row when it was held out, averaged over repetitions, or of each part
     leaves, terms : mean size in the folds: leaves, and weights that are not zero
     seconds : time that growth (or refinement) took in all folds
     """
 
     setting: Setting
     loss: NDArray[np.float64]
-    shown: NDArray[np.float64]
     leaves: float
     terms: float
     seconds: float
 
     @property
     def size(self) -> float:
-        """Leaves, and weights beyond one a node."""
-        return self.leaves + max(0.0, self.terms - (self.leaves - 1))
+        """What there is to read: leaves, and a tenth for each weight beyond one a node."""
+        return self.leaves + TERM * max(0.0, self.terms - (self.leaves - 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,9 +71,9 @@ class Standings:
         return min((e for e in self.entries if eligible(e)), key=lambda e: (e.size, self.mean(e.loss)))
 
     def front(self) -> list[Entry]:
-        """Return the entries than which none is both smaller and better, by what is shown; smallest first."""
+        """Return the entries than which none is both smaller and better; smallest first."""
         kept: list[Entry] = []
-        for entry in sorted(self.entries, key=lambda e: (e.size, self.mean(e.shown))):
-            if not kept or self.mean(entry.shown) < self.mean(kept[-1].shown) - 1e-12:
+        for entry in sorted(self.entries, key=lambda e: (e.size, self.mean(e.loss))):
+            if not kept or self.mean(entry.loss) < self.mean(kept[-1].loss) - 1e-12:
                 kept.append(entry)
         return kept

@@ -53,7 +53,7 @@ def train_on_cluster(wanted: Wanted, output: Path, *, seed: int, quiet: bool, as
     with _client(wanted.address, quiet) as client, about(wanted.pattern):
         frame = _frame(paths, wanted.delimiter)
         X, y, weights, is_class = _columns(frame, wanted)
-        estimator = make_estimator(wanted.method, kinds, is_class, wanted.settings, {"random_state": seed})
+        estimator = make_estimator(wanted.method, kinds, is_class, {"random_state": seed, **wanted.settings})
         if "verbose" in estimator.get_params() and "verbose" not in wanted.settings:
             estimator.set_params(verbose=int(not quiet))
         estimator.set_params(client=client)

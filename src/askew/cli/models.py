@@ -43,5 +43,9 @@ def as_trained(estimator: Any, sheet: Sheet) -> Sheet:
 
 
 def _members(estimator: Any) -> list[Any]:
-    """Return the trees of an ensemble, or the tree itself."""
-    return list(getattr(estimator, "estimators_", [estimator]))
+    """Return the trees of a vote, which have their own schema; any other estimator itself."""
+    return (
+        [estimator]
+        if hasattr(estimator, "encoder_") and hasattr(estimator, "trees_")
+        else list(getattr(estimator, "estimators_", [estimator]))
+    )

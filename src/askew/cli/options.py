@@ -25,6 +25,7 @@ class Missing(StrEnum):
 
     ERROR = "error"
     MEAN = "mean"
+    INDICATOR = "indicator"
     FRACTIONAL = "fractional"
     BELOW = "below"
 
@@ -33,6 +34,7 @@ MANY_VALUES = 30
 """A target of whole numbers with more different values than this is a quantity, not a class."""
 
 METHODS = (
+    "auto",
     "cart",
     "c45",
     "id3",
@@ -45,6 +47,8 @@ METHODS = (
     "ce_dt",
     "apdt",
     "k_dt",
+    "forest",
+    "boosting",
     "tree",
 )
 """The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""
@@ -127,8 +131,9 @@ MissingOption = Annotated[
     Missing | None,
     typer.Option(
         "--missing",
-        help="Missing values: mean, the mean of the training rows (a category of its own for text); error; "
-        "fractional: parts of the row go to each child (c45, its default); below: the lower side (cart_elc). "
+        help="Missing values: mean, the mean of the training rows (a category of its own for text); indicator: "
+        "the mean, and a column that tells; error; fractional: parts of the row go to each child (c45, its default); "
+        "below: the lower side (cart_elc). "
         "[default: mean]",
     ),
 ]

@@ -152,24 +152,25 @@ def make_estimator(
     kinds: tuple[type[Any] | None, type[Any] | None],
     is_class: bool,
     parameters: dict[str, Any],
-    usual: dict[str, Any] | None = None,
+    **usual: Any,
 ) -> Any:
     """Return the method's classifier or regressor with the parameters, each of which it must have.
 
-    Of the `usual` ones, over which the parameters go, it gets those that it has.
+    They go over the `usual` ones (see `askew.estimators.methods.set_usual`), if these are given.
     """
     kind = kinds[0 if is_class else 1]
     if kind is None:
         only = "regression" if is_class else "classification"
         raise Fault(f"method {method!r} supports {only} only; choose another --method, or --task {only}")
-    from askew.estimators.methods import parameter_names, set_named
+    from askew.estimators.methods import parameter_names, set_named, set_usual
 
     estimator = kind()
     known = parameter_names(estimator)
     for name in parameters:
         if name.partition("__")[0] not in known:
             raise unknown(f"parameter of {kind.__name__}", name.partition("__")[0], known)
-    set_named(estimator, {name: value for name, value in (usual or {}).items() if name in known})
+    if usual:
+        set_usual(estimator, **usual)
     return set_named(estimator, parameters)
 
 

@@ -88,7 +88,8 @@ def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
 
 
 _MISSING = {
-    "mean": "the mean of the column takes their place, and a missing category is one of its own",
+    "mean": "the mean of the column takes their place",
+    "indicator": "the mean of the column takes their place, and a column tells that they are missing",
     "fractional": "parts of the row go to every child",
     "below": "the row is below every plane that tests them",
 }
@@ -96,13 +97,16 @@ _MISSING = {
 
 def tell_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
     """Say which columns miss values, and what is done with them."""
-    how, counts = _MISSING.get(missing, f"they are treated by {missing!r}"), frame.isna().sum()
-    lacking = {str(name): int(count) for name, count in counts.items() if count}
-    if lacking:
-        note(
-            f"{sheet.path}: {sum(lacking.values())} values are missing, in {_columns(list(lacking))}: {how}; "
-            "see --missing"
-        )
+    counts = {str(name): int(count) for name, count in frame.isna().sum().items() if count}
+    numbers = {str(name) for name in frame.select_dtypes("number")}
+    own = set() if missing == "fractional" else counts.keys() - numbers
+    for names, how in (
+        ([name for name in counts if name not in own], _MISSING.get(missing, f"missing={missing!r}")),
+        ([name for name in counts if name in own], "missing is a category of its own"),
+    ):
+        if names:
+            many = sum(counts[name] for name in names)
+            note(f"{sheet.path}: {many} missing in {_columns(names)}: {how}; see --missing")
 
 
 def _numbers_rows(name: str, values: np.ndarray) -> bool:

@@ -43,7 +43,23 @@ def describe(estimator: Any) -> dict[str, Any]:
         facts["categorical features"] = int(encoder.is_categorical.sum())
     if hasattr(estimator, "classes_"):
         facts["classes"] = estimator.classes_.tolist()
+    if hasattr(estimator, "choice_"):
+        facts["chosen"] = estimator.chosen_
     return facts
+
+
+def leaderboard_text(estimator: Any, shown: int = 10) -> str:
+    """Return the best of what was tried, one a line; the choice is marked."""
+    records = estimator.choice_.records
+    lines = [record for i, record in enumerate(records) if i < shown or record.chosen]
+    width = max((len(record.recipe) for record in lines), default=6)
+    head = f"  {'recipe':<{width}}  leaves  terms    mean    s.e.  (of {len(records)} tried, in cross-validation)"
+    return "\n".join([head, *(_line(record, width) for record in lines)])
+
+
+def _line(record: Any, width: int) -> str:
+    size, score = f"{record.leaves:6.1f} {record.terms:6.1f}", f"{record.mean:6.4f}  {record.standard_error:6.4f}"
+    return f"{'*' if record.chosen else ' '} {record.recipe:<{width}}  {size}  {score}"
 
 
 def tell(facts: dict[str, Any], as_json: bool = False) -> None:

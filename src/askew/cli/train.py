@@ -13,9 +13,9 @@ from askew.cli import options
 from askew.cli.estimate import FEW_ROWS, FOLDS, estimate
 from askew.cli.faults import about
 from askew.cli.models import keep_written
-from askew.cli.outputs import check_output
+from askew.cli.outputs import check_output, say
 from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
-from askew.cli.show import describe, tell
+from askew.cli.show import describe, leaderboard_text, tell
 from askew.cli.written import Written
 
 
@@ -28,10 +28,10 @@ def train(
         typer.Option(
             "--method",
             "-m",
-            help="Method, such as oc1 or cart; an unknown name lists them all.",
+            help="Method, such as oc1 or cart; an unknown name lists them all. auto chooses one, and its size.",
             autocompletion=options.method_names,
         ),
-    ] = "oc1",
+    ] = "auto",
     task: options.TaskOption = options.Task.AUTO,
     settings: options.Settings = None,
     seed: options.Seed = 0,
@@ -87,12 +87,11 @@ def train(
     # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
     from askew.estimators.methods import parameter_names
-    from askew.prune import usual_pruning
 
     given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
     shown = not quiet and sys.stderr.isatty()
-    usual = {"random_state": seed} | ({} if own_pruning else {"pruning": usual_pruning(problem.sheet.n_rows)})
-    estimator = make_estimator(method, find_method(method), problem.is_class, given, usual)
+    usual = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}
+    estimator = make_estimator(method, find_method(method), problem.is_class, given, **usual)
     known = parameter_names(estimator)
     if known.get("verbose") == "verbose" and "verbose" not in given:  # the trees of a vote would each show a bar
         estimator.set_params(verbose=int(shown))
@@ -114,3 +113,5 @@ def train(
     if found is not None:
         facts[measure] = asdict(found) if as_json else f"{found}"
     tell({**facts, "written to": f"{output}"}, as_json)
+    if hasattr(estimator, "choice_") and not as_json:
+        say(f"\n{leaderboard_text(estimator)}")

@@ -14,7 +14,6 @@ from askew.comparison.ranking import summary
 from askew.errors import InvalidParameterError
 from askew.parameters import Rule, check_parameters, integer, none, real
 from askew.progress import progress_bar
-from askew.prune import usual_pruning
 from askew.strategy import in_short
 
 if TYPE_CHECKING:
@@ -81,7 +80,7 @@ def compare(
     """
     _check(folds=folds, repeats=repeats, time_limit=time_limit)
     classification = _is_classification(task, y)
-    usual = {"random_state": random_state} | ({} if own_pruning else {"pruning": usual_pruning(len(y))})
+    usual = {"random_state": random_state, "n_rows": len(y), "own_pruning": own_pruning}
     estimators = _estimators(methods, parameters or {}, classification, usual)
     splitter = (RepeatedStratifiedKFold if classification else RepeatedKFold)(
         n_splits=folds, n_repeats=repeats, random_state=random_state
@@ -129,7 +128,7 @@ def _estimators(
     classification: bool,
     usual: Mapping[str, Any],
 ) -> dict[str, Any]:
-    from askew.estimators.methods import METHODS, parameter_names, set_named
+    from askew.estimators.methods import METHODS, parameter_names, set_named, set_usual
 
     column = 0 if classification else 1
     able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
@@ -146,8 +145,9 @@ def _estimators(
         if not any(_head(key) in names for names in known.values()):
             raise InvalidParameterError(f"No method that is compared has a parameter {_head(key)!r}.")
     for name, estimator in made.items():
-        for given in (usual, parameters.get("*", {})):
-            set_named(estimator, {key: value for key, value in given.items() if _head(key) in known[name]})
+        set_usual(estimator, **usual)
+        common = parameters.get("*", {})
+        set_named(estimator, {key: value for key, value in common.items() if _head(key) in known[name]})
         _set_own(estimator, known[name], parameters.get(name, {}))
     return made
 
@@ -156,8 +156,8 @@ def _pruning(estimators: Sequence[Any]) -> str:
     """Return how all of them are pruned, in short; "its own" if that differs."""
     from askew.estimators.methods import parameter_names
 
-    names = [parameter_names(estimator).get("pruning") for estimator in estimators]
-    found = {in_short(one.get_params().get(name)) for one, name in zip(estimators, names, strict=True) if name}
+    pruned = [estimator for estimator in estimators if not getattr(estimator, "chooses_size", False)]
+    found = {in_short(one.get_params().get(parameter_names(one).get("pruning"))) for one in pruned}
     return found.pop() if len(found) == 1 else "its own"
 
 

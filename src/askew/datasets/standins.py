@@ -1,6 +1,6 @@
 """Stand-ins for problems 1 to 3 of Shah & Sastry (1999), whose figure with the class regions is lost.
 
-They keep what the paper tells of its problems: two features, uniform in the unit square, two classes, no noise; the
+They keep what the paper says of its problems: two features, uniform in the unit square, two classes, no noise; the
 first two with straight boundaries, the third with a curved one. Where the boundaries run is ours. Figures on them are
 therefore no reproduction of the paper's Tables II, III, VI and VII, and every report must say so. Classes are 0 and 1,
 as in the paper.

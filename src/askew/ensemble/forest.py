@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.criterion import as_criterion
+from askew.ensemble.planes import tree_of
 from askew.ensemble.rows import DistinctRows
 from askew.grow import Progress, Search, child_seed, grow
 from askew.limits import Limits
 from askew.packed import PackedTrees
-from askew.payload import Constant
 from askew.tree import Tree
 
 NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
@@ -98,7 +98,7 @@ class ForestGrowth:
             threads=threads,
             progress=progress,
         )
-        return [_tree_of(arrays, table.n_features) for arrays in grown]
+        return [tree_of(arrays, table.n_features) for arrays in grown]
 
     def _grow_by_search(
         self, search: Search, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
@@ -135,27 +135,6 @@ def _part_of(done: NDArray[np.float64], number: int, progress: Progress | None) 
             progress(float(done.mean()))
 
     return tell
-
-
-def _tree_of(arrays: dict[str, Any], n_features: int) -> Tree:
-    """Freeze a tree that the compiled growth made: a hyperplane at each inner node."""
-    start = arrays["feature_start"]
-    return Tree(
-        kind=arrays["kind"],
-        first_child=arrays["first_child"],
-        n_children=2 * arrays["kind"].astype(np.int64),
-        feature_start=start,
-        weight_start=start,
-        feature=arrays["feature"],
-        weight=arrays["weight"],
-        threshold=arrays["threshold"],
-        payload=Constant(arrays["value"]),
-        n_samples=arrays["n_samples"],
-        mass=arrays["mass"],
-        impurity=arrays["impurity"],
-        n_features=n_features,
-        n_hyperplanes=int(arrays["looked_at"]),
-    )
 
 
 def out_of_bag_sums(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from askew.estimators.apdt import APDTClassifier
 from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.base import BaseTree
+from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
@@ -24,6 +25,8 @@ from askew.estimators.vote import KDTClassifier
 
 ENSEMBLES: dict[str, type[KDTClassifier] | type[Ensemble]] = {
     "KDTClassifier": KDTClassifier,
+    "ObliqueBoostingClassifier": ObliqueBoostingClassifier,
+    "ObliqueBoostingRegressor": ObliqueBoostingRegressor,
     "ObliqueForestClassifier": ObliqueForestClassifier,
     "ObliqueForestRegressor": ObliqueForestRegressor,
 }

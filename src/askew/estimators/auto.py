@@ -11,14 +11,13 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import check_scoring
-from sklearn.model_selection import KFold, StratifiedKFold, check_cv, cross_val_score
 from sklearn.utils.validation import check_is_fitted
 
 from askew.choice.best_tree import BestTree
-from askew.choice.candidate import EFFORTS, candidates_of
+from askew.choice.candidate import EFFORTS, Candidate, candidates_of
 from askew.choice.evidence import Choice
 from askew.choice.judge import RowLoss, ScorerLoss
+from askew.choice.setting import terms_of
 from askew.errors import InvalidParameterError, brief
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
@@ -37,7 +36,7 @@ _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "c
 
 
 def _divides(cv: Any) -> bool:
-    return hasattr(cv, "split") if not isinstance(cv, list | tuple) else len(cv) > 0
+    return len(cv) > 0 if isinstance(cv, list | tuple) else hasattr(cv, "split") and not isinstance(cv, str)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -49,10 +48,12 @@ class _AutoTree(BaseTree):
     max_leaves : int or None, default=None
         Leaves of the tree, at most.
     max_terms : int or None, default=None
-        Features that a node tests, at most. 1: axis-parallel trees alone.
+        Features that a node tests, at most. 1: axis-parallel trees.
+    leaf_model : "auto", "constant" or "linear", default="auto"
+        What a leaf predicts. "auto": a class, or, of numbers, a constant or a linear model, whichever is better.
     tolerance : float, default=0.5
-        A smaller tree is taken if its loss is within so many standard errors (of the difference, on the same rows) of
-        the least. 0: the most accurate tree.
+        The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
+        of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
         How many candidates, folds and refinements are tried. The tree is the same for the same effort and seed.
     time_limit : float or None, default=None
@@ -64,8 +65,7 @@ class _AutoTree(BaseTree):
         Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
         by `effort`, repeated where rows are few.
     scoring : str, callable or None, default=None
-        A scorer of scikit-learn to choose by. None: errors, and how far probabilities are off; for numbers the squared
-        error.
+        A scorer of scikit-learn to choose by. None: errors, or, of numbers, the squared error.
 
     Attributes
     ----------
@@ -88,13 +88,17 @@ class _AutoTree(BaseTree):
     candidates: Any = None
     cv: Any = None
     scoring: Any = None
+    leaf_model: str = "auto"
     missing: str = "mean"
 
     choice_: Choice = field(init=False)
 
+    chooses_size: ClassVar[bool] = True
+
     rules: ClassVar[Mapping[str, Rule]] = {
         "max_leaves": integer(1) | none,
         "max_terms": integer(1) | none,
+        "leaf_model": one_of("auto", "constant", "linear"),
         "tolerance": real(0.0),
         "effort": one_of(*EFFORTS),
         "time_limit": real(0.0) | none,
@@ -131,23 +135,28 @@ class _AutoTree(BaseTree):
         masks = _masks(self.cv, X, y, sample_weight, table.n_rows)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             search = replace(self._new_search(), folds=masks)
-            return self.fit_table(table, self._seed(), schema, progress, search)
+            return self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
 
     def _new_search(self) -> BestTree:
         effort = EFFORTS[self.effort]
-        names = effort.candidates if self.candidates is None else self.candidates
-        if self.max_terms == 1 and self.candidates is None:
-            names = ("axis",)
+        names = effort.numbers if self._numeric_y else effort.classes
         return BestTree(
-            tuple(candidates_of(names)),
+            tuple(self._with_leaves(candidates_of(names if self.candidates is None else self.candidates))),
             effort,
-            float(self.tolerance),
-            inf if self.max_leaves is None else int(self.max_leaves),
-            int(self.cv) if isinstance(self.cv, Integral) else None,
-            RowLoss(),
-            inf if self.time_limit is None else float(self.time_limit),
-            _Keeper(),
+            tolerance=float(self.tolerance),
+            max_leaves=inf if self.max_leaves is None else int(self.max_leaves),
+            folds=int(self.cv) if isinstance(self.cv, Integral) else None,
+            time_limit=inf if self.time_limit is None else float(self.time_limit),
+            keep_zeros=self.max_terms is not None,
+            tell=_Keeper(),
         )
+
+    def _with_leaves(self, candidates: list[Candidate]) -> list[Candidate]:
+        """Return the candidates whose leaves are of the kind that is asked for, or with such leaves."""
+        if self.leaf_model == "auto":
+            return candidates
+        own = [candidate for candidate in candidates if candidate.leaf_model == self.leaf_model]
+        return own or [replace(candidate, leaf_model=self.leaf_model) for candidate in candidates]
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         recipe = super()._recipe(search, table, schema)
@@ -159,9 +168,11 @@ class _AutoTree(BaseTree):
             return FewTerms(one, int(self.max_terms)) if few and self.max_terms is not None else one
 
         judge = RowLoss() if self.scoring is None else ScorerLoss(self._scorer(), schema.classes)
-        return replace(recipe, search=replace(search.each(adapted), judge=judge))
+        return replace(recipe, search=replace(search.each(adapted), judge=judge), leaf_model="constant")
 
     def _scorer(self) -> Any:
+        from sklearn.metrics import check_scoring  # here and below: takes as long as the rest of scikit-learn
+
         try:
             return check_scoring(self, scoring=self.scoring)
         except ValueError:
@@ -196,8 +207,8 @@ class _AutoTree(BaseTree):
         check_is_fitted(self)
         chosen = self.choice_.chosen
         name = "axis-parallel" if chosen is None else chosen.recipe
-        leaves, terms = self.tree_.n_leaves, int(self.tree_.weight.size)
-        return f"{name}, {_count(leaves, 'leaf', 'leaves')}, {_count(terms, 'term', 'terms')}"
+        size = _count(self.tree_.n_leaves, "leaf", "leaves")
+        return f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
 
     def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
         """Return the score of the whole procedure, choice included, on rows that it never saw.
@@ -218,6 +229,8 @@ class _AutoTree(BaseTree):
         scores : ndarray
             One score for each fold: accuracy, R^2, or that of `scoring`.
         """
+        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+
         seed = self.random_state if self.random_state is not None else 0
         if not hasattr(cv, "split"):
             kind = StratifiedKFold if is_classifier(self) else KFold
@@ -228,6 +241,8 @@ class _AutoTree(BaseTree):
 
 def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[NDArray[np.bool_], ...]:
     """Return the rows of the table that each split holds out; rows of weight 0 are not in the table."""
+    from sklearn.model_selection import check_cv
+
     labels = np.asarray(y)
     present = np.ones(labels.size, dtype=bool) if sample_weight is None else np.asarray(sample_weight) > 0
     if int(present.sum()) != n_rows:

@@ -47,9 +47,11 @@ class BaseTree(TreeParameters, ABC):
     feature_names_in_ : ndarray of str
         Names of the features, when X has column names.
     encoder_ : askew.encoding.Encoder or None
-        The categories of each feature, and the columns that they become; None if all features are numbers.
+        The categories of each feature, the columns that they become, and those that tell where values are missing; None
+        if all features are numbers and none has such a column.
     feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None unless ``missing="mean"``. -1 for categories.
+        Means of the training rows, put in place of missing values; None if `missing` is neither "mean" nor
+        "indicator". -1 for categories.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
@@ -62,6 +64,7 @@ class BaseTree(TreeParameters, ABC):
 
     _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
     _numeric_y: ClassVar[bool]
+    chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
     _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
 
     tree_: Tree | RuleNetwork = field(init=False)
@@ -142,7 +145,7 @@ class BaseTree(TreeParameters, ABC):
         """
         search = self._new_search() if search is None else search
         recipe = self._recipe(search, table, schema)
-        tree = recipe.fit(table, seed, self._threads(), progress)
+        tree = self._smoothed(recipe.fit(table, seed, self._threads(), progress))
         scale = data.column_spreads(table.X, table.weight)
         if legibly:
             tree = legible(tree, table, scale, self._threads())
@@ -150,6 +153,10 @@ class BaseTree(TreeParameters, ABC):
         self.tree_, self.feature_scale_ = tree, scale
         self._keep(search)
         return self
+
+    def _smoothed(self, tree: Any) -> Any:
+        """Return the tree with the probabilities that are asked for."""
+        return tree
 
     def _keep(self, search: Search) -> None:
         """Take from the search what is to stay after `fit`."""

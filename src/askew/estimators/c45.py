@@ -34,7 +34,7 @@ class C45Classifier(TreeClassifier):
         Put categories together into one child as long as that raises the gain ratio (section 7.2).
     penalty : bool, default=False
         Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does. False is release 5 (1993).
-    missing : "fractional", "mean" or "error", default="fractional"
+    missing : "fractional", "mean", "indicator" or "error", default="fractional"
         What NaN in X does: "fractional" sends rows down the tree in parts, "mean" puts the mean of the training rows
         in its place, "error" raises.
 
@@ -63,7 +63,7 @@ class C45Classifier(TreeClassifier):
     penalty: bool = False
 
     rules: ClassVar[Mapping[str, Rule]] = {
-        "missing": one_of("fractional", "mean", "error"),
+        "missing": one_of("fractional", "mean", "indicator", "error"),
         "min_cases": real(0.0),
         "group_categories": boolean,
         "penalty": boolean,

@@ -17,7 +17,7 @@ from askew.search.cross_entropy import RULES, CrossEntropy, Trace
 
 
 class _Recorder(list[Trace]):
-    """Keeps what a search tells of every node."""
+    """Records the trace of the search at every node."""
 
     def __call__(self, trace: Trace) -> None:
         self.append(trace)

@@ -14,6 +14,7 @@ from askew.estimators import data
 from askew.estimators.base import BaseTree
 from askew.parameters import Rule
 from askew.payload import class_shares
+from askew.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -28,6 +29,10 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same
         weight in all.
+    smoothing : None, "laplace", "m_estimate" or a smoothing, default=None
+        How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by `askew.smoothing.Laplace`
+        or `askew.smoothing.MEstimate` with their defaults, or by such an object. What `predict` returns does not
+        change, nor what linear models say.
 
     Attributes
     ----------
@@ -37,11 +42,15 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
 
     criterion: Any = "gini"
     class_weight: Any = None
+    smoothing: Any = None
 
     rules: ClassVar[Mapping[str, Rule]] = {
         "class_weight": Rule(
             "a dict, 'balanced' or None",
             lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
+        ),
+        "smoothing": Rule(
+            f"None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'", is_smoothing
         ),
     }
     _numeric_y: ClassVar[bool] = False
@@ -53,8 +62,11 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
         return data.read_classes(y, weights, classes, self.class_weight)
 
+    def _smoothed(self, tree: Any) -> Any:
+        return smoothed(tree, as_smoothing(self.smoothing))
+
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the share of each class (in the order of `classes_`) in the leaf of each row."""
+        """Return the share of each class (in the order of `classes_`) in the leaf of each row, or by its model."""
         return self.proba_encoded(self.encoded(X))
 
     def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from math import ceil, log2, sqrt
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -147,11 +149,14 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_packed"}
 
+    def _schema_of_trees(self) -> Schema:
+        return Schema.of(self)
+
     @property
     def estimators_(self) -> list[Any]:
         """Each tree as a fitted estimator."""
         check_is_fitted(self)
-        schema = Schema.of(self)
+        schema = self._schema_of_trees()
         kind: Any = ObliqueTreeRegressor if schema.classes is None else ObliqueTreeClassifier
         fitted = []
         for tree in self.trees_:
@@ -189,3 +194,12 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         tags.input_tags.sparse = True  # as a dense array
         tags.target_tags.required = True
         return tags
+
+
+def features_drawn(max_features: Any, n: int) -> int:
+    """Return how many of n features `max_features` means."""
+    if max_features is None:
+        return n
+    if isinstance(max_features, str):
+        return max(1, ceil(sqrt(n) if max_features == "sqrt" else log2(n)))
+    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, ceil(float(max_features) * n))

@@ -17,7 +17,7 @@ from askew.search.exhaustive import RULES, Exhaustive
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _CARTELCTree(parameters_of(Exhaustive, RULES), BaseTree):  # type: ignore[misc]
-    rules: ClassVar[Mapping[str, Rule]] = {"missing": one_of("error", "mean", "below")}
+    rules: ClassVar[Mapping[str, Rule]] = {"missing": one_of("error", "mean", "indicator", "below")}
 
 
 @documented

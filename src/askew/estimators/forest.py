@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from math import ceil, log2, sqrt
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import Bunch
 
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sums
 from askew.ensemble.rows import DistinctRows
 from askew.estimators import data
 from askew.estimators.document import documented
-from askew.estimators.ensemble import Ensemble
+from askew.estimators.ensemble import Ensemble, features_drawn
 from askew.estimators.reading import Schema, read_training
 from askew.grow import Search
 from askew.limits import Limits
@@ -92,7 +90,7 @@ class Forest(Ensemble):
     rules: ClassVar[Mapping[str, Rule]] = {
         **Ensemble.rules,
         "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type)),
+        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type | str)),
         "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
         "n_draws": integer(1),
         "l2": real(0.0),
@@ -190,7 +188,7 @@ class Forest(Ensemble):
             criterion=self.criterion,
             limits=limits,
             sampling=sampling,
-            max_features=_number_of(self.max_features, table.n_features),
+            max_features=features_drawn(self.max_features, table.n_features),
             n_draws=int(self.n_draws),
             l2=float(self.l2),
             min_weight_fraction=float(self.min_weight_fraction_leaf),
@@ -276,15 +274,6 @@ class Forest(Ensemble):
         return Bunch(importances=drops, importances_mean=drops.mean(axis=1), importances_std=drops.std(axis=1))
 
 
-def _number_of(max_features: Any, n: int) -> int:
-    """Return how many of n features `max_features` means."""
-    if max_features is None:
-        return n
-    if isinstance(max_features, str):
-        return max(1, ceil(sqrt(n) if max_features == "sqrt" else log2(n)))
-    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, ceil(float(max_features) * n))
-
-
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
@@ -361,6 +350,8 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
         known = ~np.isnan(predicted[:, 0])
         if not known.any():
             return float("nan")
+        from sklearn.metrics import accuracy_score  # here, as it takes long
+
         return float(accuracy_score(table.y[known], predicted[known].argmax(axis=1), sample_weight=table.weight[known]))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -434,6 +425,8 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
         known = ~np.isnan(predicted[:, 0])
         if known.sum() < 2:
             return float("nan")
+        from sklearn.metrics import r2_score
+
         return float(r2_score(table.y[known], predicted[known, 0], sample_weight=table.weight[known]))
 
     def predict(self, X: Any) -> NDArray[np.float64]:

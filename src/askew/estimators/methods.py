@@ -7,16 +7,19 @@ from typing import Any
 
 from askew.estimators.apdt import APDTClassifier
 from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
 from askew.estimators.c45 import C45Classifier, ID3Classifier
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
+from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
 from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.sadt import SADTClassifier, SADTRegressor
 from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.vote import KDTClassifier
+from askew.prune import usual_pruning
 
 #: Name -> classifier, regressor; None where the method has none. A new method is one line here.
 METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
@@ -33,6 +36,8 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "ce_dt": (CEDTClassifier, CEDTRegressor),
     "apdt": (APDTClassifier, None),
     "k_dt": (KDTClassifier, None),
+    "forest": (ObliqueForestClassifier, ObliqueForestRegressor),
+    "boosting": (ObliqueBoostingClassifier, ObliqueBoostingRegressor),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }
 
@@ -54,3 +59,15 @@ def set_named(estimator: Any, parameters: Mapping[str, Any]) -> Any:
     return estimator.set_params(
         **{f"{known[name]}{dots}{rest}": parameters[key] for key, (name, dots, rest) in written.items()}
     )
+
+
+def set_usual(estimator: Any, random_state: int, n_rows: int, *, own_pruning: bool = False) -> None:
+    """Set what the command line and comparisons set before the user's own: the seed, and the same pruning for all.
+
+    A method that chooses the size of its tree is left to that, as are all with `own_pruning`.
+    """
+    usual: dict[str, Any] = {"random_state": random_state}
+    if not (own_pruning or getattr(estimator, "chooses_size", False)):
+        usual["pruning"] = usual_pruning(n_rows)
+    known = parameter_names(estimator)
+    set_named(estimator, {name: value for name, value in usual.items() if name in known})

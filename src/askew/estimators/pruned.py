@@ -40,5 +40,6 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
         recipe = estimator._recipe(estimator._new_search(), table, schema)
         regrow = Regrowth(recipe, seed, estimator._threads(), progress)
         tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
-    other.tree_ = legible(tree, table, estimator.feature_scale_, estimator._threads())
+        tree = recipe.with_models(tree, table, estimator._threads())
+    other.tree_ = legible(estimator._smoothed(tree), table, estimator.feature_scale_, estimator._threads())
     return other

@@ -85,7 +85,7 @@ class Schema:
     @property
     def levels(self) -> tuple[int, ...]:
         """Number of categories of each column of codes; empty if the tree sees none."""
-        return () if self.encoder is None or self.encoder.onehot else self.encoder.levels
+        return () if self.encoder is None or self.encoder.onehot else self.encoder.column_levels
 
 
 class Reading(NamedTuple):
@@ -111,7 +111,10 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
     if known is None:
         if encoder is not None:
             encoder.check_width(None if learnt.feature_names is None else learnt.feature_names.tolist())
-        means = data.column_means(rows, weights, encoder) if tree.missing == "mean" else None
+        means = data.column_means(rows, weights, encoder) if tree.missing in ("mean", "indicator") else None
+        if tree.missing == "indicator" and data.has_nan(rows):
+            plain = Encoder((None,) * rows.shape[1], onehot=not tree._takes_categories)
+            encoder = (encoder or plain).indicating(rows)
     target, importance, classes = tree._read_y(labels, weights, learnt.classes)
     data.check_range(importance, "weight")
     schema = Schema(learnt.n_features, learnt.feature_names, encoder, means, classes)
@@ -132,7 +135,7 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
 def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
     """Return the columns that a fitted tree tests."""
     schema, X = Schema.of(tree), dense(X)
-    if schema.encoder is not None:
+    if schema.encoder is not None and schema.encoder.is_categorical.any():
         return encoded(tree, schema, _coded(tree, schema.encoder, X, reset=False))
     with naming_text(X), _without_overflow_warnings():
         rows: NDArray[np.float64] = validate_data(tree, X, reset=False, **_ARRAY)
@@ -141,6 +144,7 @@ def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
 
 def encoded(tree: Reader, schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the columns that the tree tests: missing values replaced, categories one-hot encoded."""
+    missing = np.isnan(rows) if schema.encoder is not None and schema.encoder.indicators else None
     if schema.means is not None and tree.missing != "fractional":
         rows = data.fill(rows, schema.means)
     elif tree.missing == "error" and data.has_nan(rows):
@@ -148,7 +152,7 @@ def encoded(tree: Reader, schema: Schema, rows: NDArray[np.float64]) -> NDArray[
             f"Input X contains NaN. {type(tree).__name__} was made with missing='error'; "
             "make it with missing='mean' to put the mean of the training rows in their place."
         )
-    return rows if schema.encoder is None else schema.encoder.expand(rows)
+    return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
 
 
 def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
@@ -160,10 +164,10 @@ def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArr
     columns = categorical_columns(X, tree.categorical_features) if new else []
     encoder = None if known is None else known.encoder
     if columns:
-        own_missing = tree.missing in ("mean", "below")
+        own_missing = tree.missing in ("mean", "below", "indicator")
         encoder = Encoder.learn(X, columns, own_missing=own_missing, onehot=not tree._takes_categories)
     wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
-    if encoder is not None:
+    if encoder is not None and encoder.is_categorical.any():
         rows, labels = check_X_y(_coded(reader, encoder, X, reset=new), y, estimator=tree, **wanted)
     else:
         with naming_text(X), _without_overflow_warnings():

@@ -10,10 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 from askew.criterion import as_criterion
 from askew.estimators.base import BaseTree
 from askew.estimators.reading import Schema, read_training
+from askew.leaf_models import fit_leaf_models, without_models
 from askew.parameters import check_parameters
+from askew.payload import Linear
 from askew.printed.legible import legible
 from askew.progress import progress_bar
+from askew.prune.cost_complexity import loss_at
 from askew.refinement.soft import SoftRefiner
+from askew.table import Table
 from askew.tree import Tree
 
 _Estimator = TypeVar("_Estimator", bound=Any)
@@ -61,6 +65,15 @@ def refine(
     criterion = as_criterion(estimator.criterion, classification=table.classification)
     other = copy(estimator)
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        tree = refiner.refine(estimator.tree_, table, criterion, 0, estimator._threads(), progress)
-    other.tree_ = legible(tree, table, estimator.feature_scale_, estimator._threads())
+        tree = refiner.refine(without_models(estimator.tree_), table, criterion, 0, estimator._threads(), progress)
+    if isinstance(estimator.tree_.payload, Linear):
+        tree = _with_models(tree, estimator.tree_, table, estimator._threads())
+    other.tree_ = legible(estimator._smoothed(tree), table, estimator.feature_scale_, estimator._threads())
     return other
+
+
+def _with_models(refined: Tree, before: Tree, table: Table, threads: int) -> Tree:
+    """Return the refined tree with linear leaves, or the one before, if that has less loss on these rows."""
+    found = fit_leaf_models(refined, table, threads)
+    losses = [float(table.weight @ loss_at(tree, tree.apply(table.X), table)) for tree in (before, found)]
+    return found if losses[1] <= losses[0] else before

@@ -43,7 +43,8 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         `askew.recipe.Refiner`.
     pruning : None, "cost_complexity", "error_based" or a pruner, default=None
         How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
-        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2).
+        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2). With few rows
+        the choice depends on the seed; ``CostComplexity(folds=5)`` chooses by cross-validation.
         "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
         `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
         again, into an `askew.RuleNetwork`.
@@ -52,11 +53,12 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
         shrunk towards that of its parent and kept where it is expected to do better on other rows; see
         `askew.leaf_models.fit_leaf_models`.
-    missing : "mean", "error" or "below", default="mean"
-        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1),
-        "error" raises. "below", for CART-ELC alone, leaves NaN: the row is below every plane that
-        tests the feature, and defines none (ELC, section 3.2.5). A missing category is an error with "error",
-        otherwise a category of its own.
+    missing : "mean", "indicator", "error" or "below", default="mean"
+        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1).
+        "indicator" does so too, and adds a column of 0 and 1 for each feature that lacks values in training, such as
+        ``age is missing``, so that a tree can test it. "error" raises. "below", for CART-ELC alone, leaves NaN: the row
+        is below every plane that tests the feature, and defines none (ELC, section 3.2.5). A missing category is an
+        error with "error", otherwise a category of its own.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
@@ -102,7 +104,7 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         "min_impurity_decrease": real(0.0),
         "impurity_threshold": real(0.0),
         "leaf_model": one_of("constant", "linear"),
-        "missing": one_of("mean", "error"),
+        "missing": one_of("mean", "indicator", "error"),
         "categorical_features": columns,
         "categorical_encoding": one_of("onehot", "crimcoord"),
         "n_jobs": jobs,

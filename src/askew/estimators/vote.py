@@ -19,8 +19,11 @@ from askew.estimators.oc1 import OC1Classifier
 from askew.estimators.reading import Schema, read_training
 from askew.estimators.workers import in_threads, thread_count
 from askew.one_vs_rest import average_importance, class_mass
+from askew.packed import PackedTrees
 from askew.parameters import Rule, check_parameters, integer, jobs, none
+from askew.payload import Constant
 from askew.progress import progress_bar
+from askew.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -140,6 +143,8 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
             self.__dict__.pop(name, None)
             if hasattr(trees[0], name):
                 setattr(self, name, getattr(trees[0], name))
+        self.__dict__.pop("_packed", None)
+        self._walked()
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of the trees that vote for each class (in the order of `classes_`)."""
@@ -155,13 +160,36 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         """Return how many trees vote for each class (rows x classes); the data are read once for all of them."""
         check_is_fitted(self)
         first = self.estimators_[0]
-        columns, schema = first.encoded(X), Schema.of(first)
+        columns = first.encoded(X)
+        walked = self._walked()
+        if walked is not None:
+            packed, ballots = walked
+            return packed.sums(ballots, columns, thread_count(self.n_jobs)).astype(np.int64)
+        schema = Schema.of(first)
         votes = np.zeros((columns.shape[0], self.classes_.size), dtype=np.int64)
         rows = np.arange(columns.shape[0])
         for tree in self.estimators_:
             alike = tree.missing == first.missing and schema.same_columns(Schema.of(tree))
             votes[rows, tree.predict_encoded(columns if alike else tree.encoded(X))] += 1
         return votes
+
+    def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]] | None:
+        """Return all trees in one set of arrays, and the vote of each node; None if they cannot be walked together."""
+        if "_packed" not in self.__dict__:
+            first, schema = self.estimators_[0], Schema.of(self.estimators_[0])
+            together = all(
+                isinstance(tree.tree_, Tree)
+                and isinstance(tree.tree_.payload, Constant)
+                and tree.missing == first.missing != "fractional"
+                and schema.same_columns(Schema.of(tree))
+                for tree in self.estimators_
+            )
+            self._packed = _pack([tree.tree_ for tree in self.estimators_]) if together else None
+        return self._packed
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = super().__getstate__()
+        return {name: value for name, value in state.items() if name != "_packed"}
 
     @property
     def encoder_(self) -> Encoder | None:
@@ -199,3 +227,8 @@ class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
+
+
+def _pack(trees: list[Any]) -> tuple[PackedTrees, NDArray[np.float64]]:
+    """Return trees in one set of arrays, and for each node a 1 for the class that it votes for."""
+    return PackedTrees.of(trees), np.concatenate([np.eye(tree.n_outputs)[tree.value.argmax(axis=1)] for tree in trees])

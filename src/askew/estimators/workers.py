@@ -1,4 +1,4 @@
-"""Threads over the trees of an ensemble. The thread that asked for them waits, and hears Ctrl-C for all."""
+"""Threads over the trees of an ensemble. The thread that started them waits, and checks for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def in_threads(task: Callable[[int], _T], n: int, threads: int) -> list[_T]:
 class _Team(Generic[_T]):
     """Threads that share the tasks, and what has come of them.
 
-    That a thread has ended is told by the thread: `Thread.join` takes it for ended when Ctrl-C interrupts the wait
+    A thread reports its end itself: `Thread.join` takes it for ended when Ctrl-C interrupts the wait
     (Python 3.11).
     """
 
@@ -94,7 +94,7 @@ class _Team(Generic[_T]):
             return None if self.closed or self.error is not None else next(self.left, None)
 
     def wait(self) -> None:
-        """Wait for all threads; Ctrl-C is heard."""
+        """Wait for all threads; Ctrl-C interrupts."""
         while self.n_ended < len(self.members):
             with suppress(Empty):
                 self.ended.get(timeout=_PATIENCE)

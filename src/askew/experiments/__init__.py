@@ -9,6 +9,7 @@ from askew.experiments import (
     cart_elc,
     cart_elc_table1,
     ce_dt,
+    ensembles,
     k_dt,
     oc1_1993_table1,
     oc1_1994_table1,
@@ -30,6 +31,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         apdt.EXPERIMENT,
         k_dt.EXPERIMENT,
         best_tree.EXPERIMENT,
+        ensembles.EXPERIMENT,
     )
 }
 

@@ -70,7 +70,7 @@ California | california_housing | 20640 | 8
 Protein | protein_casp | 45730 | 9
 Diamonds | diamonds | 53940 | 26
 """
-# Three repetitions up to so many values (rows x columns), else one; above so many rows, one split.
+# With classes, three repetitions up to so many values (rows x columns); else one; above so many rows, one split.
 _SMALL, _FOLDED = 50_000, 8_000
 _TRAIN, _TEST = 10_000, 20_000
 _TRAINING_ROWS = {"Letter": 10_500}  # as the trees in the literature
@@ -142,8 +142,9 @@ def _data() -> list[_Data]:
     """Return the data sets, the small ones first: a run that is stopped early has all methods on these."""
     found = [*_cut(_CLASSES, classification=True), *_cut(_NUMBERS, classification=False)]
     for heading, name, more, rows, columns in _rows(_OFFICIAL):
-        official = Split(int(rows), _TEST, drawn=False, repeats=3)
-        found.append(_Data(heading, name, more, official, True, int(rows) * int(columns)))
+        values = int(rows) * int(columns)
+        official = Split(int(rows), _TEST, drawn=False, repeats=3 if values <= _SMALL else 1)
+        found.append(_Data(heading, name, more, official, True, values))
     return sorted(found, key=lambda data: data.values)
 
 
@@ -157,7 +158,8 @@ def _cut(text: str, classification: bool) -> Iterator[_Data]:
             trials = Split(train, _TEST, classification=classification)
         else:
             train = n * 4 // 5
-            trials = Folds(repeats=3 if n * d <= _SMALL else 1, classification=classification)
+            repeats = 3 if classification and n * d <= _SMALL else 1
+            trials = Folds(repeats=repeats, classification=classification)
         yield _Data(heading, name, None, trials, classification, train * d)
 
 

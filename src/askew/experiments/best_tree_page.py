@@ -24,8 +24,8 @@ def page(results: Results) -> list[str]:
     numbers = [d for d in done if d not in with_classes]
     classes = Field.of("accuracy", outcome, with_classes)
     everything = [d for d in with_classes if all((d, m) in outcome for m in _installed(results, outcome, "accuracy"))]
-    lines = [_INTRODUCTION, "", *_section("summary", _overview(classes)), *claims(classes, outcome), *_tests(classes)]
-    lines += targets(outcome)
+    lines = [_INTRODUCTION, "", *_section("summary", [*_so_far(done, pending), *_overview(classes)])]
+    lines += [*claims(classes, outcome), *_tests(classes), *targets(outcome)]
     if len(everything) < len(with_classes):
         lines += ["## The smaller sets, every method", "", *_overview(Field.of("accuracy", outcome, everything))]
     if numbers:
@@ -43,6 +43,13 @@ _INTRODUCTION = (
     "are given for single trees; terms are the non-zero weights of all tests. Time is processor time of a fit, the "
     "median multiple of scikit-learn's tree."
 )
+
+
+def _so_far(done: Sequence[str], pending: set[str]) -> list[str]:
+    """Say on how many data sets the figures are, if some are not finished."""
+    if not pending:
+        return []
+    return [f"**So far {len(done)} of {len(done) + len(pending)} data sets: all that follows is of these alone.**", ""]
 
 
 def _section(name: str, lines: list[str]) -> list[str]:

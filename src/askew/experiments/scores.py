@@ -11,6 +11,8 @@ from sklearn.tree import BaseDecisionTree
 
 from askew.experiments.experiment import Part
 from askew.experiments.rivals import TunedTree
+from askew.payload import Linear
+from askew.tree import Tree
 
 
 def class_scores(probability: NDArray[np.float64], predicted: NDArray[np.int64], label: NDArray[np.int64]) -> Part:
@@ -43,15 +45,20 @@ def number_scores(predicted: NDArray[np.float64], value: NDArray[np.float64]) ->
 def sizes(model: Any) -> Part:
     """Return the leaves and terms of a single tree, as far as they are known; nothing of other models.
 
-    Terms are the non-zero weights of all tests: one for each test of a single feature.
+    Terms are the non-zero weights of all tests, one for each test of a single feature, and of the models in leaves.
     """
     if not hasattr(model, "get_n_leaves"):
         return {}
     leaves = float(model.get_n_leaves())
-    if hasattr(model, "n_terms_"):
-        return {"leaves": leaves, "terms": float(model.n_terms_)}
-    tree = model.chosen_ if isinstance(model, TunedTree) else model
-    if isinstance(tree, BaseDecisionTree):
+    if isinstance(model, TunedTree | BaseDecisionTree):
         return {"leaves": leaves, "terms": leaves - 1}
-    weight = getattr(getattr(tree, "tree_", None), "weight", None)
-    return {"leaves": leaves} if weight is None else {"leaves": leaves, "terms": float(np.count_nonzero(weight))}
+    tree = getattr(model, "tree_", None)
+    return {"leaves": leaves, "terms": float(_terms(tree))} if isinstance(tree, Tree) else {"leaves": leaves}
+
+
+def _terms(tree: Tree) -> int:
+    terms = np.count_nonzero(tree.weight)
+    if isinstance(tree.payload, Linear):
+        start, weight = tree.payload.model_start, tree.payload.model_weight
+        terms += sum(np.count_nonzero(weight[start[i] : start[i + 1]]) for i in np.flatnonzero(tree.is_leaf))
+    return int(terms)

@@ -43,7 +43,8 @@ class Columns:
     @classmethod
     def of(cls, estimator: Any, given: Sequence[str] | None) -> Columns:
         """Return the names that were given, or seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
-        tree = estimator if isinstance(estimator, Tree | RuleNetwork) else estimator.tree_
+        bare = isinstance(estimator, Tree | RuleNetwork)
+        tree = estimator if bare else estimator.trees_[0] if hasattr(estimator, "trees_") else estimator.tree_
         encoder = getattr(estimator, "encoder_", None)
         n = tree.n_features if encoder is None else encoder.n_features
         names = getattr(estimator, "feature_names_in_", None) if given is None else given
@@ -60,7 +61,7 @@ class Columns:
 
     def codes(self, column: int, n: int) -> list[str]:
         """Return the names of the first `n` categories of a column of codes; the codes if no names are known."""
-        labels = None if self.encoder is None else self.encoder.categories[column]
+        labels = None if self.encoder is None else self.encoder.codes_of(column)
         return distinct([code if labels is None else label_text(labels[code]) for code in range(n)])
 
     def cases(self, tree: Tree, node: int) -> list[str]:
@@ -90,8 +91,20 @@ class Columns:
                 terms.append(Term(f"{name}{{{', '.join(values)}}}", 1.0, places))
         return terms
 
-    def choice(self, tested: NDArray[np.int64], weights: Sequence[float], threshold: float) -> str | None:
-        """Return which categories go to the first child, if a node tests those of one feature alone."""
+    def choice(
+        self, tested: NDArray[np.int64], weights: Sequence[float], threshold: float, side: int = 0
+    ) -> str | None:
+        """Return which categories go to a child, the first or the other, if a node tests those of one feature alone.
+
+        Of a column that tells where values are missing: whether those rows go there, or the others.
+        """
+        if len(tested) == 1 and int(tested[0]) in self._indicators and (weights[0] <= threshold) != (threshold >= 0):
+            told = (threshold < 0) == (side == 0)
+            return self.names[int(tested[0])] if told else f"{self.features[self._origin(tested)[0]]} is not missing"
+        first = self._categories_of_first(tested, weights, threshold)
+        return first if first is None or side == 0 else f"not ({first})"
+
+    def _categories_of_first(self, tested: NDArray[np.int64], weights: Sequence[float], threshold: float) -> str | None:
         origin = set(self._origin(tested).tolist())
         if len(origin) != 1 or not origin <= self._categorical:
             return None
@@ -105,6 +118,11 @@ class Columns:
             return f"not {apart[0]}" if others_go else apart[0]
         listed = ", ".join(name[len(feature) + 1 :] for name in apart)
         return f"{feature} {'not in' if others_go else 'in'} {{{listed}}}"
+
+    @cached_property
+    def _indicators(self) -> set[int]:
+        """The columns that tell where values are missing."""
+        return set() if self.encoder is None else set(np.flatnonzero(self.encoder.is_indicator).tolist())
 
     @cached_property
     def _categorical(self) -> set[int]:

@@ -13,8 +13,11 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.encoding import Encoder
+from askew.estimators.boosting import Boosting
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
 from askew.export.columns import Columns
+from askew.export.leaf_text import model_of
 from askew.export.numbers import printable
 from askew.export.pipeline import final_step
 from askew.network import RuleNetwork
@@ -22,7 +25,7 @@ from askew.one_vs_rest import OneVsRest
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
-FORMAT, VERSION = "askew", 1  # the version changes when a program that reads the older one would go wrong
+FORMAT = "askew"  # the version changes when a program that reads the older one would go wrong
 
 
 def export_json(
@@ -46,7 +49,8 @@ def export_json(
     >>> tree["nodes"][2]["value"]
     [0.0, 1.0]
     """
-    document = {"format": FORMAT, "version": VERSION, **_model(final_step(estimator), feature_names, class_names)}
+    model = _model(final_step(estimator), feature_names, class_names)
+    document = {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
     return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
 
 
@@ -59,17 +63,50 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
         members = [_model(one, feature_names, class_names) for one in estimator.estimators_]
         mass = estimator.class_mass_.tolist()
         return {**head, "kind": "vote", "classes": members[0]["classes"], "class_weights": mass, "members": members}
-    tree = estimator if bare else estimator.tree_
     columns = Columns.of(estimator, feature_names)
+    if isinstance(estimator, Ensemble):
+        return {**head, **_ensemble(estimator, columns, class_names)}
+    tree = estimator if bare else estimator.tree_
     return {
         **head,
         "kind": _kind(tree),
         "classes": _classes(estimator, tree, class_names),
+        **_data(estimator, columns),
+        **_body(columns, tree),
+    }
+
+
+def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
+    """Return how a row of data becomes the columns that tests name."""
+    return {
         "missing": getattr(estimator, "missing", "error"),
         "features": _features(columns, getattr(estimator, "feature_means_", None)),
         "columns": _columns(columns),
-        **_body(columns, tree),
     }
+
+
+def _is_newer(model: dict[str, Any]) -> bool:
+    """Whether a model or a part of it needs version 2: ensembles, models or shares of leaves, missing columns."""
+    if model.get("kind") in {"forest", "boosting"}:
+        return True
+    places = [*model.get("nodes", ()), *model.get("regions", ())]
+    parts = [*model.get("members", ()), *model.get("trees", ())]
+    told = any("missing" in column for column in model.get("columns", ()))
+    return told or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
+
+
+def _ensemble(model: Ensemble, columns: Columns, class_names: Sequence[str] | None) -> dict[str, Any]:
+    classes = None
+    if is_classifier(model):
+        labels = model.classes_ if class_names is None else class_names
+        if len(labels) != model.classes_.size:
+            raise ValueError(f"class_names must have {model.classes_.size} names, got {len(labels)}")
+        classes = [_label(label) for label in np.asarray(labels, dtype=object).tolist()]
+    trees = [_body(columns, tree) for tree in model.trees_]
+    head = {"kind": "forest", "classes": classes}
+    if isinstance(model, Boosting):
+        head |= {"kind": "boosting", "link": model.link_, "baseline": model.baseline_.tolist()}
+    return {**head, **_data(model, columns), "trees": trees}
 
 
 def _kind(tree: Any) -> str:
@@ -114,18 +151,19 @@ def _columns(columns: Columns) -> list[dict[str, Any]]:
     encoder = columns.encoder
     if encoder is None:
         return [{"name": name, "feature": j, "category": None} for j, name in enumerate(columns.names)]
-    origin, place = encoder.origin.tolist(), _places(encoder)
+    described = zip(columns.names, encoder.origin.tolist(), _places(encoder), encoder.is_indicator, strict=True)
     return [
-        {"name": name, "feature": feature, "category": category}
-        for name, feature, category in zip(columns.names, origin, place, strict=True)
+        {"name": name, "feature": feature, "category": category, **({"missing": True} if tells else {})}
+        for name, feature, category, tells in described
     ]
 
 
 def _places(encoder: Encoder) -> list[int | None]:
     """Return which category of its feature each column of 0 and 1 stands for; None for all other columns."""
     place: list[int | None] = []
-    for labels in encoder.categories:
+    for j, labels in enumerate(encoder.categories):
         place += [None] if labels is None or not encoder.onehot else range(len(labels))
+        place += [None] if j in encoder.indicators else []
     return place
 
 
@@ -135,7 +173,7 @@ def _body(columns: Columns, tree: Any) -> dict[str, Any]:
     if isinstance(tree, RuleNetwork):
         tests = [_test(columns, tree, split) for split in range(tree.n_splits)]
         regions = [
-            {"conditions": [list(pair) for pair in tree.conditions(region)], **_holds(tree, region)}
+            {"conditions": [list(pair) for pair in tree.conditions(region)], **_holds(columns, tree, region)}
             for region in range(tree.n_leaves)
         ]
         return {"tests": tests, "regions": regions}
@@ -148,17 +186,31 @@ def _node(columns: Columns, tree: Tree, node: int) -> dict[str, Any]:
     return {
         **({} if tree.is_leaf[node] else {"test": _test(columns, tree, node)}),
         "children": list(range(first, first + n)) if n else [],
-        **_holds(tree, node),
+        **_holds(columns, tree, node, predicts=bool(tree.is_leaf[node])),
         "impurity": impurity if isfinite(impurity) else None,  # beyond the largest float
     }
 
 
-def _holds(tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: bool = True) -> dict[str, Any]:
     return {
         "value": tree.value[place].tolist(),
+        **(_linear(columns, tree, place) if predicts else {}),
+        **({"shares": tree.payload.share[place].tolist()} if predicts and tree.payload.share is not None else {}),
         "n_samples": int(tree.n_samples[place]),
         "weight": float(tree.mass[place]),
     }
+
+
+def _linear(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+    """Return the linear model of a place, if it has one: a sum for each output, and the range of a number."""
+    model = model_of(tree, place)
+    if model is None:
+        return {}
+    used, weights, constants = model
+    sums = [{"weights": w.tolist(), "constant": float(c)} for w, c in zip(weights.T, constants, strict=True)]
+    ends = [getattr(tree.payload, name) for name in ("model_low", "model_high")] if len(sums) == 1 else []
+    limits = [float(end[place]) for end in ends] or None
+    return {"model": {"columns": [columns.names[j] for j in used.tolist()], "sums": sums, "range": limits}}
 
 
 def _test(columns: Columns, tree: Tree | RuleNetwork, node: int) -> dict[str, Any]:
@@ -171,7 +223,7 @@ def _test(columns: Columns, tree: Tree | RuleNetwork, node: int) -> dict[str, An
         rows = weights.reshape(-1, tested.size + 1).tolist()
         sums = [{"weights": row[:-1], "constant": row[-1]} for row in rows]
         return {"kind": "linear machine", "columns": names, "sums": sums}
-    labels = None if columns.encoder is None else columns.encoder.categories[int(tested[0])]
+    labels = None if columns.encoder is None else columns.encoder.codes_of(int(tested[0]))
     return {
         "kind": "categories",
         "column": names[0],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import isfinite
 
-HUGE = 1e9
+_HUGE = 1e9
 
 
 def number(value: float, decimals: int = 3) -> str:
@@ -23,7 +23,7 @@ def number(value: float, decimals: int = 3) -> str:
         return str(value)
     if size < 10.0 ** (1 - decimals):  # fewer than two digits would be left of it
         return f"{value:.{max(decimals, 1)}g}"
-    if size >= HUGE:
+    if size >= _HUGE:
         return f"{value:.{decimals + 3}g}"
     text = f"{value:.{decimals}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
+
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
+
+def is_pipeline(estimator: Any) -> TypeGuard[Pipeline]:
+    """Whether this is a Pipeline: who has one has imported its module, which takes a while, already."""
+    module = sys.modules.get("sklearn.pipeline")
+    return module is not None and isinstance(estimator, module.Pipeline)
 
 
 def final_step(estimator: Any) -> Any:
@@ -28,7 +37,7 @@ def final_step(estimator: Any) -> Any:
     >>> final_step(pipeline).feature_names_in_[0]
     'sepal length (cm)'
     """
-    if not isinstance(estimator, Pipeline):
+    if not is_pipeline(estimator):
         return estimator
     last = estimator.steps[-1][1]
     check_is_fitted(last)
@@ -41,7 +50,7 @@ def final_step(estimator: Any) -> Any:
 
 def steps_before(estimator: Any) -> list[str]:
     """Return the names of the steps of a Pipeline that change the data before its last step sees them."""
-    if not isinstance(estimator, Pipeline):
+    if not is_pipeline(estimator):
         return []
     return [name for name, step in estimator.steps[:-1] if step is not None and step != "passthrough"]
 

@@ -17,6 +17,7 @@ from askew.export.pipeline import final_step, transformed
 from askew.export.regions import partition, regions
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
+from askew.payload import Linear
 from askew.split import HYPERPLANE, LEAF
 from askew.tree import Tree
 
@@ -73,12 +74,15 @@ def plot_partition(
     box = _box(shown, [None if encoder is None else encoder.categories[feature] for feature in chosen])
     paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
     tree = getattr(estimator, "tree_", None)
+    varies = isinstance(getattr(tree, "payload", None), Linear)  # within a leaf: its model does
+    if varies:
+        _draw_grid(ax, estimator, X, chosen, at, box, paint)
     if _of_planes(tree) and not _categorical(encoder, chosen):
         where = at if encoder is None else encoder.expand(at[None])[0]
         columns = chosen if encoder is None else _columns(encoder, chosen)
         draw: Any = _draw_regions if isinstance(tree, RuleNetwork) else _draw_polygons
-        draw(ax, tree, columns, where, box, paint)
-    else:
+        draw(ax, tree, columns, where, box, None if varies else paint)
+    elif not varies:
         _draw_grid(ax, estimator, X, chosen, at, box, paint)
     paint.points(ax, shown, np.asarray(y), outside)
     ax.set(xlim=box[:, 0], ylim=box[:, 1], xlabel=wrapped(names[i], _LABEL), ylabel=wrapped(names[j], _LABEL))
@@ -147,7 +151,7 @@ def _draw_polygons(
     from matplotlib.collections import LineCollection, PolyCollection
 
     leaves, lines = partition(tree, features, at, box)
-    fill = [paint.of_value(tree.value[leaf]) for leaf in leaves]
+    fill = "none" if paint is None else [paint.of_value(tree.value[leaf]) for leaf in leaves]
     # The thin edge of the same colour closes the hairlines between neighbours.
     ax.add_collection(PolyCollection(list(leaves.values()), facecolors=fill, edgecolors=fill, linewidths=0.3, zorder=0))
     depth = tree.node_depth[list(lines)]
@@ -167,7 +171,7 @@ def _draw_regions(
 
     polygons = regions(network, features, at, box)
     order = sorted(polygons, reverse=True)  # the first region that holds a point is seen
-    fill = [paint.of_value(network.value[region]) for region in order]
+    fill = "none" if paint is None else [paint.of_value(network.value[region]) for region in order]
     shapes = [polygons[region] for region in order]
     ax.add_collection(PolyCollection(shapes, facecolors=fill, edgecolors="black", linewidths=1.6, zorder=0))
 
@@ -191,9 +195,10 @@ def _draw_grid(
         picture = paint.of_prediction(estimator.predict(given)).reshape(_GRID, _GRID, -1)
     else:
         rows[:, encoder.is_categorical] = np.rint(rows[:, encoder.is_categorical])  # the category whose strip it is
-        leaf, which = np.unique(estimator.tree_.apply(encoder.expand(rows)), return_inverse=True)
-        colour = np.array([paint.of_value(value) for value in estimator.tree_.value[leaf]])
-        picture = colour[which].reshape(_GRID, _GRID, -1)
+        predicted = estimator.predict_encoded(encoder.expand(rows))
+        if is_classifier(estimator):
+            predicted = estimator.classes_[predicted]
+        picture = paint.of_prediction(predicted).reshape(_GRID, _GRID, -1)
     extent = (box[0, 0], box[1, 0], box[0, 1], box[1, 1])
     ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
 

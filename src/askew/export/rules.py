@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from askew.export.numbers import shortest
 from askew.export.text import Writer, writer
 from askew.export.wording import filled
+from askew.payload import Linear
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
@@ -26,10 +27,10 @@ def export_rules(
     """Return a tree as rules, as C4.5 prints them: one for each leaf.
 
     A rule joins the conditions from the root to its leaf; several conditions on one feature become one. It ends with
-    the samples of the leaf and, for classes, the share of their weight for which the rule is right. Exactly one rule
-    holds for each row (of which no value is missing): for the rows of the training data, that of their leaf, since
-    numbers have as many digits as that needs (see `askew.export_text`). Where conditions are too long for a line, each
-    has its own.
+    the samples of the leaf and, for classes, the share of their weight for which the rule is right (of linear models,
+    an estimate for other rows). Exactly one rule holds for each row (of which no value is missing): for the rows of the
+    training data, that of their leaf, since numbers have as many digits as that needs (see `askew.export_text`). Where
+    conditions are too long for a line, each has its own.
 
     Parameters
     ----------
@@ -164,6 +165,13 @@ class _Rules:
         return f"{self.text.names.names[int(self.tree.test(node)[0][0])]} is {self.text.cases(node)[child]}"
 
     def conclusion(self, leaf: int) -> str:
-        value, rows = self.tree.value[leaf], int(self.tree.n_samples[leaf])
-        right = "" if self.text.classes is None else f", {100 * float(value.max() / value.sum()):.1f}% right"
+        rows = int(self.tree.n_samples[leaf])
+        right = "" if self.text.classes is None else f", {100 * self.right(leaf):.1f}% right"
         return f"{self.text.prediction(leaf)} ({rows} {'row' if rows == 1 else 'rows'}{right})"
+
+    def right(self, leaf: int) -> float:
+        """Return the share of rows for which a leaf is right; of a linear model, as it is expected on other rows."""
+        if isinstance(self.tree.payload, Linear):
+            return 1 - float(self.tree.payload.model_loss[leaf])
+        value = self.tree.value[leaf]
+        return float(value.max() / value.sum())

@@ -14,7 +14,9 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
+from askew.export import leaf_text
 from askew.export.columns import Columns
 from askew.export.numbers import number, printable
 from askew.export.pipeline import final_step
@@ -44,7 +46,9 @@ def export_text(
 
     Each node stands on a line: what it tests (or, after ``=>``, what a leaf predicts), in the units of the
     data; then the samples in it, its share of the training weight, and the weight of every class (of more than
-    ten classes, only the three largest). Twenty levels are indented; deeper lines begin with their depth in
+    ten classes, only the three largest). The linear model of a leaf is an equation: the number and the range that it is
+    clipped to; of two classes the log odds of the second, which is predicted where they are above 0; of more, a sum for
+    each, the largest of which wins. Twenty levels are indented; deeper lines begin with their depth in
     brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, and
     in a vote of trees, they follow one another.
 
@@ -62,8 +66,8 @@ def export_text(
     feature_names : a name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are
         written after it, as in ``colour=red``
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
-    decimals : digits after the point, at most; of tiny and huge numbers, significant digits. None: as many as are
-        needed. If there are fewer, a line beneath says how many of the rows then take another path
+    decimals : digits after the point, at most; of numbers below 1, significant digits. None: as many as are needed. If
+        there are fewer, a line beneath says how many of the rows then take another path
     max_depth : nodes below this depth, or conditions beyond so many, are summed up in a line
     max_terms : terms of a sum to write, those that matter most; None: all
 
@@ -86,12 +90,14 @@ def export_text(
     from askew.export.network import NetworkWriter  # late: it is a writer itself
 
     estimator = final_step(estimator)
-    if isinstance(estimator, KDTClassifier):
+    if isinstance(estimator, KDTClassifier | Ensemble):
         check_is_fitted(estimator)
         text = []
-        for i, one in enumerate(estimator.estimators_, 1):
-            text += [f"tree {i} of {len(estimator.estimators_)}"]
-            text += [export_text(one, feature_names, class_names, decimals, max_depth, max_terms)]
+        trees = estimator.estimators_
+        for i, one in enumerate(trees, 1):
+            text += [f"tree {i} of {len(trees)}"]
+            names = class_names if is_classifier(one) else None  # the trees of boosting hold numbers
+            text += [export_text(one, feature_names, names, decimals, max_depth, max_terms)]
         return "\n".join(text)
     found = fitted(estimator)
     if not isinstance(found, OneVsRest):
@@ -147,8 +153,8 @@ def fitted(estimator: Any) -> Any:
     if isinstance(estimator, Tree | RuleNetwork):
         return estimator
     check_is_fitted(estimator)
-    if isinstance(estimator, KDTClassifier):
-        raise ValueError("this export takes one tree, not a vote: give it one of estimators_, or use export_text")
+    if isinstance(estimator, KDTClassifier | Ensemble):
+        raise ValueError("this export takes one tree, not many: give it one of estimators_, or use export_text")
     return estimator.tree_
 
 
@@ -225,7 +231,7 @@ class Writer:
             if node is None:
                 yield depth, text, None
             elif self.tree.kind[node] == LEAF:
-                yield depth, [f"=> {self.prediction(node)}"], node
+                yield from self.leaf(depth, node)
             elif self.max_depth is not None and depth >= self.max_depth:
                 yield depth, [f"=> {self.prediction(node)}, and {self.leaves_below[node]} leaves below"], node
             else:
@@ -236,6 +242,16 @@ class Writer:
                     stack.append((depth + 1, [], first + child))
                     if between[child]:
                         stack.append((depth, between[child], None))
+
+    def leaf(self, depth: int, node: int) -> Iterator[tuple[int, list[str], int | None]]:
+        """Give the line of a leaf; where each of several classes has a sum, a line for each."""
+        found = leaf_text.sums(self.tree, node, self.equation)
+        if self.classes is None or len(found) < 2:
+            yield depth, [f"=> {self.prediction(node)}"], node
+            return
+        yield depth, [f"=> the class with the largest of {len(found)} sums"], node
+        for name, text in zip(self.classes, found, strict=True):
+            yield depth, [f"     {name}: {text}"], None
 
     def test(self, node: int) -> tuple[list[str], list[list[str]]]:
         """Return the line of an inner node, and the line before each child (empty: none), all in pieces."""
@@ -260,9 +276,12 @@ class Writer:
         return {}
 
     def prediction(self, node: int) -> str:
-        """Return what a node predicts."""
-        value = self.tree.value[node]
-        return self.number(float(value[0])) if self.classes is None else self.classes[int(value.argmax())]
+        """Return what a node predicts: a class or a number, or the equation of its linear model."""
+        return leaf_text.prediction(self.tree, node, self.classes, self.equation, self.number)
+
+    def equation(self, used: NDArray[np.int64], weights: list[float], constant: float) -> str:
+        """Return the sum of a leaf's model."""
+        return " ".join(self.wording.equation(used, weights, constant))
 
     def number(self, value: float) -> str:
         """Return a value of a node or a weight of its rows: at least to a thousandth of what the values differ by."""
@@ -282,7 +301,7 @@ class Writer:
         text = f"{rows:>{digits}} {'row ' if rows == 1 else 'rows'}  {share:>5.1f}%"
         value = self.tree.value[node]
         if self.classes is None:
-            return f"{text}  value {self.prediction(node)}"
+            return f"{text}  value {self.number(float(value[0]))}"
         if len(self.classes) <= _ALL_COUNTS:
             return f"{text}  [{' '.join(self.number(v) for v in value.tolist())}]"
         most = [c for c in np.argsort(-value, kind="stable")[:3].tolist() if value[c] > 0]

@@ -8,6 +8,7 @@ from typing import Any
 from sklearn.base import is_classifier
 
 from askew.export.columns import Columns
+from askew.export.leaf_text import model_of, sums
 from askew.export.numbers import number, printable
 from askew.export.palette import colours, pyplot, tint, wrapped
 from askew.export.wording import Wording, scale_of
@@ -15,6 +16,7 @@ from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
 _WIDTH = 34  # characters of a line
+_MOST_SUMS = 4  # of a leaf's model, in a box
 _MINUS = "\N{MINUS SIGN}"
 
 
@@ -44,8 +46,8 @@ class Boxes:
         """Return the test of an inner node."""
         tree = self.tree
         if tree.kind[node] == LINEAR_MACHINE:
-            sums = [_filled(terms) for terms in self.wording.sums(node, _MINUS)]
-            lines = [f"{k}: {terms}".replace("\n", "\n    ") for k, terms in enumerate(sums, 1)]
+            each = [_filled(terms) for terms in self.wording.sums(node, _MINUS)]
+            lines = [f"{k}: {terms}".replace("\n", "\n    ") for k, terms in enumerate(each, 1)]
             return "\n".join(["the largest of", *lines])
         if tree.kind[node] != HYPERPLANE:
             return wrapped(f"{self.columns.names[int(tree.test(node)[0][0])]} = ?", _WIDTH)
@@ -66,11 +68,25 @@ class Boxes:
     def leaf(self, node: int) -> str:
         """Return what a leaf predicts, and of how many rows."""
         value, n = self.tree.value[node], int(self.tree.n_samples[node])
+        if model_of(self.tree, node) is not None:
+            return f"{self.equations(node)}\nn = {n}"
         if not self.classes:
             return f"{self.number(float(value[0]))}\nn = {n}"
         share = value.max() / value.sum()
         purity = "" if share == 1 else f", {100 * share:.{0 if share < 0.995 else 1}f}%"
         return f"{wrapped(self.classes[int(value.argmax())], _WIDTH)}\nn = {n}{purity}"
+
+    def equations(self, node: int) -> str:
+        """Return the sums of a linear model; of many classes, how many there are."""
+        found = sums(
+            self.tree, node, lambda used, w, constant: _filled(self.wording.equation(used, w, constant, _MINUS))
+        )
+        if len(found) == 1:
+            return f"log odds of {self.classes[1]}:\n{found[0]}" if self.classes else found[0]
+        if len(found) > _MOST_SUMS:
+            return f"the largest of {len(found)} sums"
+        lines = [f"{name}: {text}".replace("\n", "\n    ") for name, text in zip(self.classes, found, strict=True)]
+        return "\n".join(["the largest of", *lines])
 
     def rest(self, node: int, n_leaves: int) -> str:
         """Return what stands in place of a subtree that is not drawn."""

@@ -11,11 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.export.columns import Columns, Term
+from askew.export.leaf_text import significant
 from askew.export.numbers import shortest
 from askew.printed.legible import as_it_is, rounded_to
 from askew.printed.record import Printed
 from askew.split_arrays import SplitArrays
 
+_DECIMALS = 3  # of a leaf's model, unless others are asked for
 RELATIONS = ("<=", ">")  # what holds of a sum and its threshold on either side
 
 
@@ -47,9 +49,9 @@ class Wording:
 
     def inequality(self, split: int, side: int = 0, minus: str = "-") -> list[str]:
         """Return what holds on a side of a hyperplane, that of the first child or the other: terms and threshold."""
-        choice = self.choice(split)
+        choice = self.choice(split, side)
         if choice is not None:
-            return [choice if side == 0 else f"not ({choice})"]
+            return [choice]
         single = self.single(split)
         if single is not None:
             column, sign, level = single
@@ -57,12 +59,13 @@ class Wording:
             return [f"{self.names.names[column]} {relation} {shortest(level, minus)}"]
         tested, _ = self.arrays.test(split)
         threshold = shortest(float(self.tests.threshold[split]), minus)
-        return [*self._sum(split, tested, self._weights(split), 0.0, minus), f"{RELATIONS[side]} {threshold}"]
+        terms = self._sum(tested, self._weights(split), 0.0, minus, self._any_order(split))
+        return [*terms, f"{RELATIONS[side]} {threshold}"]
 
-    def choice(self, split: int) -> str | None:
-        """Return which categories go to the first child, if a split tests those of one feature alone."""
+    def choice(self, split: int, side: int = 0) -> str | None:
+        """Return which categories go to a child, if a split tests those of one feature alone."""
         tested, weights = self.arrays.test(split)
-        return self.names.choice(tested, weights.tolist(), float(self.arrays.threshold[split]))
+        return self.names.choice(tested, weights.tolist(), float(self.arrays.threshold[split]), side)
 
     def single(self, split: int) -> tuple[int, int, float] | None:
         """Return column, sign and threshold if a hyperplane tests one column of numbers: x <= t, or x >= t."""
@@ -77,7 +80,15 @@ class Wording:
         """Return the sum of each child of a linear machine."""
         tested, _ = self.arrays.test(split)
         rows = self._weights(split).reshape(-1, tested.size + 1)
-        return [self._sum(split, tested, row[:-1], float(row[-1]), minus) for row in rows]
+        return [self._sum(tested, row[:-1], float(row[-1]), minus, self._any_order(split)) for row in rows]
+
+    def equation(
+        self, used: NDArray[np.int64], weights: Sequence[float], constant: float, minus: str = "-"
+    ) -> list[str]:
+        """Return the sum of a leaf's linear model; weights multiply values of any size, so small ones have digits."""
+        decimals = _DECIMALS if self.decimals is None else self.decimals
+        *rounded, last = (significant(weight, decimals) for weight in (*weights, constant))
+        return self._sum(used, np.array(rounded), last, minus, True)
 
     @property
     def note(self) -> str:
@@ -96,17 +107,27 @@ class Wording:
     def _weights(self, split: int) -> NDArray[np.float64]:
         return self.tests.weight[self.arrays.weight_start[split] : self.arrays.weight_start[split + 1]]
 
+    def _any_order(self, split: int) -> bool:
+        """Whether terms may be reordered; a sum with all its digits must be added in the model's order."""
+        return bool(self.tests.digits[split])
+
     def _sum(
-        self, split: int, tested: NDArray[np.int64], weights: NDArray[np.float64], constant: float, minus: str
+        self,
+        tested: NDArray[np.int64],
+        weights: NDArray[np.float64],
+        constant: float,
+        minus: str,
+        any_order: bool,
     ) -> list[str]:
         """Return the terms of a sum, the largest first by weight times spread, and how many are left out."""
         parts = self.names.terms(tested, weights.tolist())
         scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
-        size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
+        with np.errstate(over="ignore"):
+            size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
         # "+ 1 more" takes the place of the one term that it hides.
         kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
         order = np.argsort(-size, kind="stable")[:kept]
-        if self.scale is None or not self.tests.digits[split]:  # all digits: sums must be added in this order
+        if self.scale is None or not any_order:
             order = np.sort(order)
         terms = [parts[k] for k in order.tolist()]
         more = [f"+ {len(parts) - kept} more"] if len(parts) > kept else []

@@ -11,20 +11,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from askew import _core
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
 from askew.printed.forms import Rows, machine, plane
 from askew.printed.places import NetworkPlaces, TreePlaces
 from askew.printed.record import Printed
-from askew.printed.rounding import all_near, all_rounded, cut, unit
+from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, significant, unit
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.split_arrays import SplitArrays, ranges
 from askew.table import Table
-from askew.tree import Tree
+from askew.tree import WALKED, Tree
 
 _MEASURED = 20_000  # rows, at most, by which the share of those that go elsewhere is measured
-_MOST_DECIMALS = 12
 _CHUNK = 1 << 20  # values that are looked at together
+_SHORT = 6  # digits of a weight that was shortened
 
 
 def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int = 1) -> Any:
@@ -41,16 +42,26 @@ def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int 
     --------
     >>> import numpy as np
     >>> from askew import CARTClassifier
-    >>> X = np.array([[0.123456], [0.123999]])
+    >>> X = np.array([[1.234375], [1.23828125]])
     >>> tree = CARTClassifier().fit(X, [0, 1]).tree_
     >>> float(tree.threshold[0]), float(tree.printed.threshold[0])
-    (0.1237275, 0.1237)
+    (1.236328125, 1.236)
     """
     if isinstance(found, OneVsRest):
         return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
     with np.errstate(over="ignore", invalid="ignore"):
         shown = _shortest(found, table, spread, threads)
         return replace(found, printed=replace(shown, strays=_strays(found, shown, table, threads)))
+
+
+def verbatim(tree: Tree, table: Table, threads: int = 1) -> Tree:
+    """Return a tree that is printed as it is: that of `askew.simplify`, whose own numbers are short."""
+    tests = as_it_is(tree)
+    short = np.array([significant(weight, _SHORT) == weight for weight in tests.weight.tolist()])
+    n_long = np.add.reduceat(np.append(~short, False), tree.weight_start[:-1]) if short.size else np.zeros(1)
+    sums = (tree.kind == HYPERPLANE) | (tree.kind == LINEAR_MACHINE)
+    tests = replace(tests, digits=np.where(sums & (n_long == 0), _SHORT, 0).astype(np.int8))
+    return replace(tree, printed=replace(tests, strays=_strays(tree, tests, table, threads)))
 
 
 def as_it_is(arrays: SplitArrays) -> Printed:
@@ -92,7 +103,8 @@ def _rounded(tests: Printed, arrays: SplitArrays, decimals: int) -> Printed:
     sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
     broken = np.repeat(sums, np.diff(arrays.weight_start)) & (weight != np.rint(weight))
     for values, which in ((weight, broken), (threshold, sums)):
-        values[which] = all_rounded(values[which], decimals)
+        if which.any():
+            values[which] = all_rounded(values[which], decimals)
     return replace(tests, weight=weight, threshold=threshold)
 
 
@@ -159,10 +171,21 @@ def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: in
     X = table.X[:: -(-table.n_rows // _MEASURED)]
     place = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
-    for decimals in range(_MOST_DECIMALS):
+    for decimals in range(MOST_DECIMALS):
         tests = _rounded(shown, found, decimals)
         if (tests.weight == shown.weight).all() and (tests.threshold == shown.threshold).all():
             break
-        other = replace(found, weight=tests.weight, threshold=tests.threshold, printed=None)
-        shares.append(float(np.mean(other.apply(X, threads, table.incomplete) != place)))
+        elsewhere = _ends(found, tests, X, threads, table.incomplete) != place
+        shares.append(np.count_nonzero(elsewhere) / place.size)
     return np.array(shares)
+
+
+def _ends(
+    found: Tree | RuleNetwork, tests: Printed, X: NDArray[np.float64], threads: int, incomplete: bool
+) -> NDArray[np.int64]:
+    """Return where rows end by other tests."""
+    if isinstance(found, Tree) and not incomplete:  # as `apply`, without making a tree of it
+        walked = {name: getattr(found, name) for name in WALKED}
+        return _core.apply(_core.Tree(**{**walked, "weight": tests.weight, "threshold": tests.threshold}), X, threads)
+    other = replace(found, weight=tests.weight, threshold=tests.threshold, printed=None)
+    return other.apply(X, threads, incomplete)

@@ -9,9 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.printed.rounding import MOST_DIGITS
-
-_MOST_DECIMALS = 20  # more than are ever measured
+from askew.printed.rounding import MOST_DECIMALS, MOST_DIGITS
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +58,7 @@ class Printed:
             raise ValueError("a printed number is not finite")
         if ((self.digits < 0) | (self.digits > MOST_DIGITS)).any():
             raise ValueError(f"'printed_digits' must be from 0 to {MOST_DIGITS}")
-        if self.strays.ndim != 1 or self.strays.size > _MOST_DECIMALS:
-            raise ValueError(f"'strays' must have at most {_MOST_DECIMALS} entries, found shape {self.strays.shape}")
+        if self.strays.ndim != 1 or self.strays.size > MOST_DECIMALS:
+            raise ValueError(f"'strays' must have at most {MOST_DECIMALS} entries, found shape {self.strays.shape}")
         if not ((self.strays >= 0) & (self.strays <= 1)).all():
             raise ValueError("'strays' holds a number that is no share")

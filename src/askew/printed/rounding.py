@@ -7,12 +7,12 @@ from math import floor, isfinite, log10, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.numbers import HUGE, number
-
 LEAST_DIGITS = 3
 MOST_DIGITS = 17  # enough for every double
+MOST_DECIMALS = 20  # with so many, doubles are printed as they are
 _WHOLE_DIGITS = 6  # a whole part of so many digits is printed as it is: 1987, not 1990
 _LARGEST_WHOLE = 1000.0
+_HUGE = 1e9  # from here on the whole part has too many digits to read
 
 
 def significant(value: float, digits: int) -> float:
@@ -57,12 +57,11 @@ def all_near(
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Return what `near` finds for many targets at once; where there is no shorter number, the target and 0."""
     found, digits = targets.copy(), np.zeros(targets.size, dtype=np.int8)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exponent = np.where(targets == 0, 0.0, np.floor(np.log10(np.abs(targets))))
+    exponent = _exponent(targets)
     now = np.clip(exponent + 1, LEAST_DIGITS, _WHOLE_DIGITS)
     left = np.flatnonzero(np.isfinite(targets))
     while left.size:
-        shorter = _at_decimals(targets[left], now[left] - 1 - exponent[left])
+        shorter = _at_decimals(targets[left], exponent[left], now[left] - 1 - exponent[left])
         right = (low[left] <= shorter) & (shorter < below[left])
         found[left[right]], digits[left[right]] = shorter[right], now[left[right]]
         now[left] += 1
@@ -71,33 +70,38 @@ def all_near(
 
 
 def all_rounded(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
-    """Return numbers at so many decimals; tiny and huge ones by significant digits, as `askew.export.numbers.number`.
+    """Return numbers at so many decimals; those below 1 at so many significant digits, huge ones at three more.
 
     Examples
     --------
     >>> import numpy as np
     >>> from askew.printed.rounding import all_rounded
-    >>> all_rounded(np.array([2.4567, 0.000123456, 1e20]), 2).tolist()
-    [2.46, 0.00012, 1e+20]
+    >>> all_rounded(np.array([2.4567, 0.000123456, 1.23456789e20]), 2).tolist()
+    [2.46, 0.00012, 1.2346e+20]
     """
-    size = np.abs(values)
-    plain = (size >= 10.0 ** (1 - decimals)) & (size < HUGE)
-    rounded = np.round(values, decimals)
-    for place in np.flatnonzero(~plain).tolist():
-        rounded[place] = float(number(float(values[place]), decimals))
-    return rounded
+    exponent = _exponent(values)
+    significant_digits = np.where(exponent < 0, max(decimals, 1), decimals + 3)
+    plain = (exponent >= 0) & (np.abs(values) < _HUGE)
+    return _at_decimals(values, exponent, np.where(plain, decimals, significant_digits - 1 - exponent))
 
 
-def _at_decimals(values: NDArray[np.float64], decimals: NDArray[np.float64]) -> NDArray[np.float64]:
+def _exponent(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the power of ten of the first digit of each number; 0 for 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(values == 0, 0.0, np.floor(np.log10(np.abs(values)))))
+
+
+def _at_decimals(
+    values: NDArray[np.float64], exponent: NDArray[np.float64], decimals: NDArray[np.float64]
+) -> NDArray[np.float64]:
     """Return the doubles next to numbers with so many decimals each; a negative number rounds to tens or hundreds."""
-    power = 10.0 ** np.abs(decimals)
-    rounded = np.where(decimals >= 0, np.rint(values * power) / power, np.rint(values / power) * power)
+    with np.errstate(over="ignore", invalid="ignore"):
+        power = 10.0 ** np.abs(decimals)
+        rounded = np.where(decimals >= 0, np.rint(values * power) / power, np.rint(values / power) * power)
     # Powers of ten are doubles up to the 22nd, whole numbers up to 2^53: within these, one division is rounded once.
-    for place in np.flatnonzero((power > 1e22) | (np.abs(rounded) * np.maximum(power, 1.0) > 2.0**53)).tolist():
-        value = float(values[place])
-        if value != 0:
-            digits = int(decimals[place]) + 1 + floor(log10(abs(value)))
-            rounded[place] = significant(value, min(max(digits, 1), MOST_DIGITS))
+    for place in np.flatnonzero((power > 1e22) | (exponent + decimals >= 15) | (exponent >= 15)).tolist():
+        digits = int(np.clip(decimals[place] + 1 + exponent[place], 1, MOST_DIGITS))
+        rounded[place] = significant(float(values[place]), digits)
     return rounded
 
 
@@ -108,12 +112,14 @@ def unit(weights: NDArray[np.float64]) -> float:
     --------
     >>> import numpy as np
     >>> from askew.printed.rounding import unit
-    >>> unit(np.array([0.25, -0.5])), unit(np.array([0.3, -0.5]))
-    (0.25, 0.5)
+    >>> unit(np.array([0.25, -0.5])), unit(np.array([0.3, -0.5])), unit(np.array([3.0, -60000.0]))
+    (0.25, 0.5, 3.0)
     """
     size = np.abs(weights[weights != 0])
     if not size.size:
         return 1.0
+    if (size == np.rint(size)).all() and size.max() < _HUGE:
+        return float(np.gcd.reduce(size.astype(np.int64)))
     least, largest = float(size.min()), float(size.max())
     if largest / least <= _LARGEST_WHOLE and (np.rint(size / least) * least == size).all():
         return least

@@ -31,7 +31,7 @@ class Regrow(Protocol):
 
     @property
     def progress(self) -> Callable[[float], None] | None:
-        """Is told the share of the work that is done; None if nobody asks."""
+        """Called with the share of the work that is done; None if no progress is shown."""
         ...
 
     def part(self, i: int, n: int) -> Regrow:
@@ -57,7 +57,7 @@ class Pruner(Protocol):
     def prune(
         self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int
     ) -> Tree | RuleNetwork:
-        """Return the pruned tree, or what is to stand in its place; `regrow` grows another one on other rows."""
+        """Return the pruned tree, or what replaces it; `regrow` grows another one on other rows."""
         ...
 
 

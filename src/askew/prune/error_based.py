@@ -64,9 +64,7 @@ class ErrorBased(Strategy):
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Hold no rows out."""
         if not table.classification:
-            raise InvalidParameterError(
-                "Error-based pruning counts errors: it is for classification, not for regression."
-            )
+            raise InvalidParameterError("Error-based pruning supports classification only.")
         return table, None
 
     def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int) -> Tree:

@@ -117,13 +117,13 @@ class LAPruner(NetworkPruner):
         trial = self.max_passes if len(starts) <= _GO_ON else -(-self.max_passes // _TRIAL)
         teams = []
         for i, probability in enumerate(starts):
-            told = None if progress is None else part(progress, i, len(starts) + _GO_ON)
-            teams.append(self._teach(cells, label, probability, trial, child_seed(seed, i), told))
+            report = None if progress is None else part(progress, i, len(starts) + _GO_ON)
+            teams.append(self._teach(cells, label, probability, trial, child_seed(seed, i), report))
         for i, k in enumerate(np.argsort(-_gains(cells, label, teams), kind="stable")[:_GO_ON].tolist()):
-            told = None if progress is None else part(progress, len(starts) + i, len(starts) + _GO_ON)
+            report = None if progress is None else part(progress, len(starts) + i, len(starts) + _GO_ON)
             passes = self.max_passes - trial
             teams[k] = teams[k].then(
-                self._teach(cells, label, teams[k].probability, passes, child_seed(seed, ~k), told)
+                self._teach(cells, label, teams[k].probability, passes, child_seed(seed, ~k), report)
             )
         gains = _gains(cells, label, [*teams, _Team(start.astype(np.float64), np.empty(0))])
         best = teams[int(gains[:-1].argmax())]
@@ -166,7 +166,7 @@ class LAPruner(NetworkPruner):
             return
         yield np.where(start, _FROM_TREE, 1 / len(cells.condition))
         n_splits, own = 1 + int(cells.condition[:, 0].max()), cells.weight[:, label]
-        if not own.any():  # rows to prune by that lack a class of the tree
+        if not own.any():  # a class of the tree without rows in the pruning set
             return
         draws = np.random.default_rng(seed)
         for _ in range(self.n_starts - 1):

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from askew.grow import child_seed
 from askew.network import RuleNetwork, distinct_splits
 from askew.parameters import Rule, boolean, check_parameters, integer
-from askew.payload import Constant
+from askew.payload import Constant, Linear
 from askew.progress import part
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
@@ -73,6 +73,8 @@ class NetworkPruner(Strategy):
             raise ValueError(
                 f"{type(self).__name__} cannot send rows with missing values down in parts: use missing='mean'"
             )
+        if isinstance(tree.payload, Linear):
+            raise ValueError(f"{type(self).__name__} makes regions that predict a class: use leaf_model='constant'")
         threads = getattr(regrow, "threads", 1)
         progress = None if regrow is None else regrow.part(self.n_regrown, 1 + self.n_regrown).progress
         cells = Cells.of(tree, table)
@@ -83,8 +85,8 @@ class NetworkPruner(Strategy):
             if start.size == 0:  # the tree never predicts this class, or has no split
                 curves.append(np.empty(0))
                 continue
-            told = None if progress is None else part(progress, i, len(labels))
-            learnt, curve = self._learn(cells, label, start, child_seed(seed, label), threads, told)
+            report = None if progress is None else part(progress, i, len(labels))
+            learnt, curve = self._learn(cells, label, start, child_seed(seed, label), threads, report)
             units += list(climbed(cells, label, learnt, threads) if self.climb else learnt)
             owners += [label] * len(learnt)
             curves.append(curve)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Progress
-from askew.parameters import Rule, check_parameters, integer, real
+from askew.parameters import Rule, boolean, check_parameters, integer, real
 from askew.progress import part
 from askew.prune.cost_complexity import loss_at
 from askew.rebuild import rearranged, recounted
@@ -28,6 +28,8 @@ _RULES = {
         lambda v: isinstance(v, tuple) and len(v) > 0 and all(isinstance(s, int | float) and s > 0 for s in v),
     ),
     "max_iter": integer(1),
+    "guarded": boolean,
+    "keep_zeros": boolean,
 }
 _MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in units of the logistic function
 
@@ -53,6 +55,11 @@ class SoftRefiner(Strategy):
         What distances are multiplied by, one run of L-BFGS each.
     max_iter : int, default=100
         Iterations of each run, at most.
+    guarded : bool, default=True
+        Return the tree that came in unless the refined one has no higher loss on the rows. False: return the refined
+        tree; a strong penalty may cost errors on these rows, and save some on others. For a choice by held-out rows.
+    keep_zeros : bool, default=False
+        Whether a plane tests no feature that it did not test before.
 
     References
     ----------
@@ -74,6 +81,8 @@ class SoftRefiner(Strategy):
     l1: float = 0.0
     sharpness: tuple[float, ...] = (1.0, 2.0, 4.0)
     max_iter: int = 100
+    guarded: bool = True
+    keep_zeros: bool = False
 
     def __post_init__(self) -> None:
         check_parameters(self, _RULES)
@@ -100,6 +109,8 @@ class SoftRefiner(Strategy):
             told = None if progress is None else part(progress, turn, len(self.sharpness))
             planes, leaves = self._fit(soft, planes, leaves, sharpness, told)
         rounded = _hardened(soft, planes, table, criterion)
+        if not self.guarded:
+            return rounded
         candidates = [rounded, _hardened(soft, planes, table, criterion, scan=threads)]
         losses = [_loss(one, table) for one in candidates]
         best = int(np.argmin(losses))
@@ -121,6 +132,7 @@ class SoftRefiner(Strategy):
             sharpness=sharpness,
             l2=self.l2,
             l1=self.l1,
+            keep_zeros=self.keep_zeros,
             max_iter=self.max_iter,
             threads=soft.threads,
             progress=progress,

@@ -59,7 +59,7 @@ class Alopex(Strategy):
         programming: slower by far
     perceptron_iterations : of the perceptron on each side; None is max(300, rows of the node) (section III)
     iteration : what counts as one: a "correction" of the perceptron's plane, or a "pass" over all rows. The text
-        calls the look at one row an iteration, of which so few could tell nothing: see docs/decisions
+        calls the look at one row an iteration, of which so few would decide nothing: see docs/decisions
     rho : rows that correct the plane at least this share of the most are not separable (section II: 0.6)
     M : keeps any split with a separable side ahead of those without one (section II-A: 4)
     normalize : scale on which Alopex steps, the same at every node: "minmax" ([-1, 1]), "max" (section III-B: divided

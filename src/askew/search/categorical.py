@@ -149,7 +149,7 @@ def _lowest(tests: list[Test]) -> Test | None:
 
 def _check(table: Table, criterion: Criterion, name: str) -> None:
     if not table.classification:
-        raise InvalidParameterError(f"The search of {name} is for classification, not for regression.")
+        raise InvalidParameterError(f"{name} supports classification only.")
     if any(table.levels) and criterion.name not in _ANY_NUMBER:
         raise InvalidParameterError(
             f"The 'criterion' parameter must be a str among {sorted(_ANY_NUMBER)} when features are categories: a "

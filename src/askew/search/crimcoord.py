@@ -15,7 +15,7 @@ from askew.encoding import Encoder
 from askew.grow import Node, Search
 from askew.split import HYPERPLANE, LINEAR_MACHINE, Hyperplane, LinearMachine, Split
 
-# Canonical correlations below this are rounding: the categories tell nothing about the classes.
+# Canonical correlations below this are rounding: the categories carry no information about the classes.
 _NOTHING = 1e-10
 
 

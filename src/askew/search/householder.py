@@ -104,7 +104,7 @@ class Householder(Strategy):
     def _split(
         self, node: Node, best_cut: _Cutter, weights: NDArray[np.float64], left: NDArray[np.bool_]
     ) -> Hyperplane | None:
-        """Map the cut back: the threshold lies where the tree's own sums part the rows as the cut did."""
+        """Map the cut back: the threshold lies where the tree's own sums divide the rows as the cut did."""
         used = np.flatnonzero(weights)
         value = np.zeros(node.rows.size)
         for j in used:  # in the order in which the tree's walker sums

@@ -167,6 +167,7 @@ class OC1(Strategy):
             axis_score=score,
             centre=self.centre,
             seed=seed,
+            progress=node.progress,
         )
         return hyperplane(node, features, found)
 

@@ -3,7 +3,8 @@
 askew.store.description    an estimator as a description in JSON and arrays, and back
 askew.store.parameters     its parameters in JSON
 askew.store.labels         its classes in JSON
-askew.store.members        the trees of an ensemble
+askew.store.members        the trees of a vote
+askew.store.ensembles      those of forests and boosting
 askew.store.container      the bytes: description, arrays and a checksum in one file
 """
 
@@ -11,19 +12,21 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
-
-from sklearn.pipeline import Pipeline
+from typing import TYPE_CHECKING, Any
 
 from askew.errors import ModelFileError
 from askew.estimators.base import BaseTree
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
 from askew.export.pipeline import final_step, steps_before
 from askew.store import container
 from askew.store.description import pack_estimator, unpack_estimator
 
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
 
-def save(estimator: BaseTree | KDTClassifier | Pipeline, path: str | os.PathLike[str]) -> None:
+
+def save(estimator: BaseTree | KDTClassifier | Ensemble | Pipeline, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file.
 
     The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.

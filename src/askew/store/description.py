@@ -14,11 +14,13 @@ from askew.choice.evidence import Choice
 from askew.encoding import UNSEEN, Encoder
 from askew.errors import brief
 from askew.estimators import ENSEMBLES, ESTIMATORS
-from askew.estimators.base import BaseTree
+from askew.estimators.boosting import Boosting
+from askew.estimators.ensemble import Ensemble
+from askew.estimators.vote import KDTClassifier
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
 from askew.split import CATEGORY_TABLE
-from askew.store import members
+from askew.store import ensembles, members
 from askew.store.container import Arrays
 from askew.store.labels import pack_labels, unpack_labels
 from askew.store.parameters import pack_parameters, unpack_parameters
@@ -37,39 +39,103 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
     check_is_fitted(estimator)
     parameters, left_out = pack_parameters(estimator)
+    if isinstance(estimator, Ensemble):
+        return _pack_ensemble(estimator, parameters, left_out)
     if name in ENSEMBLES:
         described, arrays, also = members.pack(estimator.estimators_, pack_estimator)
         document: dict[str, Any] = {"estimator": name, "parameters": parameters, "members": described}
         return document, arrays, list(dict.fromkeys([*left_out, *also]))
-    names = getattr(estimator, "feature_names_in_", None)
     document = {
         "estimator": name,
         "parameters": parameters,
         "n_features": estimator.tree_.n_features,
         "n_hyperplanes": _looked_at(estimator.tree_),
-        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
-        "feature_names": None if names is None else names.tolist(),
-        "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+        **_pack_columns(estimator),
     }
-    if getattr(estimator, "written_", None):
-        document["written"] = estimator.written_
     if isinstance(getattr(estimator, "choice_", None), Choice):
         document["choice"] = estimator.choice_.packed()
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
-    for key in _PER_FEATURE:
-        array = getattr(estimator, f"{key}_")
-        if array is not None:
-            arrays[key] = array
+    return document, {**arrays, **_pack_per_feature(estimator)}, left_out
+
+
+def _pack_columns(estimator: Any) -> dict[str, Any]:
+    """Return what is known of the columns and classes, which a tree and an ensemble have alike."""
+    names = getattr(estimator, "feature_names_in_", None)
+    known = {
+        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
+        "feature_names": None if names is None else names.tolist(),
+        "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+    }
+    return {**known, "written": estimator.written_} if getattr(estimator, "written_", None) else known
+
+
+def _pack_per_feature(estimator: Any) -> dict[str, NDArray[Any]]:
+    found = {key: getattr(estimator, f"{key}_") for key in _PER_FEATURE}
+    return {key: array for key, array in found.items() if array is not None}
+
+
+def _pack_ensemble(
+    model: Ensemble, parameters: dict[str, Any], left_out: list[str]
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
+    document = {
+        "estimator": type(model).__name__,
+        "parameters": parameters,
+        "n_features": model.trees_[0].n_features,
+        "n_hyperplanes": [int(tree.n_hyperplanes) for tree in model.trees_],
+        "seed": int(model.seed_),
+        **_pack_columns(model),
+    }
+    arrays = {**ensembles.pack_trees(model), **ensembles.pack_own(model), **_pack_per_feature(model)}
     return document, arrays, left_out
+
+
+def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
+    keys = {"estimator", "parameters", *ensembles.KEYS}
+    if set(document) - {"written"} != keys:
+        raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
+    known = ensembles.array_names(kind)
+    strange = sorted(key for key in arrays if not key.startswith(ensembles.TREES) and key not in known)
+    if strange:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {strange[0]!r}")
+    model = unpack_parameters(kind, document["parameters"])
+    trees = ensembles.unpack_trees(arrays, document["n_features"], document["n_hyperplanes"])
+    if type(document["seed"]) is not int or not 0 <= document["seed"] < 2**63:
+        raise ValueError(f"seed: expected a whole number, found {brief(document['seed'])}")
+    model.seed_ = document["seed"]
+    _unpack_columns(model, arrays, document, trees[0])
+    if is_classifier(model):
+        model.classes_ = unpack_labels(document["classes"])
+        for tree in trees if not isinstance(model, Boosting) else ():
+            _check_weights(tree.value)
+    elif document["classes"] is not None:
+        raise ValueError(f"classes: expected none, found {brief(document['classes'])}")
+    ensembles.unpack_own(model, arrays, trees)
+    model._take(trees)
+    return model
+
+
+def _unpack_columns(estimator: Any, arrays: Arrays, document: Any, tree: Any) -> None:
+    """Set what is known of the columns; `tree` is one that tests them."""
+    estimator.encoder_ = _unpack_encoder(document["encoder"], type(estimator), tree)
+    n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
+    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree.n_features)
+    estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
+    if document["feature_names"] is not None:
+        estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
+    if "written" in document:
+        estimator.written_ = _unpack_written(document["written"])
 
 
 def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
-    if isinstance(document, dict) and set(document) == _OF_MEMBERS and document["estimator"] in list(ENSEMBLES):
-        vote = unpack_parameters(ENSEMBLES[document["estimator"]], document["parameters"])
+    if _names_estimator(document) and set(document) == _OF_MEMBERS and document["estimator"] == "KDTClassifier":
+        vote = unpack_parameters(KDTClassifier, document["parameters"])
         vote._take(members.unpack(arrays, document["members"], unpack_estimator))
         return vote
+    kind_of_many = ENSEMBLES.get(document["estimator"]) if _names_estimator(document) else None
+    if kind_of_many is not None and issubclass(kind_of_many, Ensemble):
+        return _unpack_ensemble(arrays, document, kind_of_many)
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
     if not isinstance(document, dict) or set(document) - {"written", "choice"} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
@@ -79,20 +145,17 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     estimator = unpack_parameters(kind, document["parameters"])
     tree = _unpack_tree(estimator, arrays, document)
     estimator.tree_ = tree
-    estimator.encoder_ = _unpack_encoder(document["encoder"], kind, tree)
-    n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
-    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree.n_features)
-    estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
-    if document["feature_names"] is not None:
-        estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
+    _unpack_columns(estimator, arrays, document, tree)
     _unpack_classes(estimator, document["classes"])
-    if "written" in document:
-        estimator.written_ = _unpack_written(document["written"])
     if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
         raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
     if "choice" in document:
         estimator.choice_ = Choice.unpacked(document["choice"])
     return estimator
+
+
+def _names_estimator(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("estimator"), str)
 
 
 def _looked_at(tree: Any) -> Any:
@@ -129,7 +192,7 @@ def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes:
     return OneVsRest.from_arrays(arrays, n_features, n_hyperplanes)
 
 
-def _unpack_encoder(packed: Any, kind: type[BaseTree], tree: Tree | RuleNetwork) -> Encoder | None:
+def _unpack_encoder(packed: Any, kind: type[Any], tree: Tree | RuleNetwork) -> Encoder | None:
     if packed is None:
         return None
     encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
@@ -147,7 +210,7 @@ def _check_tables(encoder: Encoder, tree: Any) -> None:
         table = one.kind == CATEGORY_TABLE
         tested, n = one.feature[one.feature_start[:-1][table]], np.diff(one.weight_start)[table]
         for j in np.unique(tested).tolist():
-            labels, wanted = encoder.categories[j], int(n[tested == j].max())
+            labels, wanted = encoder.codes_of(j), int(n[tested == j].max())
             if labels is None or len(labels) < wanted:
                 found = "numbers" if labels is None else len(labels)
                 raise ValueError(

@@ -11,20 +11,22 @@ import numpy as np
 from askew.errors import brief
 from askew.estimators import ESTIMATORS
 from askew.estimators.base import BaseTree
+from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
 from askew.parameters import check_parameters
 from askew.prune import PRUNERS
 from askew.refinement import REFINERS
 from askew.search import SEARCHES
+from askew.smoothing import SMOOTHINGS
 
 
 def _storable() -> dict[str, Any]:
     """Return the searches, refiners and pruners that may stand in a model file, by class name."""
-    kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values())
+    kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 
-def pack_parameters(estimator: BaseTree | KDTClassifier) -> tuple[dict[str, Any], list[str]]:
+def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
     check_parameters(estimator, estimator.rules)
     packed, left_out = {}, []

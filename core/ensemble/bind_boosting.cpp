@@ -1,0 +1,82 @@
+// One stage of boosting: a tree for each output.
+#include "base/bind.hpp"
+#include "ensemble/bind_planes.hpp"
+#include "ensemble/boost_growth.hpp"
+
+namespace askew {
+namespace {
+
+using Codes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// Keeps the arrays alive that `BinnedTable` points into.
+struct BoundBinned {
+  Matrix X;
+  Codes codes;
+  Vector<std::int64_t> edge_start;
+  Vector<double> edges;
+  std::optional<Vector<std::int8_t>> monotonic;
+
+  BoundBinned(Matrix x, Codes c, Vector<std::int64_t> s, Vector<double> e, std::optional<Vector<std::int8_t>> m)
+      : X(x), codes(c), edge_start(s), edges(e), monotonic(m) {
+    need_size(codes, X.shape(1), "codes");
+    if (codes.shape(1) != X.shape(0)) throw std::invalid_argument("'codes' must have a column for each row of X");
+    need_size(edge_start, X.shape(1) + 1, "edge_start");
+    need_size(edges, static_cast<std::size_t>(edge_start.data()[X.shape(1)]), "edges");
+    if (monotonic) need_size(*monotonic, X.shape(1), "monotonic");
+    for (std::size_t f = 0; f < X.shape(1); ++f) {
+      const std::int64_t n = edge_start.data()[f + 1] - edge_start.data()[f];
+      const std::uint8_t* of = codes.data() + f * X.shape(0);
+      if (n < 0 || n >= static_cast<std::int64_t>(kBins) ||
+          std::any_of(of, of + X.shape(0), [n](std::uint8_t code) { return code > n; }))
+        throw std::invalid_argument("'codes' must not be above the number of edges, which must be below 256");
+    }
+  }
+  BinnedTable view() const {
+    return {X.data(), X.shape(0), X.shape(1), codes.data(), edge_start.data(), edges.data(), data_or_null(monotonic)};
+  }
+};
+
+// A tree for each row of `gradient`; and the leaf of each row that is drawn, -1 for others (outputs x rows).
+nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, Vector<double> samples,
+                     std::size_t n_planes, std::size_t max_features, double max_leaves, double max_depth,
+                     double min_samples_leaf, double l2, double plane_l2, double shrinkage, std::uint64_t seed,
+                     int threads) {
+  const std::size_t k = gradient.shape(0), n = table.X.shape(0);
+  need_size(hessian, k, "hessian");
+  if (gradient.shape(1) != n || hessian.shape(1) != n) throw std::invalid_argument("'gradient' must have a column a row of X");
+  need_size(samples, n, "samples");
+  const BoostRule rule{n_planes, max_features, max_leaves, max_depth, min_samples_leaf, l2, plane_l2, shrinkage};
+  std::vector<GrownPlanes> trees(k);
+  std::vector<std::int64_t> leaf(k * n, -1);
+  Pulse pulse(heartbeat(nb::none()));
+  unlocked([&] {
+    const auto grow = [&](std::size_t c, int own_threads, Pulse& own_pulse) {
+      BoostGrower grower(table.view(), rule, own_threads, own_pulse);
+      trees[c] = grower.grow(gradient.data() + c * n, hessian.data() + c * n, samples.data(), derive(seed, c),
+                             leaf.data() + c * n);
+    };
+    if (k == 1) return grow(0, threads, pulse);
+    parallel_for(k, threads_for(threads, 20, n, k), pulse, [&](std::size_t c, std::size_t thread) {
+      Pulse silent{Heartbeat()};
+      grow(c, 1, thread == 0 ? pulse : silent);
+    });
+  });
+  nb::list grown;
+  for (GrownPlanes& tree : trees) grown.append(as_arrays(std::move(tree), 1));
+  return nb::make_tuple(grown, to_numpy(std::move(leaf), n));
+}
+
+}  // namespace
+
+void bind_boosting(nb::module_& m) {
+  nb::class_<BoundBinned>(m, "BinnedTable")
+      .def(nb::init<Matrix, Codes, Vector<std::int64_t>, Vector<double>, std::optional<Vector<std::int8_t>>>(),
+           nb::kw_only(), nb::arg("X"), nb::arg("codes"), nb::arg("edge_start"), nb::arg("edges"),
+           nb::arg("monotonic").none());
+  m.def("grow_stage", &grow_stage, nb::arg("table"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("samples"),
+        nb::kw_only(), nb::arg("n_planes"), nb::arg("max_features"), nb::arg("max_leaves"), nb::arg("max_depth"),
+        nb::arg("min_samples_leaf"), nb::arg("l2"), nb::arg("plane_l2"), nb::arg("shrinkage"), nb::arg("seed"),
+        nb::arg("threads"));
+}
+
+}  // namespace askew

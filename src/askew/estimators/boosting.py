@@ -1,0 +1,460 @@
+"""Gradient boosting of oblique trees."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from askew import _core
+from askew.ensemble.boosting import BoostingRule, Stages, staged_sums
+from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
+from askew.ensemble.rows import DistinctRows
+from askew.estimators import data
+from askew.estimators.document import documented
+from askew.estimators.ensemble import Ensemble, features_drawn
+from askew.estimators.monotonic import directions
+from askew.estimators.reading import Schema, read_training
+from askew.grow import Progress, child_seed
+from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.progress import progress_bar
+from askew.table import Table
+from askew.tree import Tree
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Boosting(Ensemble):
+    """What boosting of classes and of numbers shares.
+
+    Parameters
+    ----------
+    learning_rate : float, default=0.1
+        What the values of the leaves are multiplied by.
+    max_iter : int, default=100
+        Number of stages; each has one tree, with more than two classes one for each.
+    split : "newton" or "axis", default="newton"
+        How a node is split: "axis" by cuts of one feature, at the edges of its bins; "newton" also by planes, one
+        weighted Newton step in features that are drawn for it.
+    n_draws : int, default=1
+        How many planes are tried at a node.
+    max_features : "sqrt", "log2", int, float or None, default="sqrt"
+        How many features are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a share
+        of all, the root or the logarithm of their number (rounded up); None: all.
+    l2 : float, default=1.0
+        Penalty on the weights of a plane; features have mean 0 and deviation 1 over the node's rows.
+    max_leaf_nodes : int or None, default=31
+        Leaves of a tree; the leaf whose split lowers the loss most is split first. None: no limit.
+    max_depth : int or None, default=None
+        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
+    min_samples_leaf : int, default=5
+        Each child must have this many samples.
+    l2_regularization : float, default=1.0
+        Penalty on the values of the leaves.
+    max_bins : int, default=255
+        Bins of a feature; fewer if it has fewer values.
+    subsample : float, default=1.0
+        Share of the samples that the trees of a stage are grown on.
+    monotonic_cst : dict, array or None, default=None
+        For each feature (or by name) 1 if the prediction must not fall as the feature rises, -1 if it must not rise, 0
+        otherwise. A plane is tried only if it keeps all constraints. Not for more than two classes.
+    early_stopping : bool, default=False
+        Whether rows are held out, and stages are added only as long as the loss on them falls.
+    validation_fraction : float, default=0.1
+        Share of the rows that are held out for `early_stopping`.
+    n_iter_no_change : int, default=10
+        Stages without a fall of the loss on the rows held out after which no more are added.
+    tol : float, default=1e-7
+        What counts as a fall.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Number of stages.
+    n_trees_per_iteration_ : int
+        Trees of a stage.
+    train_score_ : ndarray
+        Mean loss on the rows that the trees grew on, after each stage; the first is without any.
+    validation_score_ : ndarray
+        The same on the rows held out; empty without `early_stopping`.
+    """
+
+    learning_rate: float = 0.1
+    max_iter: int = 100
+    split: str = "newton"
+    n_draws: int = 1
+    max_features: Any = "sqrt"
+    l2: float = 1.0
+    max_leaf_nodes: int | None = 31
+    max_depth: int | None = None
+    min_samples_leaf: int = 5
+    l2_regularization: float = 1.0
+    max_bins: int = 255
+    subsample: float = 1.0
+    monotonic_cst: Any = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **Ensemble.rules,
+        "learning_rate": real(0.0, open_low=True),
+        "max_iter": integer(1),
+        "split": one_of("newton", "axis"),
+        "n_draws": integer(1),
+        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
+        "l2": real(0.0),
+        "max_leaf_nodes": integer(2) | none,
+        "max_depth": integer(1) | none,
+        "min_samples_leaf": integer(1),
+        "l2_regularization": real(0.0),
+        "max_bins": integer(2, 255),
+        "subsample": real(0.0, 1.0, open_low=True),
+        "monotonic_cst": Rule(
+            "a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1
+        ),
+        "early_stopping": boolean,
+        "validation_fraction": real(0.0, 1.0, open_low=True, open_high=True),
+        "n_iter_no_change": integer(1),
+        "tol": real(0.0),
+    }
+
+    baseline_: NDArray[np.float64] = field(init=False)
+    train_score_: NDArray[np.float64] = field(init=False)
+    validation_score_: NDArray[np.float64] = field(init=False)
+
+    @abstractmethod
+    def _new_loss(self, n_classes: int) -> Loss:
+        """Return the loss."""
+
+    def _check_y(self, table: Table) -> None:
+        """Raise ValueError where the loss cannot be had."""
+
+    # --- fit
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Grow trees, stage by stage.
+
+        Parameters
+        ----------
+        X : array or data frame
+            Numbers and categories (rows x features).
+        y : array
+            Class or number of each row.
+        sample_weight : array or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+
+        Returns
+        -------
+        self : estimator
+            The fitted boosting.
+        """
+        check_parameters(self, self.rules)
+        goes_on = bool(self.warm_start and self.__dict__.get("trees_"))
+        schema, table = read_training(self, X, y, sample_weight, Schema.of(self) if goes_on else None)
+        self._check_y(table)
+        loss = self._new_loss(0 if schema.classes is None else schema.classes.size)
+        monotonic = directions(self.monotonic_cst, schema, isinstance(loss, MultinomialLogLoss))
+        seed = self.seed_ if goes_on else self._new_seed()
+        learning, held_out = self._held_out(table, seed)
+        rows = DistinctRows.of(learning)
+        fit = _Fit(self, loss, rows, held_out)
+        fit.begin(self if goes_on else None, monotonic)
+        with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
+            fit.run(seed, progress)
+        schema.write(self)
+        self.seed_, self.baseline_ = seed, fit.baseline
+        self.feature_scale_ = data.column_spreads(table.X, table.weight)
+        self.train_score_, self.validation_score_ = np.array(fit.train_score), np.array(fit.validation_score)
+        self._take([tree for stage in fit.trees for tree in stage])
+        return self
+
+    def _held_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
+        if not self.early_stopping:
+            return table, None
+        out = table.places(child_seed(seed, 1)) < self.validation_fraction
+        if out.all() or not out.any():
+            raise ValueError(
+                f"early_stopping with validation_fraction={self.validation_fraction} leaves no row to learn from, or "
+                f"none to stop by, of {table.n_rows}"
+            )
+        return table.take(~out), table.take(out)
+
+    def _rule(self, table: Table) -> BoostingRule:
+        planes = int(self.n_draws) if self.split == "newton" and table.n_features > 1 else 0
+        return BoostingRule(
+            n_planes=planes,
+            max_features=features_drawn(self.max_features, table.n_features),
+            max_leaves=np.inf if self.max_leaf_nodes is None else self.max_leaf_nodes,
+            max_depth=np.inf if self.max_depth is None else self.max_depth,
+            min_samples_leaf=float(self.min_samples_leaf),
+            l2=float(self.l2_regularization),
+            plane_l2=float(self.l2),
+            shrinkage=float(self.learning_rate),
+        )
+
+    # --- the fitted trees
+
+    @property
+    def link_(self) -> str:
+        """What the sum of the trees is: "identity", "log", "logit" or "softmax" of what is predicted."""
+        check_is_fitted(self)
+        return self._new_loss(len(getattr(self, "classes_", ()))).link
+
+    @property
+    def n_trees_per_iteration_(self) -> int:
+        """Trees of a stage."""
+        check_is_fitted(self)
+        return int(self.baseline_.size)
+
+    @property
+    def n_iter_(self) -> int:
+        """Number of stages."""
+        check_is_fitted(self)
+        return len(self.trees_) // self.n_trees_per_iteration_
+
+    def _entries(self) -> NDArray[np.float64]:
+        k = self.baseline_.size
+        entries = np.zeros((sum(tree.node_count for tree in self.trees_), k))
+        start = 0
+        for i, tree in enumerate(self.trees_):
+            entries[start : start + tree.node_count, i % k] = tree.value[:, 0]
+            start += tree.node_count
+        return entries
+
+    def _schema_of_trees(self) -> Schema:
+        return replace(Schema.of(self), classes=None)  # each tree predicts a number
+
+    def _raw(self, X: Any) -> NDArray[np.float64]:
+        """Return what is predicted before the link (outputs x rows)."""
+        columns = self.encoded(X)
+        return np.ascontiguousarray((self._sums(columns) + self.baseline_).T)
+
+    def _staged_raw(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        columns = self.encoded(X)
+        yield from staged_sums(self._stages(), self.baseline_, columns, self._threads())
+
+    def _stages(self) -> list[list[Tree]]:
+        k = self.n_trees_per_iteration_
+        return [self.trees_[i : i + k] for i in range(0, len(self.trees_), k)]
+
+
+class _Fit:
+    """One run of `Boosting.fit`."""
+
+    def __init__(self, model: Boosting, loss: Loss, rows: DistinctRows, held_out: Table | None) -> None:
+        self.model, self.loss, self.rows, self.held_out = model, loss, rows, held_out
+        self.trees: list[list[Tree]] = []
+        self.train_score: list[float] = []
+        self.validation_score: list[float] = []
+
+    def begin(self, before: Boosting | None, monotonic: NDArray[np.int8] | None) -> None:
+        """Start from a constant, or go on from the stages that are there."""
+        table, model = self.rows.table, self.model
+        y = table.y.astype(np.float64)
+        if before is None:
+            self.baseline = self.loss.baseline(y, table.weight)
+        else:
+            if before.n_iter_ > model.max_iter:
+                raise ValueError(
+                    f"max_iter={model.max_iter} must be at least {before.n_iter_}, the number of stages that are "
+                    "there, when warm_start is True"
+                )
+            self.baseline, self.trees = before.baseline_, before._stages()
+            self.train_score, self.validation_score = before.train_score_.tolist(), before.validation_score_.tolist()
+        self.stages = Stages.start(
+            self.rows,
+            self.loss,
+            model._rule(table),
+            self._raw(table.X, before),
+            max_bins=int(model.max_bins),
+            monotonic=monotonic,
+            subsample=float(model.subsample),
+            threads=model._threads(),
+        )
+        if self.held_out is not None:
+            self.held_raw = self._raw(self.held_out.X, before)
+        if before is None:
+            self._score()
+
+    def _raw(self, X: NDArray[np.float64], before: Boosting | None) -> NDArray[np.float64]:
+        raw = np.repeat(self.baseline[:, None], X.shape[0], axis=1)
+        return raw if before is None else raw + before._sums(X).T
+
+    def run(self, seed: int, progress: Progress | None) -> None:
+        """Add stages until there are enough, or the loss on the rows held out does not fall."""
+        for number in range(len(self.trees), self.model.max_iter):
+            if self._stops():
+                return
+            _core.check_interrupt()
+            stage = self.stages.next(child_seed(child_seed(seed, 0), number))
+            self.trees.append(stage)
+            if self.held_out is not None:
+                for output, tree in enumerate(stage):
+                    self.held_raw[output] += tree.outputs(self.held_out.X, self.model._threads())[:, 0]
+            self._score()
+            if progress is not None:
+                progress((number + 1) / self.model.max_iter)
+
+    def _score(self) -> None:
+        self.train_score.append(self.loss.mean(self.stages.y, self.stages.raw, self.rows.table.weight))
+        if self.held_out is not None:
+            y = self.held_out.y.astype(np.float64)
+            self.validation_score.append(self.loss.mean(y, self.held_raw, self.held_out.weight))
+
+    def _stops(self) -> bool:
+        patience, score = int(self.model.n_iter_no_change), self.validation_score
+        if self.held_out is None or len(score) <= patience:
+            return False
+        return min(score[-patience:]) > min(score[:-patience]) - self.model.tol
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class ObliqueBoostingClassifier(ClassifierMixin, Boosting):  # type: ignore[misc]
+    """Gradient boosting of oblique trees for classes: the log loss is minimised, stage by stage.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted, as they were given.
+
+    References
+    ----------
+    Friedman: Greedy function approximation: a gradient boosting machine. Annals of Statistics 29 (2001). Chen,
+    Guestrin: XGBoost: a scalable tree boosting system (2016). Ke et al.: LightGBM (2017).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from askew import ObliqueBoostingClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> boosting = ObliqueBoostingClassifier(max_iter=30, random_state=0).fit(X[:400], y[:400])
+    >>> boosting.score(X[400:], y[400:]) > 0.95
+    True
+    """
+
+    class_weight: Any = None
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **Boosting.rules,
+        "class_weight": Rule("a dict", lambda v: isinstance(v, dict)) | one_of("balanced") | none,
+    }
+    _numeric_y: ClassVar[bool] = False
+
+    classes_: NDArray[Any] = field(init=False)
+
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+        return data.read_classes(y, weights, classes, self.class_weight)
+
+    def _new_loss(self, n_classes: int) -> Loss:
+        return BinaryLogLoss() if n_classes <= 2 else MultinomialLogLoss(n_classes)
+
+    def _probabilities(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        p = self._new_loss(self.classes_.size).inverse_link(raw).T
+        return np.ascontiguousarray(p) if self.classes_.size > 1 else np.ones((raw.shape[1], 1))
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Return the log odds of the second class; of more than two, one number for each (rows x classes)."""
+        raw = self._raw(X)
+        return raw[0] if raw.shape[0] == 1 else np.ascontiguousarray(raw.T)
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class (in the order of `classes_`)."""
+        raw = self._raw(X)
+        return self._probabilities(raw)
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the most probable class; of equals, the first."""
+        p = self.predict_proba(X)
+        return np.asarray(self.classes_[p.argmax(axis=1)])
+
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Yield what `predict_proba` would return after each stage."""
+        for raw in self._staged_raw(X):
+            yield self._probabilities(raw)
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+        """Yield what `predict` would return after each stage."""
+        for p in self.staged_predict_proba(X):
+            yield np.asarray(self.classes_[p.argmax(axis=1)])
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
+    """Gradient boosting of oblique trees for numbers.
+
+    Parameters
+    ----------
+    loss : "squared_error", "absolute_error", "quantile" or "poisson", default="squared_error"
+        What is minimised. "quantile" predicts the quantile `quantile`; "poisson" counts, which must not be negative.
+    quantile : float, default=0.5
+        For ``loss="quantile"``.
+
+    References
+    ----------
+    Friedman: Greedy function approximation: a gradient boosting machine. Annals of Statistics 29 (2001). Chen,
+    Guestrin: XGBoost: a scalable tree boosting system (2016).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askew import ObliqueBoostingRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> boosting = ObliqueBoostingRegressor(max_iter=30, random_state=0).fit(X[:300], y[:300])
+    >>> boosting.score(X[300:], y[300:]) > 0.4
+    True
+    """
+
+    loss: str = "squared_error"
+    quantile: float = 0.5
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **Boosting.rules,
+        "loss": one_of("squared_error", "absolute_error", "quantile", "poisson"),
+        "quantile": real(0.0, 1.0, open_low=True, open_high=True),
+    }
+    _numeric_y: ClassVar[bool] = True
+
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+        return data.read_numbers(y), weights, None
+
+    def _check_y(self, table: Table) -> None:
+        if self.loss == "poisson" and ((table.y < 0).any() or not (table.y > 0).any()):
+            raise ValueError("loss='poisson' needs a y without negative numbers, and with one above 0")
+
+    def _new_loss(self, n_classes: int) -> Loss:
+        if self.loss == "squared_error":
+            return SquaredError()
+        return Poisson() if self.loss == "poisson" else Quantile(self.quantile if self.loss == "quantile" else 0.5)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return what is predicted for each row."""
+        raw = self._raw(X)
+        return np.asarray(self._new_loss(0).inverse_link(raw)[0])
+
+    def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Yield what `predict` would return after each stage."""
+        for raw in self._staged_raw(X):
+            yield self._new_loss(0).inverse_link(raw)[0]

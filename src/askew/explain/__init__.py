@@ -1,0 +1,1 @@
+"""What a fitted tree says, put more simply. One file each."""

@@ -1,0 +1,75 @@
+"""`plot_front`: accuracy against size, for what AutoTree tried."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.choice.evidence import Choice, Record
+from askew.export.palette import axes, colours
+from askew.export.pipeline import final_step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_NAMED = 6  # alternatives that are named
+
+
+def plot_front(estimator: Any, ax: Axes | None = None) -> Axes:
+    """Draw the score of all that AutoTree tried against its size, with the choice and the alternatives named.
+
+    The line joins the entries than which none is both smaller and better; the bar of the choice is its standard error.
+    The scores are those of the cross-validation that was chosen by: the best of many is optimistic.
+
+    Parameters
+    ----------
+    estimator : a fitted `askew.AutoTreeClassifier` or `askew.AutoTreeRegressor`
+    ax : Matplotlib axes to draw in; new ones by default
+
+    Returns
+    -------
+    ax : the axes
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> ax = askew.plot_front(askew.AutoTreeClassifier(effort="low", random_state=0).fit(X, y))
+    """
+    estimator = final_step(estimator)
+    check_is_fitted(estimator)
+    choice = getattr(estimator, "choice_", None)
+    if not isinstance(choice, Choice) or choice.chosen is None:
+        raise ValueError("nothing was chosen: fit an AutoTreeClassifier or AutoTreeRegressor on enough rows")
+    ax = axes(ax, (7.2, 4.4))
+    blue, orange, *_ = colours(4)
+    front, chosen = sorted((r for r in choice.records if r.on_front), key=lambda r: r.leaves), choice.chosen
+    ax.scatter([r.leaves for r in choice.records], [r.mean for r in choice.records], s=12, color="0.75", zorder=1)
+    ax.plot([r.leaves for r in front], [r.mean for r in front], "o-", color=blue, ms=4, zorder=2)
+    ax.errorbar(chosen.leaves, chosen.mean, yerr=chosen.standard_error, fmt="D", color=orange, capsize=3, zorder=3)
+    for record in [chosen, *_alternatives(front, chosen)]:
+        ax.annotate(
+            f"{record.recipe} ({record.leaves:g} leaves, {record.terms:g} terms)".replace("(1 leaves", "(1 leaf"),
+            (record.leaves, record.mean),
+            xytext=(6, -10 if record is chosen else 6),
+            textcoords="offset points",
+            fontsize="x-small",
+            fontweight="bold" if record is chosen else "normal",
+        )
+    largest = max(r.leaves for r in choice.records)
+    ax.set_xscale("log", base=2)
+    ticks = 2.0 ** np.arange(0, np.ceil(np.log2(max(largest, 2))) + 1)
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    measure = "score" if estimator.scoring is not None else "accuracy" if is_classifier(estimator) else "R²"
+    ax.set(xlabel="leaves", ylabel=f"{measure} in cross-validation")
+    return ax
+
+
+def _alternatives(front: list[Record], chosen: Record) -> list[Record]:
+    """Return some of the front, evenly, without the choice."""
+    others = [record for record in front if record is not chosen]
+    return others[:: max(1, -(-len(others) // _NAMED))]

@@ -1,0 +1,198 @@
+import sys
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine, make_classification
+from sklearn.model_selection import StratifiedKFold
+
+import askew
+from askew import AutoTreeClassifier, AutoTreeRegressor, InvalidParameterError
+from askew.choice.candidate import CANDIDATES, EFFORTS
+from askew.choice.evidence import Choice
+from askew.search.axis import AxisParallel
+
+WINE = load_wine(return_X_y=True, as_frame=True)
+IRIS = load_iris(return_X_y=True)
+
+
+def quick(**parameters):
+    return AutoTreeClassifier(**{"effort": "low", "random_state": 0, **parameters})
+
+
+@pytest.fixture(scope="module")
+def wine():
+    return quick().fit(*WINE)
+
+
+def test_the_choice_is_told_in_words_in_a_table_and_as_a_front(wine):
+    table, front = wine.leaderboard_, wine.front_
+    assert list(table.columns) == ["recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen"]
+    assert table.chosen.sum() == 1
+    assert table["mean"].is_monotonic_decreasing
+    assert wine.chosen_.startswith(table[table.chosen].recipe.item())
+    assert f"{wine.get_n_leaves()} leaves" in wine.chosen_
+    assert front["mean"].is_monotonic_increasing
+    assert front["mean"].iloc[-1] == table["mean"].max()
+
+
+def test_a_single_leaf_and_a_single_plane_are_always_tried(wine):
+    table = wine.leaderboard_
+    assert (table.leaves == 1).any()
+    for name in EFFORTS["low"].classes:
+        assert (table.recipe == CANDIDATES[name].name).any()
+    assert table.recipe.str.contains("refined").any()
+
+
+def test_without_pandas_the_leaderboard_is_a_list(wine, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    assert isinstance(wine.leaderboard_, list)
+    assert wine.leaderboard_[0].keys() == {"recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen"}
+
+
+def test_the_evidence_survives_a_model_file(wine, tmp_path):
+    askew.save(wine, tmp_path / "m.askew")
+    read = askew.load(tmp_path / "m.askew")
+    assert read.choice_ == wine.choice_
+    assert read.leaderboard_.equals(wine.leaderboard_)
+    assert read.chosen_ == wine.chosen_
+    assert np.array_equal(read.predict(WINE[0]), wine.predict(WINE[0]))
+
+
+def test_evidence_that_is_damaged_is_refused(wine):
+    packed = wine.choice_.packed()
+    assert Choice.unpacked(packed) == wine.choice_
+    bad = [None, {}, {**packed, "finished": 1}, {**packed, "records": 3}, {**packed, "records": [[1]]}]
+    first = packed["records"][0]
+    bad += [{**packed, "records": [[*first[:i], value, *first[i + 1 :]]]} for i, value in ((0, 1), (1, np.inf), (7, 0))]
+    for one in bad:
+        with pytest.raises(ValueError, match="choice: expected"):
+            Choice.unpacked(one)
+
+
+def test_the_tree_is_the_same_for_every_number_of_threads(wine):
+    other = quick(n_jobs=3).fit(*WINE)
+    for name, array in wine.tree_.arrays().items():
+        assert np.array_equal(array, other.tree_.arrays()[name]), name
+    assert [r[:5] for r in wine.choice_.records] == [r[:5] for r in other.choice_.records]
+
+
+@pytest.mark.parametrize("cls", [AutoTreeClassifier, AutoTreeRegressor])
+def test_weights_are_repetitions(cls):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:120, :4], y[:120]
+    times = np.random.default_rng(0).integers(0, 3, y.size)
+    weighted = cls(effort="low", random_state=0).fit(X, y, times)
+    repeated = cls(effort="low", random_state=0).fit(np.repeat(X, times, axis=0), np.repeat(y, times))
+    assert weighted.chosen_ == repeated.chosen_
+    np.testing.assert_allclose(weighted.predict(X).astype(float), repeated.predict(X).astype(float), atol=1e-6)
+
+
+def test_the_limits_of_leaves_terms_and_rows_hold():
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = quick(max_leaves=3, max_terms=2, min_samples_leaf=20, tolerance=0.0).fit(X, y).tree_
+    assert tree.n_leaves <= 3
+    assert np.diff(tree.feature_start).max() <= 2
+    assert tree.n_samples[tree.is_leaf].min() >= 20
+
+
+def test_one_term_is_an_axis_parallel_tree():
+    tree = quick(max_terms=1).fit(*IRIS).tree_
+    assert np.diff(tree.feature_start).max() == 1
+
+
+def test_a_greater_tolerance_gives_no_larger_tree():
+    sizes = [quick(tolerance=tolerance).fit(*IRIS).get_n_leaves() for tolerance in (0.0, 1.0, 100.0)]
+    assert sizes == sorted(sizes, reverse=True)
+    assert sizes[-1] == 1
+
+
+def test_any_scorer_chooses():
+    X, y = load_breast_cancer(return_X_y=True)
+    tree = quick(scoring="roc_auc", candidates=["axis", "linear_10"]).fit(X[:, :5], y)
+    assert tree.leaderboard_["mean"].max() > 0.9
+    assert tree.leaderboard_["mean"].min() == 0.5  # a single leaf
+    constant = quick(scoring=lambda estimator, X, y: 0.0).fit(*IRIS)
+    assert constant.get_n_leaves() == 1
+    named = np.array(["no", "yes"])[y]
+    weighted = quick(scoring="f1_macro", candidates=["axis"]).fit(X[:, :5], named, np.arange(y.size) % 3)
+    assert set(weighted.predict(X[:, :5])) == {"no", "yes"}
+
+
+def test_candidates_are_names_or_searches_of_ones_own():
+    tree = quick(candidates=["linear_1", AxisParallel()]).fit(*IRIS)
+    assert {"linear (l2 = 1)", "AxisParallel"} <= set(tree.leaderboard_.recipe)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"candidates": ["forest"]},
+        {"candidates": []},
+        {"effort": "most"},
+        {"scoring": "acuracy"},
+        {"cv": 1},
+        {"cv": "five"},
+        {"tolerance": -1},
+        {"max_terms": 0},
+        {"time_limit": -1.0},
+    ],
+)
+def test_a_bad_parameter_is_refused(parameters):
+    with pytest.raises(InvalidParameterError, match=next(iter(parameters))):
+        quick(**parameters).fit(*IRIS)
+
+
+def test_folds_may_be_a_splitter_or_lists_of_rows():
+    folds = StratifiedKFold(3, shuffle=True, random_state=1)
+    by_splitter = quick(cv=folds).fit(*IRIS)
+    by_lists = quick(cv=list(folds.split(*IRIS))).fit(*IRIS)
+    assert [r[:5] for r in by_splitter.choice_.records] == [r[:5] for r in by_lists.choice_.records]
+    with pytest.raises(ValueError, match="pruning=None"):
+        quick(cv=folds, pruning="cost_complexity").fit(*IRIS)
+
+
+def test_when_the_time_is_up_one_candidate_has_been_tried_and_it_says_so():
+    tree = quick(time_limit=0.0).fit(*WINE)
+    assert set(tree.leaderboard_.recipe) == {"axis-parallel"}
+    assert not tree.choice_.finished
+    assert tree.score(*WINE) > 0.5
+
+
+def test_nested_scores_are_of_rows_that_the_choice_never_saw():
+    noise = np.random.default_rng(0).normal(size=(90, 12))
+    y = np.arange(90) % 2
+    tree = quick(tolerance=0.0)
+    scores = tree.nested_score(noise, y, cv=3)
+    assert scores.shape == (3,)
+    assert tree.fit(noise, y).leaderboard_["mean"].max() > scores.mean()
+    assert tree.nested_score(noise, y, cv=StratifiedKFold(2), sample_weight=np.ones(90)).shape == (2,)
+
+
+def test_of_many_rows_the_candidates_are_first_tried_on_some():
+    X, y = make_classification(3000, 5, random_state=0)
+    tree = quick().fit(X, y)
+    recipes = {name.partition(", ")[0] for name in tree.leaderboard_.recipe}
+    assert len(recipes) == 2 < len(EFFORTS["low"].classes)
+
+
+def test_numbers_may_have_linear_leaves():
+    X, y = load_diabetes(return_X_y=True)
+    auto = AutoTreeRegressor(effort="low", random_state=0).fit(X, y)
+    assert auto.leaderboard_["mean"].max() > 0.4
+    constant = AutoTreeRegressor(effort="low", random_state=0, leaf_model="constant").fit(X, y)
+    assert not constant.leaderboard_.recipe.str.contains("piecewise").any()
+    linear = AutoTreeRegressor(effort="low", random_state=0, leaf_model="linear", candidates=["axis"]).fit(X, y)
+    assert linear.get_n_leaves() == 1
+    assert linear.score(X, y) > 0.5
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_a_few_rows_are_enough(n):
+    X = np.arange(n, dtype=float)[:, None]
+    assert quick().fit(X, np.arange(n)).predict(X).shape == (n,)
+    assert AutoTreeRegressor(effort="low").fit(X, np.arange(n) + 0.5).predict(X).shape == (n,)
+
+
+def test_progress_rises_to_one(capsys):
+    quick(verbose=1).fit(*IRIS)
+    assert "100%" in capsys.readouterr().err

@@ -1,0 +1,156 @@
+import numpy as np
+import pandas as pd
+import pytest
+from printed_reader import Reader, joined
+from registry import CLASSIFIERS, REGRESSORS, accepts, quick
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+from sklearn.exceptions import NotFittedError
+
+import askew
+from askew import InvalidParameterError, export_text, simplify
+from askew.explain.short_weights import Unchanged, Whole
+from askew.printed.rounding import significant
+from askew.split import HYPERPLANE
+
+
+def effort(cls, **parameters):
+    if accepts(cls, max_candidates=1):
+        parameters["max_candidates"] = 300
+    return quick(cls, max_depth=3, random_state=0, **parameters)
+
+
+def leaves(model, X):
+    """The leaves of the printed tree, as a reader finds them."""
+    return Reader({f"x{j}": column for j, column in enumerate(X.T)}).leaves(export_text(model))
+
+
+@pytest.mark.parametrize("cls", [*CLASSIFIERS, *REGRESSORS], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("digits", [1, 2])
+def test_what_is_printed_is_what_predicts(cls, digits):
+    X, y = load_diabetes(return_X_y=True) if cls in REGRESSORS else load_iris(return_X_y=True)
+    model = effort(cls).fit(X, y)
+    before = model.tree_
+    short = simplify(model, X, y, digits=digits)
+    assert model.tree_ is before
+    tree = short.tree_
+    planes = np.repeat(tree.kind == HYPERPLANE, np.diff(tree.weight_start))
+    assert all(significant(weight, digits) == weight for weight in tree.weight[planes].tolist())
+    shown = leaves(short, X)
+    assert len(np.unique(np.column_stack([shown, short.apply(X)]), axis=0)) == len(np.unique(shown))
+    other = np.random.default_rng(0).normal(X.mean(axis=0), X.std(axis=0), (500, X.shape[1]))
+    pairs = np.unique(np.column_stack([leaves(short, other), short.apply(other)]), axis=0)
+    assert len(np.unique(pairs[:, 0])) == len(pairs)  # on rows that it has never seen, too
+    assert short.tree_.n_samples[0] == len(y)
+
+
+def test_it_says_what_it_cost():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = askew.OC1Classifier(random_state=0).fit(X, y)
+    short = simplify(model, X, y, digits=1)
+    cost = short.simplification_
+    assert cost.score_before == pytest.approx(model.score(X, y))
+    assert cost.score_after == pytest.approx(short.score(X, y))
+    assert (cost.terms_before, cost.terms_after) == (model.terms_, short.terms_)
+    assert (cost.leaves_before, cost.leaves_after) == (model.get_n_leaves(), short.get_n_leaves())
+    assert 0 <= cost.rows_moved < 0.05
+    assert cost.held_out_loss is None
+    assert str(cost).startswith("1 significant digit: ")
+    regression = simplify(askew.CARTRegressor(max_depth=3).fit(X, X[:, 0]), X, X[:, 0])
+    assert regression.simplification_.score_after == pytest.approx(regression.score(X, X[:, 0]))
+
+
+def test_terms_that_no_row_needs_are_dropped_and_no_row_moves():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(300, 4))
+    X = X[np.abs(X[:, 0] - X[:, 1]) > 0.2]
+    y = (X[:, 0] > X[:, 1]).astype(int)
+    model = askew.ObliqueTreeClassifier(search="linear", max_depth=1, pruning=None).fit(X, y)
+    assert model.terms_ == 4
+    short = simplify(model, X, y, digits=3)
+    assert short.tree_.test(0)[0].tolist() == [0, 1]
+    assert short.simplification_.rows_moved == 0
+    assert short.score(X, y) == model.score(X, y) == 1
+
+
+def test_whole_numbers_lose_no_more_than_is_allowed():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = askew.OC1Classifier(random_state=0).fit(X, y)
+    short = simplify(model, X, y, max_loss=0.01)
+    cost = short.simplification_
+    assert cost.held_out_loss <= 0.01
+    assert short.terms_ < model.terms_ / 2
+    assert (short.tree_.weight == np.rint(short.tree_.weight)).all()
+    assert cost.score_after > cost.score_before - 0.02
+    assert leaves(short, X).tolist() == (short.apply(X) - 1).tolist()
+    (plane,) = [words for _, words in joined(export_text(short).splitlines()[1:]) if words.startswith("if ")]
+    assert "." not in plane.split(" <= ")[0]
+
+
+def test_nothing_simpler_may_be_found():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 5))
+    y = (X @ [1.0, 0.7311, -0.4173, 0.2921, 0.1337] > 0).astype(int)
+    model = askew.ObliqueTreeClassifier(search="linear", max_depth=1, pruning=None).fit(X, y)
+    cost = simplify(model, X, y, max_loss=0.0).simplification_
+    assert cost.held_out_loss <= 0
+    assert cost.score_after >= cost.score_before - 0.02
+
+
+def test_whole_numbers_are_in_proportion_and_without_common_factor():
+    way = Whole(0.1, 1)
+    found = way.candidates(np.array([2.0, 4.1, 0.001]), np.array([2.0, 4.1, 0.001]), lambda kept: np.zeros(3))
+    assert [1, 2, 0] in [list(one) for one in found]
+    assert all(np.gcd.reduce(one.astype(int)) == 1 for one in found)
+    (same,) = Unchanged().candidates(np.array([0.3, 0.4]), np.ones(2), lambda kept: np.zeros(2))
+    assert same.tolist() == [0.3, 0.4]
+
+
+def test_categories_and_weights_of_rows_are_taken_into_account():
+    rng = np.random.default_rng(3)
+    a, b = rng.normal(size=(2, 200))
+    X = pd.DataFrame({"a": a, "b": b, "colour": rng.choice(["red", "green", "blue"], 200)})
+    y = np.where(a + 0.3 * b + (X["colour"] == "red") > 0.5, "yes", "no")
+    weight = rng.integers(0, 3, 200)
+    model = askew.OC1Classifier(random_state=0, pruning=None).fit(X, y, sample_weight=weight)
+    short = simplify(model, X, y, digits=2, sample_weight=weight)
+    assert short.score(X, y, sample_weight=weight) > 0.95
+    assert short.tree_.mass[0] == weight.sum()
+    codes = askew.C45Classifier().fit(X, y)
+    assert simplify(codes, X, y).score(X, y) >= codes.score(X, y) - 0.02
+
+
+def test_linear_leaves_are_fitted_anew():
+    X, y = load_diabetes(return_X_y=True)
+    model = askew.OC1Regressor(leaf_model="linear", max_depth=2, pruning=None, random_state=0).fit(X, y)
+    short = simplify(model, X, y, digits=1)
+    assert type(short.tree_.payload) is type(model.tree_.payload)
+    assert short.score(X, y) > model.score(X, y) - 0.05
+
+
+def test_a_simplified_tree_can_be_saved(tmp_path):
+    X, y = load_wine(return_X_y=True)
+    short = simplify(askew.LMDTClassifier(random_state=0).fit(X, y), X, y, digits=1)
+    askew.save(short, tmp_path / "m.askew")
+    assert export_text(askew.load(tmp_path / "m.askew")) == export_text(short)
+
+
+def test_bad_input_is_refused():
+    X, y = load_iris(return_X_y=True)
+    model = askew.CARTClassifier(max_depth=2).fit(X, y)
+    with pytest.raises(TypeError, match="simplify takes a fitted tree estimator"):
+        simplify("tree", X, y)
+    with pytest.raises(NotFittedError):
+        simplify(askew.CARTClassifier(), X, y)
+    for wrong in ({"digits": 0}, {"digits": 1.5}, {"max_loss": -0.1}, {"max_loss": "much"}):
+        with pytest.raises(InvalidParameterError, match=f"The '{next(iter(wrong))}' parameter must be"):
+            simplify(model, X, y, **wrong)
+    with pytest.raises(ValueError, match="either digits or max_loss"):
+        simplify(model, X, y, digits=2, max_loss=0.1)
+    each = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0).fit(X, y)
+    with pytest.raises(ValueError, match="simplify takes a single tree"):
+        simplify(each, X, y)
+    holes = X.copy()
+    holes[::7, 2] = np.nan
+    parts = askew.C45Classifier().fit(holes, y)
+    with pytest.raises(ValueError, match="missing values"):
+        simplify(parts, holes, y)
