@@ -28,6 +28,7 @@ from benchmarks.report import Goal, Section, machine, show, times
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks-clusters.md"
 D, CLASSES, DEPTH = 20, 3, 3
+PARTS = 8
 CORES = os.cpu_count() or 1
 
 
@@ -133,12 +134,11 @@ class Model:
     latency: float = 0.0
     bandwidth: float = np.inf  # bytes in a second
 
-    def seconds(self, n: float, n_workers: int, cores: int, d: int = D, parts: int | None = None) -> float:
-        """Return the time of a fit: rows are counted at the same time, rounds come one after the other."""
-        parts = n_workers if parts is None else parts
+    def seconds(self, n: float, parts: int, cores: int, d: int = D) -> float:
+        """Return the time of a fit: cores count rows at the same time, rounds come one after the other."""
         # Planes are two per feature and doubling of rows, and each costs its width.
         width = (d / D) ** 2
-        counting = self.per_row * n * width / min(n_workers, cores)
+        counting = self.per_row * n * width / cores
         hops = np.ceil(np.log(max(parts, 2)) / np.log(8))
         moving = self.traffic * (d / D) / self.bandwidth * 8 * hops
         return float(
@@ -147,25 +147,23 @@ class Model:
 
 
 def measured(runs: list[Run], small: list[Run], n: int) -> Model:
-    """Read the model from runs with rows, and with hardly any."""
-    one = small[0].seconds / small[0].n_rounds
-    many = small[-1].seconds / small[-1].n_rounds
-    per_part = max(0.0, (many - one) / (small[-1].n_workers - 1))
+    """Read the model from runs on one worker: with rows, and with hardly any in one part and in several."""
+    one, many = (r.seconds / r.n_rounds for r in small)
+    per_part = max(0.0, (many - one) / (PARTS - 1))
     alone = runs[0]
-    per_row = max(0.0, alone.seconds - alone.n_rounds * one) / n
+    per_row = max(0.0, alone.seconds - alone.n_rounds * many) / n
     return Model(per_row, one, per_part, alone.n_rounds, sum(alone.traffic[1:]))
 
 
 def run(n: int, few: int, **effort: Any) -> list[Section]:
-    parts = 8
-    alone, in_plain = plain(n, parts, **effort)
-    runs = [fit(n, w, parts, **effort) for w in (1, 2)]
+    alone, in_plain = plain(n, PARTS, **effort)
+    runs = [fit(n, w, PARTS, **effort) for w in (1, 2)]
     part = n * (D + 2) * 8.0
     speed_up, against = runs[0].seconds / runs[1].seconds, runs[0].seconds / alone
     sections = [
         Section(
             f"CE-DT on {n:,} x {D}, depth {DEPTH}",
-            f"{parts} partitions, a thread a worker, {CORES} cores. The tree is "
+            f"{PARTS} partitions, a thread a worker, {CORES} cores. The tree is "
             f"{'that of plain CE-DT' if in_plain == runs[0].tree else 'another than that of plain CE-DT'}.",
             ("fit", "seconds", "beside plain", "rounds", "memory of a worker over its part"),
             [
@@ -189,7 +187,7 @@ def run(n: int, few: int, **effort: Any) -> list[Section]:
             ],
         )
     ]
-    fewer = fit(n // 10, 2, parts, **effort)
+    fewer = fit(n // 10, 2, PARTS, **effort)
     levels = range(max(len(runs[1].traffic), len(fewer.traffic)))
     sections.append(
         Section(
@@ -210,18 +208,18 @@ def run(n: int, few: int, **effort: Any) -> list[Section]:
 
 
 def simulated(n: int, few: int, runs: list[Run], **effort: Any) -> list[Section]:
-    small = [fit(few, w, w, **effort) for w in (1, 2, 4, 8)]
-    model = measured(runs, small, n)
-    checked = [(n, r, 8) for r in runs] + [(few, r, r.n_workers) for r in small]
+    model = measured(runs, [fit(few, 1, parts, **effort) for parts in (1, PARTS)], n)
+    small = [fit(few, w, PARTS, **effort) for w in (2, 4, 8)]
+    checked = [(n, r) for r in runs] + [(few, r) for r in small]
     rows = []
-    for size, r, parts in checked:
+    for size, r in checked:
         own = replace(model, n_rounds=r.n_rounds)
-        expected = own.seconds(size, r.n_workers, CORES, parts=parts)
+        expected = own.seconds(size, PARTS, min(r.n_workers, CORES))
         rows.append([f"{size:,}", f"{r.n_workers}", f"{r.seconds:.1f}", f"{expected:.1f}", times(expected / r.seconds)])
     network = replace(model, latency=1e-3, bandwidth=1.25e9)
     large = []
     for n_workers, cores in ((10, 10), (100, 100), (100, 800)):
-        seconds = network.seconds(1e9, n_workers, cores, d=50, parts=10 * n_workers)
+        seconds = network.seconds(1e9, 10 * n_workers, cores, d=50)
         large.append(
             [f"{n_workers}", f"{cores}", f"{1e9 * 50 * 10 / 1e9 / n_workers:,.0f} GB", f"{seconds / 60:,.0f} min"]
         )

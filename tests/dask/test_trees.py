@@ -32,8 +32,7 @@ WHOLE = np.random.default_rng(0).integers(0, 4, 1000)
 
 
 @pytest.mark.parametrize("shares", CUTS, ids=["one", "halves", "five"])
-@pytest.mark.parametrize("local_rows", [0, 60])
-@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("local_rows", "weighted"), [(0, True), (60, False)])
 def test_cart_is_the_tree_of_one_machine(client, shares, local_rows, weighted):
     X, y = load_wine(return_X_y=True)
     weight = WHOLE[: y.size].astype(float) if weighted else None

@@ -14,10 +14,11 @@ from sklearn.utils import check_random_state
 
 from askew.dask.cluster import Cluster
 from askew.dask.collections import is_partitioned
+from askew.dask.gathered import together
 from askew.dask.on_cluster import OnCluster, WithProbabilities
 from askew.dask.part import Part, Path
-from askew.dask.partitioned import means_and_spreads, together
 from askew.dask.reading import Facts, read_parts
+from askew.dask.scales import means_and_spreads
 from askew.ensemble.rows import DistinctRows
 from askew.errors import InvalidParameterError
 from askew.estimators.document import documented

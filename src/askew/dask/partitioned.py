@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion, as_criterion
+from askew.criterion import Criterion
 from askew.dask.cluster import Cluster
-from askew.dask.exact import Grid, centre_of, ratio, sum_unit
-from askew.dask.keys import key
+from askew.dask.exact import Grid, centre_of, sum_unit
+from askew.dask.gathered import find_gathered, grow_gathered
 from askew.dask.part import Bins, Path
-from askew.dask.quantiles import Ask, Wanted, find, quantile, ranks
-from askew.dask.queries import Extents, Histogram, Neighbours, Planes, Query, Sides, Squares, Totals, units
+from askew.dask.queries import Extents, Histogram, Neighbours, Planes, Query, Sides, Totals, units
 from askew.dask.rounds import Rounds
-from askew.grow import Node, Search, grow
+from askew.dask.scales import means_and_spreads, quartiles
+from askew.grow import Node, Search
 from askew.limits import Limits
 from askew.split import Split
-from askew.table import Summary, Table
+from askew.table import Summary
 from askew.tree import Tree
 
 _T = TypeVar("_T")
@@ -186,13 +186,13 @@ class PartitionedTable:
         if node.rows.size > self.local_rows or limits.best_first or limits.min_impurity_decrease > 0:
             return None
         below = replace(limits, max_depth=limits.max_depth - node.depth)
-        future = self._gather(node, _grow, search.local, below)
+        future = self._gather(node, grow_gathered, search.local, below)
         return lambda: self.cluster.results([future])[0]
 
     def find_gathered(self, node: Node, search: Search) -> Split | None:
         """Find the split of a node whose rows are few on one worker."""
         limits = (node.min_samples_leaf, node.min_weight_leaf)
-        future = self._gather(node, _find, search, limits)
+        future = self._gather(node, find_gathered, search, limits)
         split, looked_at = self.cluster.results([future])[0]
         node.looked_at += looked_at
         return split  # type: ignore[no-any-return]
@@ -216,7 +216,8 @@ class PartitionedTable:
             **options,
         )
 
-    def _histogram(self, rows: Where) -> NDArray[np.float64]:
+    def histogram(self, rows: Where) -> NDArray[np.float64]:
+        """Return the counts of every bin on the rows of a node."""
         if rows.histogram is None:
             (counts,) = self.ask(Histogram(rows.path, rows.grid))
             rows.histogram = self._in_units(counts, rows.grid)
@@ -227,7 +228,7 @@ class PartitionedTable:
     ) -> tuple[int, float, float] | None:
         """Return feature, threshold and score of the best cut at the edge of a bin."""
         rows: Any = node.rows
-        histogram, best = self._histogram(rows), (inf, 0, 0)
+        histogram, best = self.histogram(rows), (inf, 0, 0)
         for j, (start, end) in enumerate(zip(self.bins.first[:-1], self.bins.first[1:], strict=True)):
             lower = np.cumsum(histogram[start : end - 1], axis=0)
             if not len(lower):
@@ -248,41 +249,12 @@ class PartitionedTable:
         low, high = self.ask(Extents(rows.path))
         shift, scale = np.zeros(self.n_features), np.ones(self.n_features)
         if scaling == _ROBUST:
-            shift, scale = self._quartiles(rows, low, high)
+            samples = self.histogram(rows)[:, -1]
+            shift, scale = quartiles(self.ask, rows.path, self.bins, samples, low, high)
         elif scaling in (_MINMAX, _STANDARD):
             shift, scale = means_and_spreads(self.ask, rows.path, self.n_features, by_samples=True)
             scale = scale if scaling == _STANDARD else 2 * (high * 0.5 - low * 0.5)
         return _core.usable_scales(low, high, shift, scale)
-
-    def _quartiles(
-        self, rows: Where, low: NDArray[np.float64], high: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return median and interquartile range of every column, both exact."""
-        samples, shares = float(rows.counts[-1]), (0.25, 0.5, 0.75)
-        wanted: list[Wanted] = []
-        up_to = self._histogram(rows)[:, -1]
-        for j in range(self.n_features):
-            start, end = self.bins.first[j], self.bins.first[j + 1]
-            below = np.cumsum(up_to[start:end])
-            places = sorted({r for share in shares for r in ranks(samples, share)[:2]})
-            wanted += [self._wanted(j, rank, below, float(low[j]), float(high[j])) for rank in places]
-        find(wanted, rows.path, self.ask)
-        nth: list[dict[float, float]] = [{} for _ in range(self.n_features)]
-        for one in wanted:
-            nth[one.column][one.rank] = one.value
-        quartiles = np.array([[quantile(samples, share, of) for share in shares] for of in nth])
-        return quartiles[:, 1], quartiles[:, 2] - quartiles[:, 0]
-
-    def _wanted(self, j: int, rank: float, below: NDArray[np.float64], low: float, high: float) -> Wanted:
-        """Return the range in which a value lies, which is a bin."""
-        place = int(np.searchsorted(below, rank, side="right"))
-        edges, before = self.bins.edges[j], float(below[place - 1]) if place else 0.0
-        upper = edges[place] if place < edges.size else high
-        first = key(max(low, float(np.nextafter(edges[place - 1], inf)))) if place else key(low)
-        last = key(min(high, float(upper)))
-        if self.bins.exact[j]:
-            first = last
-        return Wanted(j, rank, first, last, before, float(below[place]) - before)
 
     def cross_entropy(self, criterion: Criterion, node: Node, **rules: Any) -> tuple[Any, ...]:
         """Search planes by the cross-entropy method: every worker draws them, and counts what is above."""
@@ -307,52 +279,7 @@ class PartitionedTable:
         return [inf if split is None else next(scores) for split in splits]
 
 
-def means_and_spreads(
-    ask: Ask, path: Path, n_features: int, *, by_samples: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of every column at a node."""
-    sums, mass = ask(Squares(path, np.zeros(n_features), 1, by_samples))
-    means = np.array([ratio(total, mass[0]) for total in sums])
-    squares, _ = ask(Squares(path, means, 2, by_samples))
-    return means, np.sqrt([ratio(total, mass[0]) for total in squares])
-
-
 def _midpoint(a: float, b: float) -> float:
     """Half-way between a < b, never b (core/base/sweep.hpp)."""
     middle = a * 0.5 + b * 0.5
     return middle if a <= middle < b else a
-
-
-# --- on one worker
-
-
-def together(pieces: Sequence[Table]) -> Table:
-    """Return one table of the rows of several, in an order that depends on what the rows hold alone."""
-    table = replace(
-        pieces[0],
-        X=np.concatenate([piece.X for piece in pieces]),
-        y=np.concatenate([piece.y for piece in pieces]),
-        weight=np.concatenate([piece.weight for piece in pieces]),
-        multiplicity=np.concatenate([piece.multiplicity for piece in pieces]),
-    )
-    return table.take(np.lexsort((table.weight, table.row_hash(0))))
-
-
-def _grow(what: tuple[Any, ...], search: Search, limits: Limits, *pieces: Table) -> Tree:
-    """Grow the tree below a node."""
-    criterion, _, seed, threads = what
-    table = together(pieces)
-    return grow(table, search, as_criterion(criterion, classification=table.classification), limits, seed, threads)
-
-
-def _find(what: tuple[Any, ...], search: Search, limits: tuple[float, float], *pieces: Table) -> tuple[Any, int]:
-    """Find the split of a node."""
-    given, depth, seed, threads = what
-    table = together(pieces)
-    criterion = as_criterion(given, classification=table.classification)
-    summary = table.summary(criterion, table.everything)
-    node = Node(
-        table, table.everything, depth, seed, *summary, limits[0], threads, min_weight_leaf=limits[1], grown_on=table
-    )
-    split = search.find(node, criterion, seed)
-    return split, node.looked_at

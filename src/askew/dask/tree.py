@@ -14,10 +14,11 @@ from askew.dask.cluster import Cluster
 from askew.dask.collections import is_partitioned
 from askew.dask.on_cluster import OnCluster
 from askew.dask.part import Path
-from askew.dask.partitioned import PartitionedTable, means_and_spreads
+from askew.dask.partitioned import PartitionedTable
 from askew.dask.predicting import lazily
 from askew.dask.quantiles import make_bins
 from askew.dask.reading import Facts, binned, read_parts
+from askew.dask.scales import means_and_spreads
 from askew.errors import InvalidParameterError
 from askew.grow import Node, Search, node_by_node
 from askew.parameters import Rule, check_parameters, integer
