@@ -100,11 +100,14 @@ class LineSearch {
  private:
   static constexpr std::size_t kManyRows = 65536;
 
-  static bool binned(std::size_t n, int k) { return k == 2 ? n >= 64 : n >= 20000 && k <= Crossings::kPackedLabels; }
+  // Where bins pay was measured (OC1 at roots of 500 to 3,000 rows): what they cost grows with the classes.
+  static bool binned(std::size_t n, int k) {
+    return k == 2 ? n >= 64 : n >= 50 * static_cast<std::size_t>(k) && k <= Crossings::kPackedLabels;
+  }
   static int bin_bits(std::size_t n, int k) {
-    constexpr std::size_t kRowsInBin = 16;
     if (!binned(n, k)) return 1;
-    return std::clamp(static_cast<int>(std::bit_width(n / kRowsInBin)), 4, 11);
+    const std::size_t rows_in_bin = k <= 4 ? 16 : 32;
+    return std::clamp(static_cast<int>(std::bit_width(n / rows_in_bin)), 4, 11);
   }
 
   // Whether whole counts are all there is to follow.
