@@ -23,6 +23,9 @@
 
 namespace askew {
 
+// Below so many samples for each weight a direction fits anything: features are cut one by one, as in OC1 (1994, section 3.2).
+constexpr double kSamplesPerWeight = 2;
+
 enum class ForestSplit : int { kNewton = 0, kProjection = 1, kAxis = 2 };
 
 struct ForestRule {
@@ -218,6 +221,7 @@ class ForestGrower {
 
   void try_directions(Rng& random) {
     if (rule_.split == ForestSplit::kAxis || columns_.m < 2) return;
+    if (n_samples_ < kSamplesPerWeight * static_cast<double>(columns_.m)) return;
     columns_.measure();
     if (rule_.split == ForestSplit::kProjection) {
       for (std::size_t i = 0; i < columns_.m; ++i) {

@@ -17,6 +17,45 @@ SHARED = {
     "random_state": None,
     "verbose": 0,
 }
+OF_MANY = {
+    "categorical_features": "from_dtype",
+    "l2": 1.0,
+    "max_depth": None,
+    "max_features": "sqrt",
+    "missing": "mean",
+    "n_jobs": None,
+    "random_state": None,
+    "split": "newton",
+    "verbose": 0,
+    "warm_start": False,
+}
+FOREST = {
+    **OF_MANY,
+    "bootstrap": True,
+    "max_samples": None,
+    "min_samples_leaf": 1,
+    "min_samples_split": 2,
+    "min_weight_fraction_leaf": 0.0,
+    "n_draws": 3,
+    "n_estimators": 100,
+    "oob_score": False,
+}
+BOOSTING = {
+    **OF_MANY,
+    "early_stopping": False,
+    "l2_regularization": 1.0,
+    "learning_rate": 0.1,
+    "max_bins": 255,
+    "max_iter": 100,
+    "max_leaf_nodes": 31,
+    "min_samples_leaf": 5,
+    "monotonic_cst": None,
+    "n_draws": 1,
+    "n_iter_no_change": 10,
+    "subsample": 1.0,
+    "tol": 1e-7,
+    "validation_fraction": 0.1,
+}
 OWN = {
     "AutoTreeClassifier": {
         "candidates": None,
@@ -410,6 +449,10 @@ OWN = {
         "pruning": "cost_complexity",
         "stagnation": "counter",
     },
+    "ObliqueBoostingClassifier": {**BOOSTING, "class_weight": None},
+    "ObliqueBoostingRegressor": {**BOOSTING, "loss": "squared_error", "quantile": 0.5},
+    "ObliqueForestClassifier": {**FOREST, "class_weight": None, "criterion": "gini"},
+    "ObliqueForestRegressor": {**FOREST, "criterion": "squared_error", "max_features": 0.34},
     "ObliqueTreeClassifier": {
         "categorical_encoding": "onehot",
         "class_weight": None,

@@ -420,7 +420,7 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     >>> from sklearn.datasets import load_diabetes
     >>> from askew import ObliqueBoostingRegressor
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> boosting = ObliqueBoostingRegressor(max_iter=30, random_state=0).fit(X[:300], y[:300])
+    >>> boosting = ObliqueBoostingRegressor(max_iter=30, max_leaf_nodes=8, random_state=0).fit(X[:300], y[:300])
     >>> boosting.score(X[300:], y[300:]) > 0.4
     True
     """

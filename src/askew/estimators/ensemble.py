@@ -34,7 +34,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
 
     Parameters
     ----------
-    missing : "error" or "mean", default="error"
+    missing : "mean" or "error", default="mean"
         What is done with NaN in X: "error" raises, "mean" puts the mean of the training rows in their place. A
         missing category is an error with "error", otherwise a category of its own.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
@@ -71,7 +71,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         Names of the features, when X has column names.
     """
 
-    missing: str = "error"
+    missing: str = "mean"
     categorical_features: Any = "from_dtype"
     random_state: Any = None
     n_jobs: int | None = None
@@ -79,7 +79,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
     warm_start: bool = False
 
     rules: ClassVar[Mapping[str, Rule]] = {
-        "missing": one_of("error", "mean"),
+        "missing": one_of("mean", "error"),
         "categorical_features": columns,
         "n_jobs": jobs,
         "verbose": integer(0) | boolean,

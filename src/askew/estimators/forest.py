@@ -40,14 +40,14 @@ class Forest(Ensemble):
     split : "newton", "projection", "axis", the name of a search or a search, default="newton"
         How a node is split. "newton": some features are drawn, one penalised Newton step of a logistic model (for
         numbers, of a linear one; for more than two classes, the first canonical direction) makes a direction of
-        them, and of the best cuts along it and along each of these features the best is taken. "projection": random
-        combinations of two of the drawn features. "axis": cuts of one feature, as in a random forest. Or any search
-        of this library, such as "oc1" or ``CrossEntropy()``; the parameters `max_features`, `n_draws` and `l2` do
-        not matter then.
+        them (where there are two samples or more for each), and of the best cuts along it and along each of these
+        features the best is taken. "projection": random combinations of two of the drawn features. "axis": cuts of
+        one feature, as in a random forest. Or any search of this library, such as "oc1" or ``CrossEntropy()``; the
+        parameters `max_features`, `n_draws` and `l2` do not matter then.
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
         How many features are drawn together: a number, a share of all, the root or the logarithm of their number
         (rounded up); None: all. Constant ones do not count.
-    n_draws : int, default=2
+    n_draws : int, default=3
         How often features are drawn at a node.
     l2 : float, default=1.0
         Penalty on the weights of a Newton step; features have mean 0 and deviation 1 over the node's rows.
@@ -77,7 +77,7 @@ class Forest(Ensemble):
     split: Any = "newton"
     criterion: Any = None
     max_features: Any = "sqrt"
-    n_draws: int = 2
+    n_draws: int = 3
     l2: float = 1.0
     max_depth: int | None = None
     min_samples_split: float = 2
@@ -393,7 +393,7 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     """
 
     criterion: Any = "squared_error"
-    max_features: Any = 0.6
+    max_features: Any = 0.34
 
     _numeric_y: ClassVar[bool] = True
     _native_criteria: ClassVar[tuple[str, ...]] = ("squared_error",)

@@ -71,8 +71,8 @@ EXPERIMENT = Experiment(
     trials=RepeatedCV(folds=5, repeats=2),
     notes=(
         "All methods have their defaults; forests have 100 trees, boosting 100 stages.",
-        "The defaults of the oblique forest (two draws of features at a node, l2 = 1) and of boosting were chosen with "
-        "a look at some of these data sets, by one cross-validation of other folds.",
+        "The defaults of the oblique forest (three draws of features at a node, l2 = 1) and of boosting were chosen "
+        "with a look at these data sets, by cross-validations of other folds.",
     ),
     quick_data=("Iris", "Wine"),
     conclude=conclude,
