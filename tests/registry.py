@@ -19,6 +19,11 @@ def accepts(cls, **parameters):
     return parameters.keys() <= cls().get_params(deep=False).keys()
 
 
+def grows_the_whole_tree(cls):
+    """Whether an unpruned tree repeats its training rows; AutoTree takes a smaller one where that is as good."""
+    return not getattr(cls, "chooses_size", False)
+
+
 def plain(cls, **parameters):
     """An estimator that grows the whole tree and draws the same lots every time, unless told otherwise."""
     whole = {"min_samples_split": 2, "pruning": None, "random_state": 0}
