@@ -133,7 +133,7 @@ def test_a_users_own_criterion_gives_the_tree_of_the_named_one(own, weighted):
     assert CARTClassifier(criterion=own).fit(X, y, weight).tree_ == named.tree_
 
 
-@pytest.mark.parametrize("name", sorted(set(SEARCHES) - {"alopex", "c45", "id3", "linear_machine"}))
+@pytest.mark.parametrize("name", sorted(set(SEARCHES) - {"alopex", "c45", "id3", "linear_machine", "piecewise"}))
 def test_a_python_criterion_is_called_from_every_thread(name):
     X, y = load_iris(return_X_y=True)
     threads, table = set(), make_table(X[::3], y[::3])

@@ -59,7 +59,7 @@ def test_what_is_no_single_tree_is_not_drawn_in_one_line(askew, fault, iris_csv,
     askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
     askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")
     assert "takes a tree, not a rule network" in fault("export", tmp_path / "rules.askew", "-o", tmp_path / "rules.png")
-    assert "takes one tree, not a vote" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")
+    assert "takes one tree, not many" in fault("export", tmp_path / "vote.askew", "-o", tmp_path / "vote.png")
 
 
 def test_depth_digits_and_dots_can_be_chosen(askew, model, tmp_path):

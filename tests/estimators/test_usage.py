@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from askew import CARTClassifier, CostComplexity, InvalidParameterError, ObliqueTreeClassifier
+from askew import CARTClassifier, CostComplexity, InvalidParameterError, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.search import SEARCHES
 from askew.split import Hyperplane
 
@@ -106,8 +106,9 @@ def test_an_axis_parallel_tree_is_as_good_as_that_of_scikit_learn():
 @pytest.mark.parametrize("name", sorted(SEARCHES))
 def test_a_search_is_taken_by_name_and_as_an_object(name):
     X, y = load_iris(return_X_y=True)
-    by_name = ObliqueTreeClassifier(search=name, random_state=0).fit(X, y)
-    assert ObliqueTreeClassifier(search=SEARCHES[name](), random_state=0).fit(X, y).tree_ == by_name.tree_
+    tree = ObliqueTreeRegressor if getattr(SEARCHES[name], "regression_only", False) else ObliqueTreeClassifier
+    by_name = tree(search=name, random_state=0).fit(X, y)
+    assert tree(search=SEARCHES[name](), random_state=0).fit(X, y).tree_ == by_name.tree_
 
 
 def test_a_users_own_search_is_used():

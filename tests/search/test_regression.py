@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from registry import REGRESSORS, accepts, plain
+from registry import REGRESSORS, accepts, grows_the_whole_tree, plain
 from sklearn.datasets import load_diabetes
 from strategies import make_table
 
@@ -17,7 +17,7 @@ from askew.search import SEARCHES, as_search
 SERVING = [name for name in sorted(SEARCHES) if not getattr(SEARCHES[name], "classification_only", False)]
 CENTRES = {"squared_error": np.mean, "absolute_error": np.median}
 every_search = pytest.mark.parametrize("name", SERVING)
-TREES = [cls for cls in REGRESSORS if accepts(cls, criterion=None, pruning=None)]
+TREES = [cls for cls in REGRESSORS if accepts(cls, criterion=None, pruning=None) and grows_the_whole_tree(cls)]
 every_tree = pytest.mark.parametrize("cls", TREES, ids=lambda cls: cls.__name__)
 both_criteria = pytest.mark.parametrize("criterion", CENTRES)
 

@@ -22,6 +22,7 @@ from askew.dask.scales import means_and_spreads
 from askew.ensemble.rows import DistinctRows
 from askew.errors import InvalidParameterError
 from askew.estimators.document import documented
+from askew.estimators.ensemble import tree_seeds
 from askew.estimators.forest import Forest, ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.reading import Schema
 from askew.estimators.vote import KDTClassifier
@@ -162,7 +163,7 @@ class _DaskForest(DaskEnsemble):
         """Grow some trees in each task."""
         plain: Any = self.plain()
         plain.seed_ = seed
-        seeds = plain._tree_seeds(0, self.n_estimators)
+        seeds = tree_seeds(seed, 0, self.n_estimators)
         if facts.factors is not None:
             plain.set_params(class_weight=None)  # is in the weights
         partition: str = self.partition

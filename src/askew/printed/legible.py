@@ -167,8 +167,9 @@ def _axis_gaps(
 
 
 def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:
-    """Return the share of the rows that end elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
-    X = table.X[:: -(-table.n_rows // _MEASURED)]
+    """Return the share of the rows' weight that ends elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
+    step = -(-table.n_rows // _MEASURED)
+    X, weight = table.X[::step], table.weight[::step]
     place = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
     for decimals in range(MOST_DECIMALS):
@@ -176,7 +177,7 @@ def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: in
         if (tests.weight == shown.weight).all() and (tests.threshold == shown.threshold).all():
             break
         elsewhere = _ends(found, tests, X, threads, table.incomplete) != place
-        shares.append(np.count_nonzero(elsewhere) / place.size)
+        shares.append(float(weight[elsewhere].sum() / weight.sum()))
     return np.array(shares)
 
 

@@ -31,6 +31,7 @@ _RULES = {
     "guarded": boolean,
     "keep_zeros": boolean,
 }
+_HUGE = 1e150  # products of larger values overflow
 _MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in units of the logistic function
 
 
@@ -98,10 +99,12 @@ class SoftRefiner(Strategy):
     ) -> Tree:
         """Return the refined tree, or the one that came in if that is better on these rows.
 
-        Trees of other splits than hyperplanes, and tables with missing values, stay as they are.
+        Trees of other splits than hyperplanes, and of tables with missing or huge values, stay as they are.
         """
         inner = ~tree.is_leaf
         if not inner.any() or not (tree.kind[inner] == HYPERPLANE).all() or table.incomplete:
+            return tree
+        if np.abs(table.X).max() > _HUGE:
             return tree
         soft = _SoftFit(tree, table, threads)
         planes, leaves = soft.start()

@@ -31,7 +31,7 @@ def pack_trees(model: Ensemble) -> dict[str, NDArray[Any]]:
 def unpack_trees(arrays: Arrays, n_features: Any, n_hyperplanes: Any) -> list[Tree]:
     """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
     own = {key.removeprefix(TREES): array for key, array in arrays.items() if key.startswith(TREES)}
-    names = {*Tree.dtypes, *Constant.dtypes}
+    names = {*Tree.dtypes, *Constant.dtypes} - Constant.optional  # the trees of ensembles are not smoothed
     count = own.pop("node_count", None)
     if set(own) != names or count is None:
         raise ValueError(f"trees: expected the arrays {sorted([*names, 'node_count'])}, found {brief(sorted(own))}")
