@@ -23,6 +23,9 @@ void bind_boosting(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
+#ifdef NDEBUG
+  nanobind::set_leak_warnings(false);  // objects that live until Python ends, in worker processes for one, are no leak
+#endif
   askew::bind_base(m);
   askew::bind_counts(m);
   askew::bind_axis(m);
