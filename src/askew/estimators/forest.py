@@ -18,7 +18,7 @@ from askew.estimators import data
 from askew.estimators.document import documented
 from askew.estimators.ensemble import Ensemble, features_drawn, tree_seeds
 from askew.estimators.reading import Schema, read_training
-from askew.grow import Search
+from askew.grow import is_search
 from askew.limits import Limits
 from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
 from askew.payload import class_shares
@@ -90,7 +90,7 @@ class Forest(Ensemble):
     rules: ClassVar[Mapping[str, Rule]] = {
         **Ensemble.rules,
         "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type | str)),
+        "split": one_of(*_SPLITS) | Rule("a search", is_search),
         "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
         "n_draws": integer(1),
         "l2": real(0.0),
