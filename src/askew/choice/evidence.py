@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
@@ -73,8 +73,8 @@ class Choice:
 
 
 def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, finished: bool) -> Choice:
-    """Return the leaderboard: scores, which are high where losses are low."""
-    front = standings.front()
+    """Return the leaderboard: scores, which are high where losses are low. Equal trees are shown once."""
+    front = {_result(entry) for entry in standings.front()}
     unit, best = 1.0, 1.0
     if not judge.by_row:
         best = 0.0
@@ -90,9 +90,22 @@ def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, fi
             best - standings.mean(entry.loss) / unit,
             standings.standard_error(entry.loss) / unit,
             entry.seconds,
-            entry in front,
+            _result(entry) in front,
             entry is chosen,
         )
 
     ranked: Sequence[Entry] = sorted(standings.entries, key=lambda e: (round(standings.mean(e.loss), 12), e.size))
-    return Choice(tuple(record(entry) for entry in ranked), finished)
+    return Choice(tuple(record(entry) for entry in _different(ranked, chosen)), finished)
+
+
+def _different(ranked: Sequence[Entry], chosen: Entry) -> list[Entry]:
+    """Return the entries without those that have the size and the losses of one before; the chosen one stays."""
+    first: dict[Hashable, Entry] = {}
+    for entry in (chosen, *ranked):
+        first.setdefault(_result(entry), entry)
+    return [entry for entry in ranked if first[_result(entry)] is entry]
+
+
+def _result(entry: Entry) -> Hashable:
+    """Return what equal trees have in common: size and losses."""
+    return entry.leaves, entry.terms, entry.loss.tobytes()
