@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from askew.choice.candidate import EFFORTS, Candidate, Effort
 from askew.choice.evidence import Choice, evidence
 from askew.choice.judge import Judge, RowLoss
+from askew.choice.probabilities import best_smoothing
 from askew.choice.race import Part, Race, folds_of
 from askew.choice.rule import Standings
 from askew.choice.setting import Growth, Setting
 from askew.criterion import Criterion
 from askew.grow import Node, Progress, Search, child_seed
 from askew.limits import Limits
+from askew.smoothing import as_smoothing, smoothed
 from askew.split import Split
 from askew.table import Table
 from askew.tree import Tree
@@ -45,6 +47,7 @@ class BestTree:
     judge : what losses are
     time_limit : seconds after which nothing new is tried
     keep_zeros : whether a refined plane tests no other features than it was grown with
+    smooths : whether the leaves get the probabilities that are best on held-out rows
     tell : called with the evidence
     """
 
@@ -56,6 +59,7 @@ class BestTree:
     judge: Judge = field(default_factory=RowLoss)
     time_limit: float = np.inf
     keep_zeros: bool = False
+    smooths: bool = False
     tell: Callable[[Choice], None] | None = None
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
@@ -96,9 +100,12 @@ class BestTree:
         race.refine(self._to_refine(race, n), _share(progress, 0.5, 0.9))
         standings = race.standings()
         chosen = standings.chosen(self.tolerance)
+        smoothing = best_smoothing(race, chosen.setting) if self.smooths else None
         if self.tell is not None:
-            self.tell(evidence(standings, chosen, table, self.judge, finished=not race.over))
-        return chosen.setting.fit(table, growth, threads, _share(progress, 0.9, 1.0))
+            told = evidence(standings, chosen, table, self.judge, finished=not race.over)
+            self.tell(replace(told, smoothing=smoothing))
+        tree = chosen.setting.fit(table, growth, threads, _share(progress, 0.9, 1.0))
+        return smoothed(tree, as_smoothing(smoothing)) if self.smooths else tree
 
     def _parts(self, table: Table, seed: int) -> list[Part]:
         if isinstance(self.folds, tuple):

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from askew.choice.judge import Judge
 from askew.choice.rule import Entry, Standings
 from askew.errors import brief
+from askew.smoothing import SMOOTHINGS
 from askew.table import Table
 
 
@@ -44,10 +45,12 @@ class Choice:
     ----------
     records : best first
     finished : whether all was tried; False if the time was up before
+    smoothing : name of the smoothing whose probabilities were best; None for plain frequencies
     """
 
     records: tuple[Record, ...]
     finished: bool = True
+    smoothing: str | None = None
 
     @property
     def chosen(self) -> Record | None:
@@ -56,20 +59,23 @@ class Choice:
 
     def packed(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""
-        return {"records": [list(record) for record in self.records], "finished": self.finished}
+        records = [list(record) for record in self.records]
+        return {"records": records, "finished": self.finished, "smoothing": self.smoothing}
 
     @classmethod
     def unpacked(cls, packed: Any) -> Choice:
         """Read what `packed` returned; raise ValueError (place, expected, found) for whatever is wrong."""
-        if not isinstance(packed, dict) or set(packed) != {"records", "finished"}:
-            raise ValueError(f"choice: expected 'records' and 'finished', found {brief(packed)}")
+        if not isinstance(packed, dict) or set(packed) != {"records", "finished", "smoothing"}:
+            raise ValueError(f"choice: expected 'records', 'finished' and 'smoothing', found {brief(packed)}")
+        if packed["smoothing"] is not None and packed["smoothing"] not in list(SMOOTHINGS):
+            raise ValueError(f"choice: expected None or a smoothing among {list(SMOOTHINGS)}, found {brief(packed)}")
         if type(packed["finished"]) is not bool or not isinstance(packed["records"], list):
             raise ValueError(f"choice: expected a list of records and a bool, found {brief(packed)}")
         for record in packed["records"]:
             fits = isinstance(record, list) and len(record) == len(_KINDS)
             if not fits or not all(map(_is_plain, record, _KINDS)):
                 raise ValueError(f"choice: expected {', '.join(Record._fields)}, found {brief(record)}")
-        return cls(tuple(Record(*record) for record in packed["records"]), packed["finished"])
+        return cls(tuple(Record(*record) for record in packed["records"]), packed["finished"], packed["smoothing"])
 
 
 def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, finished: bool) -> Choice:

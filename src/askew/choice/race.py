@@ -84,6 +84,7 @@ class Race:
     deadline: float = np.inf
     entries: list[Entry] = field(default_factory=list)
     _paths: dict[tuple[str, int], PruningPath] = field(default_factory=dict)
+    _trees: dict[tuple[str, int, int], Tree] = field(default_factory=dict)  # those that were refined
 
     @property
     def over(self) -> bool:
@@ -163,8 +164,7 @@ class Race:
             if self.over:
                 return None
             started = monotonic()
-            tree = setting.finished(self._path(setting.candidate, part), part.growing, self.growth)
-            return monotonic() - started, self._judged(tree, part.held_out)
+            return monotonic() - started, self._judged(self.tree(setting, part), part.held_out)
 
         results = self._all(task, len(wanted), progress)
         lines = [results[i * len(parts) : (i + 1) * len(parts)] for i in range(len(settings))]
@@ -193,6 +193,17 @@ class Race:
             return result
 
         return in_threads(told, n, self.threads)
+
+    def tree(self, setting: Setting, part: Part) -> Tree:
+        """Return the tree of a setting, grown without the rows of a part. Several sizes may have the same."""
+        path = self._path(setting.candidate, part)
+        if setting.penalty is None:
+            return setting.finished(path, part.growing, self.growth)
+        leaves = int(path.n_leaves[path.n_leaves <= setting.max_leaves].max())
+        key = (setting.name, leaves, part.number)
+        if key not in self._trees:
+            self._trees[key] = setting.finished(path, part.growing, self.growth)
+        return self._trees[key]
 
     def _path(self, candidate: Candidate, part: Part) -> PruningPath:
         key = (candidate.name, part.number)
