@@ -79,6 +79,27 @@ def test_the_tree_is_the_same_for_every_number_of_threads(wine):
 
 
 @pytest.mark.parametrize("cls", [AutoTreeClassifier, AutoTreeRegressor])
+def test_neither_units_nor_the_order_of_rows_change_the_tree(cls):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:120, :4], y[:120]
+    order = np.random.default_rng(0).permutation(y.size)
+    place = np.argsort(order)
+    folds = list(StratifiedKFold(3).split(X, y))  # those of AutoTree itself go by the values of the rows
+    tree = cls(effort="low", random_state=0, cv=folds).fit(X, y)
+    unit, zero = np.array([1024.0, 0.25, 2.0**-20, 8.0]), np.array([0.0, -16.0, 0.0, 64.0])
+    scaled = cls(effort="low", random_state=0, cv=folds).fit(X * unit + zero, y)
+    moved = [(place[train], place[test]) for train, test in folds]
+    ordered = cls(effort="low", random_state=0, cv=moved).fit(X[order], y[order])
+    for other, given in ((scaled, X * unit + zero), (ordered, X)):
+        assert other.chosen_ == tree.chosen_
+        np.testing.assert_allclose(other.predict(given).astype(float), tree.predict(X).astype(float), atol=1e-6)
+    default = cls(effort="low", random_state=0).fit(X, y)
+    again = cls(effort="low", random_state=0).fit(X[order], y[order])
+    assert default.chosen_ == again.chosen_
+    np.testing.assert_allclose(again.predict(X).astype(float), default.predict(X).astype(float), atol=1e-6)
+
+
+@pytest.mark.parametrize("cls", [AutoTreeClassifier, AutoTreeRegressor])
 def test_weights_are_repetitions(cls):
     X, y = load_breast_cancer(return_X_y=True)
     X, y = X[:120, :4], y[:120]
