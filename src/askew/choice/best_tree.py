@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from math import ceil
 from time import monotonic
 
@@ -97,7 +96,7 @@ class BestTree:
         if not race.entries:  # one row, or rows that are all equal
             setting = Setting(self.candidates[0], int(min(self.max_leaves, 2**31)))
             return setting.fit(table, growth, threads, progress)
-        race.refine(self._to_refine(race, n), _share(progress, 0.5, 0.9))
+        race.refine(self._to_refine(race, n), self.effort.penalties, _share(progress, 0.5, 0.9))
         standings = race.standings()
         chosen = standings.chosen(self.tolerance)
         smoothing = best_smoothing(race, chosen.setting) if self.smooths else None
@@ -117,7 +116,7 @@ class BestTree:
         return folds_of(table, seed, folds, min(needed, folds * repeats))
 
     def _to_refine(self, race: Race, n: float) -> list[Setting]:
-        """Return what is refined: trees of the best candidates, of several sizes, with every penalty.
+        """Return what is refined: trees of the best candidates, of several sizes.
 
         Nothing, if linear leaves do best: planes between constants come nowhere near.
         """
@@ -132,8 +131,7 @@ class BestTree:
             least = max(2, race.table.n_classes)
             largest = min(own[-1].setting.max_leaves, max(4 * least, 2 * best), _MOST_REFINED)
             sizes = {min(int(least * factor), largest) for factor in _GROWTH_OF_SIZES}
-            pairs = product(sorted(sizes - {1}), self.effort.penalties)
-            found += [Setting(candidate, size, penalty) for size, penalty in pairs]
+            found += [Setting(candidate, size) for size in sorted(sizes - {1})]
         return found
 
 
