@@ -27,12 +27,14 @@ class Candidate:
     search : how a tree is grown
     leaf_model : what a leaf predicts: "constant" or "linear"
     finish : what is done to a tree once it has its size; None for nothing
+    columns : the columns that it sees; None for all
     """
 
     name: str
     search: Search
     leaf_model: str = "constant"
     finish: Refiner | None = None
+    columns: tuple[int, ...] | None = None
 
 
 def _linear(l2: float) -> Candidate:
