@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
+    from askew.estimators.distilled import distill
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
     from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
     from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
@@ -82,6 +83,7 @@ __all__ = [
     "SADTRegressor",
     "compare",
     "datasets",
+    "distill",
     "export_dot",
     "export_json",
     "export_oc1",
@@ -110,6 +112,7 @@ _HOME = {
     "ModelFileError": "askew.errors",
     "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
+    "distill": "askew.estimators.distilled",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",

@@ -175,4 +175,4 @@ def test_a_vote_is_walked_at_once_and_counts_as_its_trees_do():
 def test_a_sum_over_some_trees_needs_a_mark_for_each():
     packed, entries = forest(n_estimators=2).fit(*IRIS)._walked()
     with pytest.raises(ValueError, match="a column for each tree"):
-        _core.sum_packed(packed.kernel, packed.root, entries, IRIS[0], 1, counted=np.ones((150, 3), dtype=bool))
+        _core.sum_packed(packed.kernel, entries, IRIS[0], 1, counted=np.ones((150, 3), dtype=bool))

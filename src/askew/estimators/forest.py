@@ -10,102 +10,27 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils import Bunch
 
-from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sums
+from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling
 from askew.ensemble.rows import DistinctRows
 from askew.estimators import data
 from askew.estimators.document import documented
-from askew.estimators.ensemble import Ensemble, features_drawn, tree_seeds
+from askew.estimators.ensemble import features_drawn, tree_seeds
+from askew.estimators.out_of_bag import OutOfBag
 from askew.estimators.reading import Schema, read_training
-from askew.grow import is_search
 from askew.limits import Limits
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.parameters import Rule, check_parameters, none, one_of
 from askew.payload import class_shares
 from askew.progress import progress_bar
 from askew.search import SEARCHES
 from askew.table import Table
 
-_SPLITS = (*NATIVE, *SEARCHES)
-
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Forest(Ensemble):
-    """What forests of classes and of numbers share.
+class Forest(OutOfBag):
+    """What forests of classes and of numbers share."""
 
-    Parameters
-    ----------
-    n_estimators : int, default=100
-        Number of trees.
-    split : "newton", "projection", "axis", the name of a search or a search, default="newton"
-        How a node is split. "newton": some features are drawn, one penalised Newton step of a logistic model (for
-        numbers, of a linear one; for more than two classes, the first canonical direction) makes a direction of
-        them (where there are two samples or more for each), and of the best cuts along it and along each of these
-        features the best is taken. "projection": random combinations of two of the drawn features. "axis": cuts of
-        one feature, as in a random forest. Or any search of this library, such as "oc1" or ``CrossEntropy()``; the
-        parameters `max_features`, `n_draws` and `l2` do not matter then.
-    max_features : "sqrt", "log2", int, float or None, default="sqrt"
-        How many features are drawn together: a number, a share of all, the root or the logarithm of their number
-        (rounded up); None: all. Constant ones do not count.
-    n_draws : int, default=3
-        How often features are drawn at a node.
-    l2 : float, default=1.0
-        Penalty on the weights of a Newton step; features have mean 0 and deviation 1 over the node's rows.
-    max_depth : int or None, default=None
-        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf. A float is a share of the samples of a tree.
-    min_samples_leaf : int or float, default=1
-        Each child must have this many samples. A float is a share of the samples of a tree.
-    min_weight_fraction_leaf : float, default=0.0
-        Each child must have this share of the weight of a tree's sample.
-    bootstrap : bool, default=True
-        Whether each tree has a bootstrap sample: a row is drawn as often as a Poisson number of mean 1 says. Otherwise
-        each has all rows, or the share `max_samples` without repetition.
-    max_samples : int, float or None, default=None
-        How many samples are drawn for a tree, on average; a float is a share. None: as many as there are.
-    oob_score : bool, default=False
-        Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out.
-
-    Attributes
-    ----------
-    oob_score_ : float
-        Accuracy, or R squared, of the out-of-bag predictions; with ``oob_score=True``.
-    """
-
-    n_estimators: int = 100
-    split: Any = "newton"
-    criterion: Any = None
-    max_features: Any = "sqrt"
-    n_draws: int = 3
-    l2: float = 1.0
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
-    bootstrap: bool = True
-    max_samples: float | None = None
-    oob_score: bool = False
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Ensemble.rules,
-        "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", is_search),
-        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
-        "n_draws": integer(1),
-        "l2": real(0.0),
-        "max_depth": integer(1) | none,
-        "min_samples_split": integer(2) | share(),
-        "min_samples_leaf": integer(1) | share(closed=False),
-        "min_weight_fraction_leaf": real(0.0, 0.5),
-        "bootstrap": boolean,
-        "max_samples": integer(1) | share() | none,
-        "oob_score": boolean,
-    }
-
-    oob_score_: float = field(init=False)
-
-    # --- fit
+    _native_criteria: ClassVar[tuple[str, ...]]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -184,8 +109,6 @@ class Forest(Ensemble):
             min_weight_fraction=float(self.min_weight_fraction_leaf),
         )
 
-    _native_criteria: ClassVar[tuple[str, ...]]
-
     def _sampling(self, n_samples: float) -> Sampling:
         if self.max_samples is None:
             return Sampling(self.bootstrap, 1.0)
@@ -194,74 +117,6 @@ class Forest(Ensemble):
                 raise ValueError(f"max_samples={self.max_samples} must be at most {n_samples:g}, the number of samples")
             return Sampling(self.bootstrap, float(self.max_samples) / n_samples)
         return Sampling(self.bootstrap, float(self.max_samples))
-
-    # --- out of bag
-
-    def _score_out_of_bag(self, rows: DistinctRows, sampling: Sampling) -> None:
-        for name in ("oob_score_", "oob_prediction_", "oob_decision_function_"):
-            self.__dict__.pop(name, None)
-        if not self.oob_score:
-            return
-        predicted = self._out_of_bag(rows, rows.table.X, sampling)
-        self._keep_out_of_bag(predicted[rows.place])
-        self.oob_score_ = self._oob_score(rows.table, predicted)
-
-    def _out_of_bag(self, rows: DistinctRows, X: NDArray[np.float64], sampling: Sampling) -> NDArray[np.float64]:
-        """Return the mean prediction of the trees that were not grown on a row; NaN if there is none."""
-        packed, entries = self._walked()
-        drawn = sampling.draw(rows, tree_seeds(self.seed_, 0, len(self.trees_)), self._threads())
-        sums, number = out_of_bag_sums(packed, entries, X, drawn, self._threads())
-        return np.where(number[:, None] > 0, sums / np.maximum(number, 1)[:, None], np.nan)
-
-    def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
-        raise NotImplementedError
-
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        raise NotImplementedError
-
-    def oob_permutation_importance(
-        self, X: Any, y: Any, sample_weight: Any = None, n_repeats: int = 5, random_state: Any = 0
-    ) -> Bunch:
-        """Return how much worse the out-of-bag score is when the values of a feature are permuted (Breiman 2001).
-
-        Parameters
-        ----------
-        X, y, sample_weight : the rows that the forest was fitted on
-        n_repeats : how often each feature is permuted
-        random_state : seed of the permutations
-
-        Returns
-        -------
-        result : Bunch
-            ``importances`` (features x repeats), ``importances_mean`` and ``importances_std``.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from askew import ObliqueForestClassifier
-        >>> X, y = load_iris(return_X_y=True)
-        >>> forest = ObliqueForestClassifier(n_estimators=20, random_state=0).fit(X, y)
-        >>> int(forest.oob_permutation_importance(X, y).importances_mean.argmin())
-        1
-        """
-        check_parameters(self, self.rules)
-        _, table = read_training(self, X, y, sample_weight, Schema.of(self))
-        rows = DistinctRows.of(table)
-        sampling = self._sampling(float(table.multiplicity.sum()))
-        if not sampling.bootstrap and sampling.share >= 1:
-            raise ValueError("there are no rows out of bag: the forest was fitted with bootstrap=False")
-        before = self._oob_score(rows.table, self._out_of_bag(rows, rows.table.X, sampling))
-        origin = np.arange(table.n_features) if self.encoder_ is None else self.encoder_.origin
-        drops = np.zeros((self.n_features_in_, n_repeats))
-        random = np.random.default_rng(random_state)
-        for feature in range(self.n_features_in_):
-            changed = origin == feature
-            for repeat in range(n_repeats):
-                permuted = rows.table.X.copy()
-                permuted[:, changed] = permuted[random.permutation(rows.table.n_rows)][:, changed]
-                after = self._oob_score(rows.table, self._out_of_bag(rows, permuted, sampling))
-                drops[feature, repeat] = before - after
-        return Bunch(importances=drops, importances_mean=drops.mean(axis=1), importances_std=drops.std(axis=1))
 
 
 @documented
