@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.estimators.vote import KDTClassifier
+    from askew.explain.contributions import explain
     from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
@@ -84,6 +85,7 @@ __all__ = [
     "compare",
     "datasets",
     "distill",
+    "explain",
     "export_dot",
     "export_json",
     "export_oc1",
@@ -134,8 +136,8 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'askew' has no attribute {name!r}")
-    if name == "datasets":
-        return import_module("askew.datasets")
+    if name in ("datasets", "explain"):  # `askew.explain` is a package that can be called
+        return import_module(f"askew.{name}")
     value = getattr(import_module(_HOME.get(name, "askew.estimators")), name)
     globals()[name] = value
     return value

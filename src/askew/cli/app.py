@@ -11,6 +11,7 @@ import typer
 from askew.cli.compare import compare
 from askew.cli.datasets import datasets
 from askew.cli.evaluate import evaluate
+from askew.cli.explain import explain
 from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
@@ -31,6 +32,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     predict: "askew predict iris.askew new.csv --proba -o out.csv",
     evaluate: "askew evaluate iris.askew test.csv --target species",
     compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
+    explain: "askew explain iris.askew iris.csv --row 3",
     export: "askew export iris.askew -o iris.svg",
     datasets: "askew datasets iris -o iris.csv",
     reproduce: "askew reproduce oc1-1994-table2 --quick",
