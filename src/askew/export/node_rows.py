@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_consistent_length
 
-from askew.export.pipeline import final_step, transformed
+from askew.export.pipeline import is_pipeline, transformed
 from askew.export.wording import Wording
 from askew.split import HYPERPLANE
 from askew.tree import Tree
@@ -71,7 +71,8 @@ class NodeRows:
         if X is None or y is None:
             raise ValueError("X and y are needed together. Got only one of them.")
         check_consistent_length(X, y)
-        X, estimator = transformed(estimator, X), final_step(estimator)
+        while is_pipeline(estimator):
+            X, estimator = transformed(estimator, X), estimator.steps[-1][1]
         path = estimator.decision_path(X).tocsc()
         target, n_classes = np.asarray(y).ravel(), 0
         if is_classifier(estimator):

@@ -138,7 +138,7 @@ class Wording:
         """Return the terms of a sum, the largest first by weight times spread, and how many are left out."""
         kept, others = self._ranked(tested, weights, any_order)
         more = [f"+ {len(others)} more"] if others else []
-        if not self.shares or len(kept) < 2:
+        if not self.shares or len(kept) + len(others) < 2:
             return added([part.term for part in kept], more, constant, minus)
         terms = [part.term._replace(name=f"{part.term.name} [{percent(part.share)}]") for part in kept]
         more = [f"{text} [{percent(sum(part.share for part in others))}]" for text in more]
