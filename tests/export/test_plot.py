@@ -3,13 +3,17 @@ import sys
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from sklearn.datasets import load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 
 import askew
 from askew.datasets import load, make_pol, make_rcb
+from askew.export.plane import Plane, root_directions
 
 
 @pytest.fixture(autouse=True)
@@ -56,15 +60,65 @@ def test_two_of_many_features_are_chosen_by_name_or_number(iris):
     tree = askew.CARTClassifier().fit(iris.X, iris.y)
     by_name = askew.plot_partition(tree, iris.X, iris.y, features=["petal length (cm)", "petal width (cm)"])
     by_number = askew.plot_partition(tree, iris.X, iris.y, features=[2, 3])
-    assert by_name.get_xlabel() == by_number.get_xlabel() == "petal length (cm)"
+    assert by_name.get_xlabel() == by_number.get_xlabel() == "petal length (cm)\n(2 other features at the median)"
     assert by_name.get_xlim() == by_number.get_xlim()
 
 
-@pytest.mark.parametrize("features", [None, [0], [0, 0], [0, 9], [0, "x"], [-1, 2]])
+@pytest.mark.parametrize("features", [[0], [0, 0], [0, 9], [0, "x"], [-1, 2]])
 def test_features_that_are_not_two_are_refused(iris, features):
     tree = askew.CARTClassifier().fit(iris.X, iris.y)
     with pytest.raises(ValueError, match="features must"):
         askew.plot_partition(tree, iris.X, iris.y, features=features)
+
+
+@pytest.mark.parametrize("cls", [askew.CARTClassifier, askew.OC1Classifier, askew.CARTRegressor])
+def test_the_root_divides_the_rows_over_its_own_direction_as_in_the_tree(cls):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    tree = cls(random_state=0).fit(X, y)
+    ax = askew.plot_partition(tree, X, y)
+    assert ax.get_xlabel().startswith("what the root tests:\n")
+    assert ax.get_ylabel().startswith("best of the rest:\n")
+    root = max(of(ax, LineCollection)[0].get_paths(), key=lambda path: np.ptp(path.vertices[:, 1])).vertices
+    assert root[0, 0] == pytest.approx(root[1, 0])
+    points = np.concatenate([c.get_offsets() for c in of(ax, PathCollection)])
+    goes_left = tree.decision_path(X).toarray()[:, 1] == 1
+    assert (points[:, 0] <= root[0, 0]).sum() == goes_left.sum()
+
+
+def test_the_directions_are_uncorrelated_and_their_plane_keeps_them():
+    X, y = load_wine(return_X_y=True)
+    tree = askew.OC1Classifier(random_state=0).fit(X, y).tree_
+    directions, rooted = root_directions(tree, X, y, True)
+    assert rooted
+    shown = X @ directions.T
+    assert np.corrcoef(shown.T)[0, 1] == pytest.approx(0, abs=1e-6)
+    plane = Plane.of_directions(directions, X)
+    assert plane.rows(shown) @ directions.T == pytest.approx(shown)
+
+
+def test_without_a_root_the_directions_are_linear_discriminants(iris):
+    X = iris.X.to_numpy()
+    directions, rooted = root_directions(None, X, np.asarray(iris.y), True)
+    assert not rooted
+    found = LinearDiscriminantAnalysis(solver="eigen").fit(X, iris.y).scalings_[:, :2].T
+    for mine, theirs in zip(directions, found, strict=True):
+        assert abs(np.corrcoef(X @ mine, X @ theirs)[0, 1]) == pytest.approx(1, abs=1e-4)
+
+
+def test_categories_are_part_of_directions_but_codes_are_not():
+    X = pd.DataFrame({"size": np.arange(12.0), "colour": ["red", "blue", "green"] * 4, "w": np.arange(12) % 5 + 0.5})
+    y = np.where(X["size"] > 5, "a", "b")
+    ax = askew.plot_partition(askew.CARTClassifier().fit(X, y), X, y)
+    assert ax.get_xlabel() == "what the root tests:\nsize"
+    with pytest.raises(ValueError, match="features must name the two of 3 features"):
+        askew.plot_partition(askew.C45Classifier().fit(X, y), X, y)
+
+
+def test_an_ensemble_is_drawn_over_directions_on_a_grid(iris):
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(iris.X, iris.y)
+    ax = askew.plot_partition(forest, iris.X, iris.y)
+    assert len(ax.images) == 1
+    assert ax.get_xlabel().startswith("best direction:\n")
 
 
 def test_a_regression_tree_is_drawn_on_one_scale():
