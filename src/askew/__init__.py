@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.estimators.vote import KDTClassifier
+    from askew.explain.counterfactual import counterfactual
     from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
@@ -81,6 +82,7 @@ __all__ = [
     "SADTClassifier",
     "SADTRegressor",
     "compare",
+    "counterfactual",
     "datasets",
     "export_dot",
     "export_json",
@@ -110,6 +112,7 @@ _HOME = {
     "ModelFileError": "askew.errors",
     "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
+    "counterfactual": "askew.explain.counterfactual",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",

@@ -136,11 +136,16 @@ class Region:
         """
         if self.choices:
             raise ValueError(f"codes of categories are no linear constraint: {self.choices[0]}. See Region.choices")
+        return self.constraints
+
+    @property
+    def constraints(self) -> Constraints:
+        """The inequalities as linear constraints, choices left out."""
         return constraints(self.inequalities, len(self.columns))
 
     def holds(self, columns: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Return which rows (of the columns that the tree tests, as `estimator.encoded` makes them) are inside."""
-        A, b, strict = constraints(self.inequalities, len(self.columns))
+        A, b, strict = self.constraints
         sums = columns @ A.T
         inside = np.where(strict, sums < b, sums <= b).all(axis=1)
         for choice in self.choices:
