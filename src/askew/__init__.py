@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     )
     from askew.estimators.vote import KDTClassifier
     from askew.explain.contributions import explain
+    from askew.explain.counterfactual import counterfactual
     from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
@@ -83,6 +84,7 @@ __all__ = [
     "SADTClassifier",
     "SADTRegressor",
     "compare",
+    "counterfactual",
     "datasets",
     "distill",
     "explain",
@@ -116,6 +118,7 @@ _HOME = {
     "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
     "distill": "askew.estimators.distilled",
+    "counterfactual": "askew.explain.counterfactual",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",

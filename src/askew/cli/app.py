@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from askew.cli.compare import compare
+from askew.cli.counterfactual import counterfactual
 from askew.cli.datasets import datasets
 from askew.cli.evaluate import evaluate
 from askew.cli.explain import explain
@@ -33,6 +34,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     evaluate: "askew evaluate iris.askew test.csv --target species",
     compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
     explain: "askew explain iris.askew iris.csv --row 3",
+    counterfactual: "askew counterfactual iris.askew iris.csv --row 71 --wanted versicolor",
     export: "askew export iris.askew -o iris.svg",
     datasets: "askew datasets iris -o iris.csv",
     reproduce: "askew reproduce oc1-1994-table2 --quick",
