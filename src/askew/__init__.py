@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from askew.estimators.vote import KDTClassifier
     from askew.explain.simplify import simplify
+    from askew.export.c import export_c
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
@@ -82,6 +83,7 @@ __all__ = [
     "SADTRegressor",
     "compare",
     "datasets",
+    "export_c",
     "export_dot",
     "export_json",
     "export_oc1",
@@ -110,6 +112,7 @@ _HOME = {
     "ModelFileError": "askew.errors",
     "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
+    "export_c": "askew.export.c",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
