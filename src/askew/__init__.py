@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
+    from askew.export.python import export_python
     from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.network import RuleNetwork
@@ -87,6 +88,7 @@ __all__ = [
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_python",
     "export_rules",
     "export_text",
     "import_oc1",
@@ -116,6 +118,7 @@ _HOME = {
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_python": "askew.export.python",
     "export_rules": "askew.export.rules",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",

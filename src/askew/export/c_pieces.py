@@ -38,7 +38,7 @@ static void @_find(size_t part, const double *x, size_t n, uint32_t *place)
 }
 """
 
-# Tests of any kind: 1 hyperplane, 2 linear machine, 3 categories.
+# Tests of any kind, those that there are.
 TESTS = """\
 struct @_test { double threshold; uint32_t kind, children, columns, n, weights, n_weights; };
 {tests}
@@ -49,26 +49,30 @@ static uint32_t @_route(uint32_t number, const double *x)
   const struct @_test *test = &@_tests[number];
   const uint32_t *column = @_test_columns + test->columns;
   const double *w = @_test_weights + test->weights;
-  uint32_t j, child, winner = 0;
-  double highest = 0;
-  if (test->kind == 3) {
-    const double code = x[column[0]];
-    const int known = code >= 0 && code < (double)test->n_weights && code == (double)(uint32_t)code;
-    return (uint32_t)(known ? w[(uint32_t)code] : test->threshold);
-  }
-  if (test->kind == 1) {
-    double sum = 0;
-    for (j = 0; j < test->n; ++j) sum += w[j] * x[column[j]];
-    return sum <= test->threshold ? 0 : 1;
-  }
-  for (child = 0; child < test->children; ++child, w += test->n + 1) {
-    double sum = w[test->n];
-    for (j = 0; j < test->n; ++j) sum += w[j] * x[column[j]];
-    if (child == 0 || sum > highest) winner = child, highest = sum;
-  }
-  return winner;
+{routes}
 }
 """
+
+ROUTES = {
+    "categories": """\
+    const double code = x[column[0]];
+    const int known = code >= 0 && code < (double)test->n_weights && code == (double)(uint32_t)code;
+    return (uint32_t)(known ? w[(uint32_t)code] : test->threshold);""",
+    "hyperplane": """\
+    uint32_t j;
+    double sum = 0;
+    for (j = 0; j < test->n; ++j) sum += w[j] * x[column[j]];
+    return sum <= test->threshold ? 0 : 1;""",
+    "linear machine": """\
+    uint32_t j, child, winner = 0;
+    double highest = 0;
+    for (child = 0; child < test->children; ++child, w += test->n + 1) {
+      double sum = w[test->n];
+      for (j = 0; j < test->n; ++j) sum += w[j] * x[column[j]];
+      if (child == 0 || sum > highest) winner = child, highest = sum;
+    }
+    return winner;""",
+}
 
 NODES = """\
 struct @_node { uint32_t first, test, place, children; };
@@ -76,11 +80,26 @@ struct @_node { uint32_t first, test, place, children; };
 {roots}
 static void @_find(size_t part, const double *x, size_t n, uint32_t *place)
 {
-  size_t i;
-  for (i = 0; i < n; ++i, x += @_COLUMNS) {
-    const struct @_node *node = &@_nodes[@_root[part]];
-    while (node->children > 0) node = &@_nodes[node->first + @_route(node->test, x)];
-    place[i] = node->place;
+  uint32_t row[@_BLOCK], at[@_BLOCK];
+  size_t i, active = 0;
+  for (i = 0; i < n; ++i) {
+    place[i] = @_nodes[@_root[part]].place;
+    row[i] = (uint32_t)i;
+    at[i] = @_root[part];
+  }
+  if (@_nodes[@_root[part]].children > 0) active = n;
+  while (active > 0) {
+    size_t kept = 0;
+    for (i = 0; i < active; ++i)
+      at[i] = @_nodes[at[i]].first + @_route(@_nodes[at[i]].test, x + row[i] * @_COLUMNS);
+    for (i = 0; i < active; ++i) {
+      const uint32_t here = at[i], r = row[i];
+      place[r] = @_nodes[here].place;
+      at[kept] = here;
+      row[kept] = r;
+      kept += @_nodes[here].children > 0;
+    }
+    active = kept;
   }
 }
 """

@@ -137,7 +137,15 @@ def tests(plan: Plan) -> str:
         tests=rows("struct @_test", "tests", table or [[0.0, 1, 0, 0, 0, 0, 0]]),
         test_columns=array("uint32_t", "test_columns", columns),
         test_weights=array("double", "test_weights", weights),
+        routes=_routes(plan.kinds() or {"hyperplane"}),
     )
+
+
+def _routes(kinds: set[str]) -> str:
+    """Return what is done for each kind of test; a kind that is not there costs nothing."""
+    *some, last = sorted(kinds)
+    found = [f"  if (test->kind == {_KINDS[kind]}) {{\n{pieces.ROUTES[kind]}\n  }}" for kind in some]
+    return "\n".join([*found, f"  {{\n{pieces.ROUTES[last]}\n  }}"])
 
 
 def _weights(test: Test) -> list[float]:
