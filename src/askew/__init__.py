@@ -33,9 +33,11 @@ if TYPE_CHECKING:
     from askew.explain.contributions import explain
     from askew.explain.counterfactual import counterfactual
     from askew.explain.simplify import simplify
+    from askew.export.c import export_c
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
+    from askew.export.python import export_python
     from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.network import RuleNetwork
@@ -88,9 +90,11 @@ __all__ = [
     "datasets",
     "distill",
     "explain",
+    "export_c",
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_python",
     "export_rules",
     "export_text",
     "import_oc1",
@@ -119,9 +123,11 @@ _HOME = {
     "compare": "askew.comparison",
     "distill": "askew.estimators.distilled",
     "counterfactual": "askew.explain.counterfactual",
+    "export_c": "askew.export.c",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_python": "askew.export.python",
     "export_rules": "askew.export.rules",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
