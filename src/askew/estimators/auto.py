@@ -59,7 +59,7 @@ class _AutoTree(BaseTree):
     missing : "auto", "mean", "indicator" or "error", default="auto"
         What missing values become. "mean": the mean of the column. "indicator": so too, and a column such as ``age is
         missing``. "auto": both are tried where values are missing.
-    tolerance : float, default=1.0
+    tolerance : float, default=0.25
         The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
         of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
@@ -90,7 +90,7 @@ class _AutoTree(BaseTree):
 
     max_leaves: int | None = None
     max_terms: int | None = None
-    tolerance: float = 1.0
+    tolerance: float = 0.25
     effort: str = "medium"
     time_limit: float | None = None
     candidates: Any = None
