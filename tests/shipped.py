@@ -55,6 +55,11 @@ def shipped():
         askew.ObliqueForestRegressor(n_estimators=3, max_depth=4, random_state=0).fit(diabetes, sugar),
         diabetes,
     )
+    gaps = np.where(np.random.default_rng(2).random(iris.shape) < 0.1, np.nan, iris)
+    found["parts of rows, models"] = (
+        askew.C45Classifier(leaf_model="linear", smoothing="laplace", max_depth=2, pruning=None).fit(gaps, species),
+        gaps,
+    )
     network = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=3, pruning="genetic", random_state=0)
     found["one-vs-rest of networks"] = network.fit(iris, species), iris
     return found
@@ -70,7 +75,6 @@ def _on_messy_data():
         "machines": askew.LMDTClassifier(missing="mean", random_state=0),
         "parts of rows": askew.C45Classifier(),
         "parts of rows, smoothed": askew.C45Classifier(smoothing="laplace", pruning=None),
-        "parts of rows, models": askew.C45Classifier(leaf_model="linear", pruning=None),
         "codes": askew.C45Classifier(missing="mean"),
         "codes, indicators": askew.C45Classifier(missing="indicator", pruning=None),
         "ID3": askew.ID3Classifier(missing="mean"),

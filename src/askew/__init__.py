@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
     from askew.export.python import export_python
     from askew.export.rules import export_rules
+    from askew.export.sql import export_sql
     from askew.export.text import export_text
     from askew.network import RuleNetwork
     from askew.oc1_files import export_oc1, import_oc1
@@ -96,6 +97,7 @@ __all__ = [
     "export_oc1",
     "export_python",
     "export_rules",
+    "export_sql",
     "export_text",
     "import_oc1",
     "load",
@@ -129,6 +131,7 @@ _HOME = {
     "export_oc1": "askew.oc1_files",
     "export_python": "askew.export.python",
     "export_rules": "askew.export.rules",
+    "export_sql": "askew.export.sql",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
