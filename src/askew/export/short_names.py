@@ -14,7 +14,7 @@ def elided(name: str, longest: int) -> str:
     --------
     >>> from askew.export.short_names import elided
     >>> elided("number of open accounts in the last year", 20)
-    'number of… last year'
+    'number of…last year'
     """
     if len(name) <= longest:
         return name
