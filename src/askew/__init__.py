@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
+    from askew.export.report import report
     from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.network import RuleNetwork
@@ -95,6 +96,7 @@ __all__ = [
     "plot_trace",
     "plot_tree",
     "refine",
+    "report",
     "save",
     "simplify",
 ]
@@ -123,6 +125,7 @@ _HOME = {
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
+    "report": "askew.export.report",
     "save": "askew.store",
     "simplify": "askew.explain.simplify",
 }

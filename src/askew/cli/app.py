@@ -14,6 +14,7 @@ from askew.cli.evaluate import evaluate
 from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
+from askew.cli.report import report
 from askew.cli.reproduce import reproduce
 from askew.cli.show import show
 from askew.cli.train import train
@@ -32,6 +33,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     evaluate: "askew evaluate iris.askew test.csv --target species",
     compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
     export: "askew export iris.askew -o iris.svg",
+    report: "askew report iris.askew test.csv -o report.html",
     datasets: "askew datasets iris -o iris.csv",
     reproduce: "askew reproduce oc1-1994-table2 --quick",
 }
