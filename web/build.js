@@ -5,7 +5,9 @@ import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {build} from "esbuild";
 
 const out = "../src/askew/export/report/assets/";
-const sources = readdirSync("src").sort().map((name) => `src/${name}`);
+const sources = readdirSync("src")
+  .sort()
+  .map((name) => `src/${name}`);
 const digest = createHash("sha256");
 for (const path of [...sources, "package-lock.json"]) digest.update(readFileSync(path));
 
@@ -30,4 +32,7 @@ const licences = [...packages].sort().map((name) => {
   return `${name} ${version}\n\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim()}\n`;
 });
 const rule = `\n${"-".repeat(80)}\n\n`;
-writeFileSync(`${out}LICENSES.txt`, `The script of a report contains these packages, each under its licence.\n${rule}${licences.join(rule)}`);
+writeFileSync(
+  `${out}LICENSES.txt`,
+  `The script of a report contains these packages, each under its licence.\n${rule}${licences.join(rule)}`,
+);

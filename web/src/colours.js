@@ -12,5 +12,7 @@ export function classColours(n) {
 
 /** A function from a number in a range to its colour. */
 export function numberColours(low, high) {
-  return scaleSequential((t) => interpolateViridis(0.1 + 0.8 * t)).domain([low, high]).clamp(true);
+  return scaleSequential((t) => interpolateViridis(0.1 + 0.8 * t))
+    .domain([low, high])
+    .clamp(true);
 }

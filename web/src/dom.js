@@ -27,7 +27,13 @@ let cards = 0;
 /** A section with a heading and, below it, a sentence. */
 export function card(title, note, ...children) {
   const id = `h${++cards}`;
-  return el("section", {class: "card", "aria-labelledby": id}, el("h2", {id}, title), note && el("p", {class: "note"}, note), ...children);
+  return el(
+    "section",
+    {class: "card", "aria-labelledby": id},
+    el("h2", {id}, title),
+    note && el("p", {class: "note"}, note),
+    ...children,
+  );
 }
 
 /** A number as people read it: four significant digits, all digits of whole numbers. */
@@ -49,7 +55,12 @@ const sign = (text) => text.replace("-", "−");
 /** Text of about so many characters at most. */
 export function elided(text, most) {
   const letters = [...text];
-  return letters.length <= most ? text : `${letters.slice(0, Math.max(1, most - 1)).join("").trimEnd()}…`;
+  return letters.length <= most
+    ? text
+    : `${letters
+        .slice(0, Math.max(1, most - 1))
+        .join("")
+        .trimEnd()}…`;
 }
 
 export function plural(n, one, many) {

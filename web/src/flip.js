@@ -64,7 +64,13 @@ function goalsOf(model, leaf, wanted) {
     sums.flatMap((sum, k) =>
       k === one
         ? []
-        : [{used, weights: sum.weights.map((w, i) => sums[one].weights[i] - w), constant: sums[one].constant - sum.constant}],
+        : [
+            {
+              used,
+              weights: sum.weights.map((w, i) => sums[one].weights[i] - w),
+              constant: sums[one].constant - sum.constant,
+            },
+          ],
     ),
   );
 }
@@ -90,7 +96,7 @@ function planesOf(model, leaf, goal, x, movable, scale) {
     planes.push({a: entries.map(([j, weight]) => [j, weight / size]), b: (-sign * at) / size, strict: sign < 0});
     return true;
   };
-  for (let node = leaf; model.parent[node.id] >= 0; ) {
+  for (let node = leaf; model.parent[node.id] >= 0;) {
     const above = model.nodes[model.parent[node.id]];
     const side = above.children.indexOf(node.id);
     const {test} = above;
@@ -154,7 +160,9 @@ function shortened(model, row, best, wanted, step) {
     const kept = (cell, j) => cell === row[j] || model.features[j].categories !== null;
     const rounded = best.row.map((cell, j) => (kept(cell, j) ? cell : Number(cell.toPrecision(digits))));
     if (wanted.holds(model.predict(rounded, step).answer)) {
-      const asNear = rounded.every((cell, j) => kept(cell, j) || Math.abs(cell - row[j]) <= 1.05 * Math.abs(best.row[j] - row[j]));
+      const asNear = rounded.every(
+        (cell, j) => kept(cell, j) || Math.abs(cell - row[j]) <= 1.05 * Math.abs(best.row[j] - row[j]),
+      );
       if (asNear) return {...best, row: rounded};
     }
   }

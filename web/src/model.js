@@ -169,5 +169,10 @@ export function contributions(node, x) {
   const {test, told} = node;
   const values = test.used.map((k) => x[k]);
   const parts = test.weights.map((weight, k) => (values[k] === null ? 0 : weight * (values[k] - told.means[k])));
-  return {values, parts, base: added(0, test.weights, told.means) - test.threshold, margin: added(0, test.weights, values) - test.threshold};
+  return {
+    values,
+    parts,
+    base: added(0, test.weights, told.means) - test.threshold,
+    margin: added(0, test.weights, values) - test.threshold,
+  };
 }

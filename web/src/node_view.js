@@ -9,7 +9,12 @@ const ROWS = 8;
 export class NodeView {
   constructor(data, model, look, colour, useRow) {
     Object.assign(this, {data, model, look, colour, useRow, all: false});
-    this.root = el("section", {class: "card node-view", id: "node", "aria-live": "polite", "aria-labelledby": "node-title"});
+    this.root = el("section", {
+      class: "card node-view",
+      id: "node",
+      "aria-live": "polite",
+      "aria-labelledby": "node-title",
+    });
   }
 
   show(id, step) {
@@ -40,9 +45,21 @@ export class NodeView {
     const kind = node.test.kind;
     const parts = [el("p", {class: "test"}, kind === "hyperplane" ? `${told.text} ?` : told.text)];
     if (kind === "categories") {
-      parts.push(el("ul", {class: "branches"}, told.branches.map((name, k) => el("li", {}, `${name} → node ${node.children[k]}`))));
+      parts.push(
+        el(
+          "ul",
+          {class: "branches"},
+          told.branches.map((name, k) => el("li", {}, `${name} → node ${node.children[k]}`)),
+        ),
+      );
     } else if (kind === "linear machine") {
-      parts.push(el("ol", {class: "branches"}, told.sums.map((sum) => el("li", {}, sum))));
+      parts.push(
+        el(
+          "ol",
+          {class: "branches"},
+          told.sums.map((sum) => el("li", {}, sum)),
+        ),
+      );
     } else {
       parts.push(this.plane(node, told));
     }
@@ -59,7 +76,8 @@ export class NodeView {
           xLabel: single ? node.test.columns[0] : "weighted sum; the line is the threshold",
         }),
       );
-      if (!classes) parts.push(el("p", {class: "note"}, "The colour is the mean of the target: dark is low, light is high."));
+      if (!classes)
+        parts.push(el("p", {class: "note"}, "The colour is the mean of the target: dark is low, light is high."));
     } else if (told.target) {
       parts.push(this.target(told));
     }
@@ -74,7 +92,9 @@ export class NodeView {
     const line = (k) => {
       const weight = told.printed[k];
       const colour = weight < 0 ? "var(--minus)" : "var(--plus)";
-      return el("tr", {},
+      return el(
+        "tr",
+        {},
         el("th", {scope: "row"}, columns[k]),
         el("td", {class: "number"}, number(weight)),
         el("td", {}, signedBar(weight / largest, colour)),
@@ -82,9 +102,26 @@ export class NodeView {
         el("td", {}, plainBar(told.share[k], colour)),
       );
     };
-    const head = el("tr", {}, el("th", {scope: "col"}, "term"), el("th", {scope: "col", colspan: "2"}, "weight, in the data’s units"), el("th", {scope: "col", colspan: "2"}, "share of the decision"));
-    const more = order.length > TERMS && el("button", {type: "button", onclick: () => this.toggleAll(node.id)}, this.all ? "Fewer terms" : `All ${order.length} terms`);
-    return el("div", {class: "scroll"}, el("table", {class: "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))), more);
+    const head = el(
+      "tr",
+      {},
+      el("th", {scope: "col"}, "term"),
+      el("th", {scope: "col", colspan: "2"}, "weight, in the data’s units"),
+      el("th", {scope: "col", colspan: "2"}, "share of the decision"),
+    );
+    const more =
+      order.length > TERMS &&
+      el(
+        "button",
+        {type: "button", onclick: () => this.toggleAll(node.id)},
+        this.all ? "Fewer terms" : `All ${order.length} terms`,
+      );
+    return el(
+      "div",
+      {class: "scroll"},
+      el("table", {class: "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
+      more,
+    );
   }
 
   toggleAll(id) {
@@ -95,27 +132,78 @@ export class NodeView {
 
   linear(model) {
     const {classes} = this.data;
-    const line = (name, k) => el("tr", {}, el("th", {scope: "row"}, name), model.sums.map((sum) => el("td", {class: "number"}, number(sum.weights[k]))));
-    const head = classes ? [el("tr", {}, el("th", {scope: "col"}, "term"), classes.map((name) => el("th", {scope: "col"}, name)))] : [];
-    const constant = el("tr", {}, el("th", {scope: "row"}, "constant"), model.sums.map((sum) => el("td", {class: "number"}, number(sum.constant))));
-    const range = model.range && el("p", {class: "note"}, `from ${number(model.range[0])} to ${number(model.range[1])}`);
-    return el("div", {class: "scroll"}, el("h3", {}, "Linear model"), range, el("table", {}, el("thead", {}, head), el("tbody", {}, model.columns.map(line), constant)));
+    const line = (name, k) =>
+      el(
+        "tr",
+        {},
+        el("th", {scope: "row"}, name),
+        model.sums.map((sum) => el("td", {class: "number"}, number(sum.weights[k]))),
+      );
+    const head = classes
+      ? [
+          el(
+            "tr",
+            {},
+            el("th", {scope: "col"}, "term"),
+            classes.map((name) => el("th", {scope: "col"}, name)),
+          ),
+        ]
+      : [];
+    const constant = el(
+      "tr",
+      {},
+      el("th", {scope: "row"}, "constant"),
+      model.sums.map((sum) => el("td", {class: "number"}, number(sum.constant))),
+    );
+    const range =
+      model.range && el("p", {class: "note"}, `from ${number(model.range[0])} to ${number(model.range[1])}`);
+    return el(
+      "div",
+      {class: "scroll"},
+      el("h3", {}, "Linear model"),
+      range,
+      el("table", {}, el("thead", {}, head), el("tbody", {}, model.columns.map(line), constant)),
+    );
   }
 
   target(told) {
     const {low, high, counts} = told.target;
     const wide = (high - low) / counts.length;
     const means = counts.map((_, k) => low + (k + 0.5) * wide);
-    return histogram({low, high, counts: [counts], means}, {colour: this.colour, label: "Distribution of the target of the rows here", xLabel: "target of the rows here"});
+    return histogram(
+      {low, high, counts: [counts], means},
+      {colour: this.colour, label: "Distribution of the target of the rows here", xLabel: "target of the rows here"},
+    );
   }
 
   answers(node) {
     const {classes} = this.data;
-    if (!classes) return el("p", {class: "note"}, `Mean of the training rows here: ${number(node.value[0])}; of the rows of this report: ${number(node.told.mean)}`);
+    if (!classes)
+      return el(
+        "p",
+        {class: "note"},
+        `Mean of the training rows here: ${number(node.value[0])}; of the rows of this report: ${number(node.told.mean)}`,
+      );
     const shares = normalized(node.value);
-    const order = shares.map((_, code) => code).filter((code) => shares[code] > 0 || classes.length <= 8).sort((a, b) => shares[b] - shares[a]).slice(0, 8);
-    const line = (code) => el("tr", {}, el("th", {scope: "row"}, classes[code]), el("td", {class: "number"}, percent(shares[code])), el("td", {}, plainBar(shares[code], this.colour(code))));
-    return el("div", {}, el("h3", {}, "Classes of the training rows"), el("table", {class: "shares"}, el("tbody", {}, order.map(line))));
+    const order = shares
+      .map((_, code) => code)
+      .filter((code) => shares[code] > 0 || classes.length <= 8)
+      .sort((a, b) => shares[b] - shares[a])
+      .slice(0, 8);
+    const line = (code) =>
+      el(
+        "tr",
+        {},
+        el("th", {scope: "row"}, classes[code]),
+        el("td", {class: "number"}, percent(shares[code])),
+        el("td", {}, plainBar(shares[code], this.colour(code))),
+      );
+    return el(
+      "div",
+      {},
+      el("h3", {}, "Classes of the training rows"),
+      el("table", {class: "shares"}, el("tbody", {}, order.map(line))),
+    );
   }
 
   rows(id) {
@@ -130,19 +218,43 @@ export class NodeView {
     const shown = [...new Set([...wrong.slice(0, ROWS / 2), ...here])].slice(0, ROWS).sort((a, b) => a - b);
     const features = this.featuresFirst(id);
     const answer = (value) => (data.classes ? (data.classes[value] ?? "(other)") : number(value));
-    const head = el("tr", {}, ["row", "target", "predicted"].map((name) => el("th", {scope: "col"}, name)), features.map((j) => el("th", {scope: "col"}, data.features[j].name)));
+    const head = el(
+      "tr",
+      {},
+      ["row", "target", "predicted"].map((name) => el("th", {scope: "col"}, name)),
+      features.map((j) => el("th", {scope: "col"}, data.features[j].name)),
+    );
     const line = (k) => {
       const off = data.classes && data.rows.truth[k] !== data.rows.predicted[k];
-      return el("tr", {class: off ? "off" : null},
-        el("th", {scope: "row"}, el("button", {type: "button", class: "plain", title: "Explain this row", onclick: () => this.useRow(k)}, number(data.rows.number[k]))),
+      return el(
+        "tr",
+        {class: off ? "off" : null},
+        el(
+          "th",
+          {scope: "row"},
+          el(
+            "button",
+            {type: "button", class: "plain", title: "Explain this row", onclick: () => this.useRow(k)},
+            number(data.rows.number[k]),
+          ),
+        ),
         el("td", {}, answer(data.rows.truth[k])),
         el("td", {}, answer(data.rows.predicted[k])),
         features.map((j) => el("td", {class: "number"}, cellText(data.features[j], data.rows.cells[k][j]))),
       );
     };
     const note = `${shown.length} of ${plural(model.nodes[id].told.rows, "row", "rows")}; choose a number to explain the row.`;
-    return el("div", {}, el("h3", {}, "Rows here"), el("p", {class: "note"}, note),
-      el("div", {class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows here"}, el("table", {class: "rows"}, el("thead", {}, head), el("tbody", {}, shown.map(line)))));
+    return el(
+      "div",
+      {},
+      el("h3", {}, "Rows here"),
+      el("p", {class: "note"}, note),
+      el(
+        "div",
+        {class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows here"},
+        el("table", {class: "rows"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
+      ),
+    );
   }
 
   /** The features that are tested on the way to a node, then the others, at most ten. */

@@ -63,11 +63,13 @@ export class TreeView {
     this.selected = id;
     this.draw();
     this.onSelect(id);
-    if (focus) {
-      const item = this.items.selectAll("g.node").filter((d) => d.data.id === id).node();
-      item.focus({preventScroll: true});
-      item.scrollIntoView({block: "nearest", inline: "nearest"});
-    }
+    if (focus) this.focus();
+  }
+
+  focus() {
+    const item = this.root.querySelector(`#node-${this.selected}`);
+    item.focus({preventScroll: true});
+    item.scrollIntoView({block: "nearest", inline: "nearest"});
   }
 
   toggle(id) {
@@ -98,13 +100,15 @@ export class TreeView {
       Home: () => this.choose(order[0], true),
       End: () => this.choose(order[order.length - 1], true),
       ArrowRight: () => inner && (folded ? this.toggle(this.selected) : this.choose(here.data.children[0], true)),
-      ArrowLeft: () => (inner && !folded ? this.toggle(this.selected) : here.parent && this.choose(here.parent.data.id, true)),
+      ArrowLeft: () =>
+        inner && !folded ? this.toggle(this.selected) : here.parent && this.choose(here.parent.data.id, true),
       Enter: () => this.toggle(this.selected),
       " ": () => this.toggle(this.selected),
     }[event.key];
     if (!go) return;
     event.preventDefault();
     go();
+    this.focus();
   }
 
   draw() {
@@ -125,8 +129,10 @@ export class TreeView {
 
   tidied(top) {
     const levels = top.height + 1;
-    const across = Math.min(250, Math.max(178, (this.width - 20) / levels));
-    tidy().nodeSize([HEIGHT + 12, across]).separation((a, b) => (a.parent === b.parent ? 1 : 1.12))(top);
+    const across = Math.min(250, Math.max(156, (this.width - 20) / levels));
+    tidy()
+      .nodeSize([HEIGHT + 12, across])
+      .separation((a, b) => (a.parent === b.parent ? 1 : 1.12))(top);
     let [low, high] = [Infinity, -Infinity];
     top.each((d) => ([low, high] = [Math.min(low, d.x), Math.max(high, d.x)]));
     top.each((d) => Object.assign(d, {px: d.y + 2, py: d.x - low + 4, width: across - 42}));
@@ -141,7 +147,9 @@ export class TreeView {
   }
 
   drawLinks(top, narrow) {
-    const link = linkHorizontal().x((d) => d[0]).y((d) => d[1]);
+    const link = linkHorizontal()
+      .x((d) => d[0])
+      .y((d) => d[1]);
     const mid = HEIGHT / 2;
     const path = ({source: a, target: b}) =>
       narrow
@@ -149,30 +157,42 @@ export class TreeView {
         : link({source: [a.px + a.width, a.py + mid], target: [b.px, b.py + mid]});
     const cover = (d) => this.model.nodes[d.target.data.id].weight / this.model.total;
     const key = (d) => d.target.data.id;
-    this.links.selectAll("path").data(top.links(), key).join("path").attr("d", path)
+    this.links
+      .selectAll("path")
+      .data(top.links(), key)
+      .join("path")
+      .attr("d", path)
       .classed("on-way", (d) => this.way.has(d.target.data.id))
       .attr("stroke-width", (d) => (narrow ? 1.5 : Math.max(1.2, 15 * cover(d))));
-    this.links.selectAll("text").data(narrow ? [] : top.links(), key).join("text")
-      .attr("x", (d) => d.target.px - 5).attr("y", (d) => d.target.py + mid - 5)
+    this.links
+      .selectAll("text")
+      .data(narrow ? [] : top.links(), key)
+      .join("text")
+      .attr("x", (d) => d.target.px - 5)
+      .attr("y", (d) => d.target.py + mid - 5)
       .text((d) => elided(branchOf(d.target), 12));
   }
 
   drawNodes(narrow) {
     const view = this;
-    const items = this.items.selectAll("g.node").data(this.shown, (d) => d.data.id).join((enter) => {
-      const made = enter.append("g").attr("class", "node").attr("role", "treeitem");
-      made.append("title");
-      made.append("rect").attr("class", "box").attr("rx", 7).attr("height", HEIGHT);
-      made.append("g").attr("class", "bar").attr("aria-hidden", "true");
-      made.append("text").attr("class", "what").attr("x", 10).attr("y", 18);
-      made.append("text").attr("class", "count").attr("x", 10).attr("y", 33);
-      const knob = made.append("g").attr("class", "knob").attr("aria-hidden", "true");
-      knob.append("circle").attr("r", 8);
-      knob.append("path");
-      return made;
-    });
+    const items = this.items
+      .selectAll("g.node")
+      .data(this.shown, (d) => d.data.id)
+      .join((enter) => {
+        const made = enter.append("g").attr("class", "node").attr("role", "treeitem");
+        made.append("title");
+        made.append("rect").attr("class", "box").attr("rx", 7).attr("height", HEIGHT);
+        made.append("g").attr("class", "bar").attr("aria-hidden", "true");
+        made.append("text").attr("class", "what").attr("x", 10).attr("y", 18);
+        made.append("text").attr("class", "count").attr("x", 10).attr("y", 33);
+        const knob = made.append("g").attr("class", "knob").attr("aria-hidden", "true");
+        knob.append("circle").attr("r", 8);
+        knob.append("path");
+        return made;
+      });
     items.order();
-    items.style("transform", (d) => `translate(${d.px}px,${d.py}px)`)
+    items
+      .style("transform", (d) => `translate(${d.px}px,${d.py}px)`)
       .attr("id", (d) => `node-${d.data.id}`)
       .attr("tabindex", (d) => (d.data.id === this.selected ? 0 : -1))
       .attr("aria-level", (d) => d.depth + 1)
@@ -191,12 +211,15 @@ export class TreeView {
     items.select(".what").text((d) => elided(this.title(d.data), (d.width - 18) / 6.9));
     items.select(".count").text((d) => {
       const before = narrow && d.parent ? `${elided(branchOf(d), 14)} · ` : "";
-      return elided(`${before}${plural(d.data.n_samples, "row", "rows")} · ${percent(d.data.weight / this.model.total)}`, (d.width - 30) / 5.9);
+      const count = d.width < 130 ? number(d.data.n_samples) : plural(d.data.n_samples, "row", "rows");
+      return elided(`${before}${count} · ${percent(d.data.weight / this.model.total)}`, (d.width - 16) / 5.9);
     });
     items.select(".bar").each(function draw(d) {
       view.look.bar(select(this), d.data, d.width - 20, 10, HEIGHT - 8);
     });
-    const knob = items.select(".knob").style("display", (d) => (this.model.isLeaf(d.data, this.step) ? "none" : null))
+    const knob = items
+      .select(".knob")
+      .style("display", (d) => (this.model.isLeaf(d.data, this.step) ? "none" : null))
       .attr("transform", (d) => `translate(${narrow ? d.width - 14 : d.width},${narrow ? 15 : HEIGHT / 2})`)
       .on("click", (event, d) => {
         event.stopPropagation();
@@ -224,12 +247,21 @@ function branchOf(d) {
 
 /** How the answers of nodes look: a bar of the shares of the classes, or a mark on the range of the target. */
 export function lookOf(data, model, colour, range) {
-  const answer = (node) => (data.classes ? data.classes[model.answerOf(node)] : number(node.value[0])) + (node.model && !node.test ? " (linear)" : "");
+  const answer = (node) =>
+    (data.classes ? data.classes[model.answerOf(node)] : number(node.value[0])) +
+    (node.model && !node.test ? " (linear)" : "");
   const bar = (group, node, width, x, y) => {
     if (!data.classes) {
       const at = (width * (node.value[0] - range[0])) / (range[1] - range[0] || 1);
-      group.selectAll("rect").data([0, 1]).join("rect").attr("height", 4).attr("y", y).attr("rx", 2)
-        .attr("x", (k) => x + (k ? Math.max(0, Math.min(width - 6, at - 3)) : 0)).attr("width", (k) => (k ? 6 : width))
+      group
+        .selectAll("rect")
+        .data([0, 1])
+        .join("rect")
+        .attr("height", 4)
+        .attr("y", y)
+        .attr("rx", 2)
+        .attr("x", (k) => x + (k ? Math.max(0, Math.min(width - 6, at - 3)) : 0))
+        .attr("width", (k) => (k ? 6 : width))
         .attr("fill", (k) => (k ? colour(node.value[0]) : "var(--line)"));
       return;
     }
@@ -239,8 +271,15 @@ export function lookOf(data, model, colour, range) {
       start += part.width;
       return part;
     });
-    group.selectAll("rect").data(parts.filter((part) => part.width > 0.2)).join("rect").attr("height", 4).attr("y", y)
-      .attr("x", (part) => part.start).attr("width", (part) => part.width).attr("fill", (part) => colour(part.code));
+    group
+      .selectAll("rect")
+      .data(parts.filter((part) => part.width > 0.2))
+      .join("rect")
+      .attr("height", 4)
+      .attr("y", y)
+      .attr("x", (part) => part.start)
+      .attr("width", (part) => part.width)
+      .attr("fill", (part) => colour(part.code));
   };
   return {answer, bar};
 }
