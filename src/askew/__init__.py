@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from askew.export.json import export_json
     from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
     from askew.export.python import export_python
+    from askew.export.report import report
     from askew.export.rules import export_rules
     from askew.export.sql import export_sql
     from askew.export.text import export_text
@@ -108,6 +109,7 @@ __all__ = [
     "plot_trace",
     "plot_tree",
     "refine",
+    "report",
     "save",
     "simplify",
 ]
@@ -142,6 +144,7 @@ _HOME = {
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
+    "report": "askew.export.report",
     "save": "askew.store",
     "simplify": "askew.explain.simplify",
 }

@@ -16,6 +16,7 @@ from askew.cli.explain import explain
 from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
+from askew.cli.report import report
 from askew.cli.reproduce import reproduce
 from askew.cli.show import show
 from askew.cli.train import train
@@ -36,6 +37,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     explain: "askew explain iris.askew iris.csv --row 3",
     counterfactual: "askew counterfactual iris.askew iris.csv --row 71 --wanted versicolor",
     export: "askew export iris.askew -o iris.svg",
+    report: "askew report iris.askew test.csv -o report.html",
     datasets: "askew datasets iris -o iris.csv",
     reproduce: "askew reproduce oc1-1994-table2 --quick",
 }
