@@ -69,7 +69,7 @@ def test_every_class_is_reached_from_every_row_and_predict_says_so(cls, distance
     y = np.array(["red", "rose", "white"])[y]
     effort = {"max_candidates": 300} if accepts(cls, max_candidates=1) else {}
     model = quick(cls, random_state=0, **effort).fit(X, y)
-    for i in range(0, len(X), 60):
+    for i in range(0, len(X), 90):
         now = model.predict(X.iloc[[i]])[0]
         for wanted in set(model.classes_) - {now}:
             found = counterfactual(model, X.iloc[[i]], wanted, distance=distance)

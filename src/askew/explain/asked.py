@@ -171,7 +171,7 @@ def _feature(estimator: Any, parameter: str, name: Any) -> int:
     names = feature_names(estimator)
     if isinstance(name, str) and name in names:
         return names.index(name)
-    if isinstance(name, Integral) and not isinstance(name, bool | np.bool_) and 0 <= name < len(names):
+    if isinstance(name, Integral) and not isinstance(name, bool | np.bool_) and 0 <= int(name) < len(names):
         return int(name)
     raise ValueError(f"{parameter}: {brief(name)} is no feature of the model: {brief(names)}")
 

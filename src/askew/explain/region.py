@@ -280,5 +280,5 @@ def _without_redundant(inequalities: list[Inequality], n_columns: int) -> list[I
             kept[i] = True
             break
         farthest = linprog(-A[i], A[kept], b[kept], bounds=(None, None), method="highs")
-        kept[i] = farthest.status != 0 or -farthest.fun > b[i] - _CLEARLY * (1 + abs(b[i]))
+        kept[i] = farthest.status != 0 or float(A[i] @ farthest.x) > b[i] - _CLEARLY * (1 + abs(b[i]))
     return [one for one, keep in zip(inequalities, kept.tolist(), strict=True) if keep]
