@@ -26,7 +26,7 @@ from askew.table import Table
 from askew.tree import Tree
 
 _GROWTH_OF_SIZES = (1, 1.5, 2, 4, 8, 16)  # times the number of classes
-_MOST_REFINED = 256  # leaves
+_MOST_REFINED, _ROWS_OF_REFINED = 256, 40  # leaves of what is refined, and rows for each of them, at least
 _ROWS_OF_REPEAT = 25  # with fewer rows, other folds are hardly other evidence
 _MIN_SPLIT = {True: 5, False: 10}  # rows of a node that is divided: for classes, for numbers
 _FEWEST_ROWS, _ROWS_OF_LEAF = 5, 75  # a leaf is grown with 5 rows, of few rows with one of 75
@@ -129,7 +129,8 @@ class BestTree:
             own = [e for e in race.entries if e.setting.candidate == candidate]
             best = min(own, key=lambda e: (round(standings.mean(e.loss), 12), e.size)).setting.max_leaves
             least = max(2, race.table.n_classes)
-            largest = min(own[-1].setting.max_leaves, max(4 * least, 2 * best), _MOST_REFINED)
+            more = min(2 * best, int(n / _ROWS_OF_REFINED))
+            largest = min(own[-1].setting.max_leaves, max(4 * least, more), _MOST_REFINED)
             sizes = {min(int(least * factor), largest) for factor in _GROWTH_OF_SIZES}
             found += [Setting(candidate, size) for size in sorted(sizes - {1})]
         return found

@@ -84,7 +84,7 @@ class Effort:
 
 
 EFFORTS: dict[str, Effort] = {
-    "low": Effort(("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 1000, 1, (5.0,)),
+    "low": Effort(("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 1000, 1, (1.0,)),
     "medium": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1_quick", "ce_dt"),
         ("axis", "linear_10", "axis_linear", "piecewise", "piecewise_oblique"),
@@ -92,8 +92,8 @@ EFFORTS: dict[str, Effort] = {
         1200,
         5,
         2500,
-        2,
-        (1.0, 5.0, 25.0),
+        3,
+        (0.2, 1.0, 5.0, 25.0),
     ),
     "high": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1", "ce_dt", "hhcart"),

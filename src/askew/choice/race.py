@@ -26,8 +26,8 @@ _T = TypeVar("_T")
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
 
 
-# Refinements that are left after the first folds: one of three, but four at least.
-_OF_WHICH_ONE = 3
+# Refinements that are left after the first folds: one of four, but four at least.
+_OF_WHICH_ONE = 4
 _LEAST_LEFT = 4
 
 
@@ -140,9 +140,9 @@ class Race:
     def refine(self, settings: Sequence[Setting], penalties: Sequence[float], progress: Progress | None = None) -> None:
         """Refine the trees of these settings, in more and more folds of fewer and fewer; enter those that are left.
 
-        In the first folds with the middle penalty alone; those that are left then, with each.
+        In the first folds with a middle penalty alone; those that are left then, with each.
         """
-        middle = sorted(penalties)[len(penalties) // 2]
+        middle = sorted(penalties)[(len(penalties) - 1) // 2]
         left = [replace(setting, penalty=middle) for setting in settings]
         found: dict[Setting, list[tuple[float, _Outcome]]] = {}
         for rung, upto in enumerate(rungs := _rungs(len(self.parts))):
