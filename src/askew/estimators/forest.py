@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,8 @@ from askew.payload import class_shares
 from askew.progress import progress_bar
 from askew.search import SEARCHES
 from askew.table import Table
+
+_SYNONYMS = {"log_loss": "entropy"}  # as scikit-learn has both
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -74,18 +77,21 @@ class Forest(OutOfBag):
                 f"n_estimators={self.n_estimators} must be at least {len(trees)}, the number of trees that are there, "
                 "when warm_start is True"
             )
+        if len(trees) == self.n_estimators:
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
         return list(trees)
 
     def _check_together(self) -> None:
         """Refuse parameters that do not go together."""
         if self.oob_score and not self.bootstrap and self.max_samples is None:
-            raise ValueError("oob_score=True needs rows that a tree is not grown on: bootstrap=True or max_samples")
+            raise ValueError("Out of bag estimation only available if bootstrap=True, or with max_samples")
 
     def _growth(self, table: Table) -> ForestGrowth:
         n_samples = float(table.multiplicity.sum())
         sampling = self._sampling(n_samples)
         split = self.split if not isinstance(self.split, str) or self.split in NATIVE else SEARCHES[self.split]()
-        if isinstance(split, str) and self.criterion not in self._native_criteria:
+        criterion = _SYNONYMS.get(self.criterion, self.criterion) if isinstance(self.criterion, str) else self.criterion
+        if isinstance(split, str) and criterion not in self._native_criteria:
             raise ValueError(
                 f"criterion must be one of {sorted(self._native_criteria)} with split={split!r}, got {self.criterion!r}"
             )
@@ -100,7 +106,7 @@ class Forest(OutOfBag):
         )
         return ForestGrowth(
             split=split,
-            criterion=self.criterion,
+            criterion=criterion,
             limits=limits,
             sampling=sampling,
             max_features=features_drawn(self.max_features, table.n_features),
@@ -112,11 +118,13 @@ class Forest(OutOfBag):
     def _sampling(self, n_samples: float) -> Sampling:
         if self.max_samples is None:
             return Sampling(self.bootstrap, 1.0)
-        if isinstance(self.max_samples, Integral):
-            if self.max_samples > n_samples:
-                raise ValueError(f"max_samples={self.max_samples} must be at most {n_samples:g}, the number of samples")
-            return Sampling(self.bootstrap, float(self.max_samples) / n_samples)
-        return Sampling(self.bootstrap, float(self.max_samples))
+        given = float(self.max_samples)
+        share = given / n_samples if isinstance(self.max_samples, Integral) else given
+        if share > 1 and not self.bootstrap:
+            raise ValueError(
+                f"max_samples={self.max_samples} must be at most {n_samples:g}, the number of samples, unless bootstrap"
+            )
+        return Sampling(self.bootstrap, share)
 
 
 @documented
@@ -130,8 +138,8 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
 
     Parameters
     ----------
-    criterion : "gini" or "entropy", default="gini"
-        How cuts are scored. With a search of this library as `split`, whatever that takes.
+    criterion : "gini", "entropy" or "log_loss", default="gini"
+        How cuts are scored; the last two are the same. With a search of this library as `split`, whatever that takes.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all;
         "balanced_subsample" does so in the sample of each tree.
@@ -191,13 +199,17 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
     def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
         self.oob_decision_function_ = predicted
 
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        known = ~np.isnan(predicted[:, 0])
-        if not known.any():
-            return float("nan")
-        from sklearn.metrics import accuracy_score  # here, as it takes long
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self.classes_[y])
 
-        return float(accuracy_score(table.y[known], predicted[known].argmax(axis=1), sample_weight=table.weight[known]))
+    def _oob_labels(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+        return self._labels(predicted.argmax(axis=1))
+
+    @property
+    def _usual_score(self) -> Any:
+        from sklearn.metrics import accuracy_score  # here and below, as it takes long
+
+        return accuracy_score
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the mean over the trees of the share of each class (in the order of `classes_`) in a row's leaf."""
@@ -220,8 +232,9 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
 class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     """A forest of oblique trees for numbers.
 
-    Each tree is grown on a bootstrap sample, and at each node on some features that are drawn anew; the forest predicts
-    the mean of what its trees do.
+    Each tree is grown on nine tenths of the rows, and at each node on some features that are drawn anew; the forest
+    predicts the mean of what its trees do. Large samples and few draws of features suit numbers better than bootstrap
+    samples and three draws, the defaults for classes.
 
     Parameters
     ----------
@@ -242,13 +255,16 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     >>> from sklearn.datasets import load_diabetes
     >>> from askew import ObliqueForestRegressor
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> forest = ObliqueForestRegressor(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    >>> forest = ObliqueForestRegressor(oob_score=True, random_state=0).fit(X, y)
     >>> forest.oob_score_ > 0.4
     True
     """
 
     criterion: Any = "squared_error"
     max_features: Any = 0.34
+    n_draws: int = 1
+    bootstrap: bool = False
+    max_samples: float | None = 0.9
 
     _numeric_y: ClassVar[bool] = True
     _native_criteria: ClassVar[tuple[str, ...]] = ("squared_error",)
@@ -266,13 +282,17 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
         self.oob_prediction_ = predicted[:, 0]
 
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        known = ~np.isnan(predicted[:, 0])
-        if known.sum() < 2:
-            return float("nan")
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        return y
+
+    def _oob_labels(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+        return predicted[:, 0]
+
+    @property
+    def _usual_score(self) -> Any:
         from sklearn.metrics import r2_score
 
-        return float(r2_score(table.y[known], predicted[known, 0], sample_weight=table.weight[known]))
+        return r2_score
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the mean of what the trees predict."""

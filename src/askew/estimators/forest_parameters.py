@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, ClassVar
 
 from askew.ensemble.forest import NATIVE
@@ -13,6 +14,7 @@ from askew.parameters import Rule, boolean, integer, none, one_of, real, share
 from askew.search import SEARCHES
 
 _SPLITS = (*NATIVE, *SEARCHES)
+_SHARE = Rule("a float above 0.0", lambda v: not isinstance(v, Integral) and real(0.0, open_low=True).holds(v))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -49,9 +51,11 @@ class ForestParameters(Ensemble):
         Whether each tree has a bootstrap sample: a row is drawn as often as a Poisson number of mean 1 says. Otherwise
         each has all rows, or the share `max_samples` without repetition.
     max_samples : int, float or None, default=None
-        How many samples are drawn for a tree, on average; a float is a share. None: as many as there are.
-    oob_score : bool, default=False
-        Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out.
+        How many samples are drawn for a tree, on average; a float is a share. None: as many as there are. More than
+        there are can be drawn with `bootstrap`.
+    oob_score : bool or callable, default=False
+        Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out. A
+        function of y and these predictions is what they are scored by.
     """
 
     n_estimators: int = 100
@@ -66,7 +70,7 @@ class ForestParameters(Ensemble):
     min_weight_fraction_leaf: float = 0.0
     bootstrap: bool = True
     max_samples: float | None = None
-    oob_score: bool = False
+    oob_score: Any = False
 
     rules: ClassVar[Mapping[str, Rule]] = {
         **Ensemble.rules,
@@ -80,6 +84,6 @@ class ForestParameters(Ensemble):
         "min_samples_leaf": integer(1) | share(closed=False),
         "min_weight_fraction_leaf": real(0.0, 0.5),
         "bootstrap": boolean,
-        "max_samples": integer(1) | share() | none,
-        "oob_score": boolean,
+        "max_samples": integer(1) | _SHARE | none,
+        "oob_score": boolean | Rule("a function", callable),
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from askew.estimators.ensemble import tree_seeds
 from askew.estimators.forest_parameters import ForestParameters
 from askew.estimators.reading import Schema, read_training
 from askew.parameters import check_parameters
-from askew.table import Table
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -37,8 +37,13 @@ class OutOfBag(ForestParameters):
         if not self.oob_score:
             return
         predicted = self._out_of_bag(rows, rows.table.X, sampling)
+        if np.isnan(predicted).any():
+            warn(
+                "Some inputs do not have OOB scores: all trees were grown on them. With more trees, all have one.",
+                stacklevel=3,
+            )
         self._keep_out_of_bag(predicted[rows.place])
-        self.oob_score_ = self._oob_score(rows.table, predicted)
+        self.oob_score_ = self._oob_score(rows, predicted)
 
     def _out_of_bag(self, rows: DistinctRows, X: NDArray[np.float64], sampling: Sampling) -> NDArray[np.float64]:
         """Return the mean prediction of the trees that were not grown on a row; NaN if there is none."""
@@ -56,8 +61,28 @@ class OutOfBag(ForestParameters):
         """Keep the prediction of each row as the attribute that scikit-learn names."""
 
     @abstractmethod
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        """Return the score of the rows that some tree was not grown on; NaN if there are none."""
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        """Return y as it was given."""
+
+    @abstractmethod
+    def _oob_labels(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the class or the number of each row."""
+
+    @property
+    @abstractmethod
+    def _usual_score(self) -> Any:
+        """The score unless `oob_score` is one: a function of y, what is predicted, and the weights."""
+
+    def _oob_score(self, rows: DistinctRows, predicted: NDArray[np.float64]) -> float:
+        """Return the score of the rows that some tree was not grown on; NaN if there are fewer than two."""
+        known = ~np.isnan(predicted[:, 0])
+        if known.sum() < 2:
+            return float("nan")
+        if callable(self.oob_score):  # of the rows as they were given
+            given = rows.place[known[rows.place]]
+            return float(self.oob_score(self._labels(rows.table.y[given]), self._oob_labels(predicted[given])))
+        y, weight = self._labels(rows.table.y[known]), rows.table.weight[known]
+        return float(self._usual_score(y, self._oob_labels(predicted[known]), sample_weight=weight))
 
     def oob_permutation_importance(
         self, X: Any, y: Any, sample_weight: Any = None, n_repeats: int = 5, random_state: Any = 0
@@ -90,7 +115,7 @@ class OutOfBag(ForestParameters):
         sampling = self._sampling(float(table.multiplicity.sum()))
         if not sampling.bootstrap and sampling.share >= 1:
             raise ValueError("there are no rows out of bag: the forest was fitted with bootstrap=False")
-        before = self._oob_score(rows.table, self._out_of_bag(rows, rows.table.X, sampling))
+        before = self._oob_score(rows, self._out_of_bag(rows, rows.table.X, sampling))
         origin = np.arange(table.n_features) if self.encoder_ is None else self.encoder_.origin
         drops = np.zeros((self.n_features_in_, n_repeats))
         random = np.random.default_rng(random_state)
@@ -99,6 +124,6 @@ class OutOfBag(ForestParameters):
             for repeat in range(n_repeats):
                 permuted = rows.table.X.copy()
                 permuted[:, changed] = permuted[random.permutation(rows.table.n_rows)][:, changed]
-                after = self._oob_score(rows.table, self._out_of_bag(rows, permuted, sampling))
+                after = self._oob_score(rows, self._out_of_bag(rows, permuted, sampling))
                 drops[feature, repeat] = before - after
         return Bunch(importances=drops, importances_mean=drops.mean(axis=1), importances_std=drops.std(axis=1))

@@ -20,9 +20,10 @@ _UNIT = "random forest"  # whose time is the unit
 def page(results: Results, groups: Mapping[str, tuple[Sequence[str], str]]) -> list[str]:
     """Return the lines of the page; `groups` has the data sets of each, and their score."""
     outcome = {(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}
+    pending = {r.cell.data for r in results.cells if r.remark.endswith("parts are finished")}
     lines: list[str] = []
     for title, (data, score) in groups.items():
-        done = [d for d in data if any(key[0] == d for key in outcome)]
+        done = [d for d in data if d not in pending and any(key[0] == d for key in outcome)]
         field = Field.of(score, outcome, done)
         if done:
             lines += [f"## {title}", "", *_overview(field), *_tests(field), *_matrix(outcome, field)]
@@ -75,7 +76,9 @@ def _matrix(outcome: Outcome, field: Field) -> list[str]:
 def _not_run(results: Results) -> list[str]:
     """Return what was not run, and why."""
     reasons = dict.fromkeys(
-        f"- {r.cell.data if r.remark.startswith('needs ') else r.cell.method}: {r.remark}."
+        f"- {r.cell.data}: not finished."
+        if r.remark.endswith("parts are finished")
+        else f"- {r.cell.data if r.remark.startswith('needs ') else r.cell.method}: {r.remark}."
         for r in results.cells
         if not r.ours
     )
