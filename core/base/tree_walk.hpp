@@ -148,4 +148,35 @@ void spread(const TreeView& tree, const double* mass, const std::int64_t* now, s
   }
 }
 
+// For each test of one feature, x <= threshold, the largest value that goes to the first child, and the least that goes
+// to the second: -inf and inf where there is none. A row without an answer goes to all children.
+inline void axis_gaps(const TreeView& tree, const double* X, std::size_t n, std::size_t d, double* low, double* high) {
+  const std::vector<Step> steps = steps_of(tree);
+  std::vector<std::size_t> stack;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* x = X + i * d;
+    stack.assign(1, 0);
+    while (!stack.empty()) {
+      std::size_t node = stack.back();
+      stack.pop_back();
+      while (steps[node].inner) {
+        const Step& step = steps[node];
+        const double value = x[step.feature];
+        if (step.single && value <= step.threshold) {
+          low[node] = std::max(low[node], value);
+          node = step.first_child;
+        } else if (step.single && value > step.threshold) {
+          high[node] = std::min(high[node], value);
+          node = step.first_child + 1;
+        } else {
+          const SplitView split = tree.split(node);
+          const bool all = unanswered(split, x);
+          for (std::size_t c = 1; all && c < split.n_children; ++c) stack.push_back(step.first_child + c);
+          node = step.first_child + (all ? 0 : route(split, x));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace askew

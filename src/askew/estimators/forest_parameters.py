@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from askew.ensemble.forest import NATIVE
 from askew.estimators.ensemble import Ensemble
-from askew.grow import Search
+from askew.grow import is_search
 from askew.parameters import Rule, boolean, integer, none, one_of, real, share
 from askew.search import SEARCHES
 
@@ -75,7 +75,7 @@ class ForestParameters(Ensemble):
     rules: ClassVar[Mapping[str, Rule]] = {
         **Ensemble.rules,
         "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type | str)),
+        "split": one_of(*_SPLITS) | Rule("a search", is_search),
         "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
         "n_draws": integer(1),
         "l2": real(0.0),
