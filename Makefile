@@ -5,11 +5,13 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp' -o -path '*/assets/*') \
   CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check browser report-page fuzz sanitize sanitize-address sanitize-thread portable portable-arm bench bench-against bench-dask docs clean
+.PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address sanitize-thread \
+  portable portable-arm bench bench-against bench-dask docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
+	@echo "make test-slow  the tests that take minutes"
 	@echo "make fuzz    the tests on new random data"
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
@@ -70,6 +72,10 @@ browser:
 # repository: nothing else needs Node.
 report-page:
 	cd web && npm ci --ignore-scripts && node build.js
+
+# What takes minutes: 100,000 rows through every export, and round trips through mlflow where it is installed.
+test-slow: $(VENV)/.for-test
+	$(BIN)/python -m pytest -n auto -q -m slow
 
 # The properties on new random data each time; what fails is printed with a way to repeat it.
 fuzz: $(VENV)/.for-test

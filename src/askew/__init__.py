@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from askew.export.c import export_c
     from askew.export.dot import export_dot
     from askew.export.json import export_json
+    from askew.export.onnx import export_onnx
     from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
     from askew.export.python import export_python
     from askew.export.report import report
@@ -96,6 +97,7 @@ __all__ = [
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_onnx",
     "export_python",
     "export_rules",
     "export_sql",
@@ -131,6 +133,7 @@ _HOME = {
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_onnx": "askew.export.onnx",
     "export_python": "askew.export.python",
     "export_rules": "askew.export.rules",
     "export_sql": "askew.export.sql",
