@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     )
     from askew.estimators.vote import KDTClassifier
     from askew.explain.contributions import explain
+    from askew.explain.shapley import shapley
     from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
@@ -98,6 +99,7 @@ __all__ = [
     "plot_tree",
     "refine",
     "save",
+    "shapley",
     "simplify",
 ]
 
@@ -126,6 +128,7 @@ _HOME = {
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
     "save": "askew.store",
+    "shapley": "askew.explain.shapley",
     "simplify": "askew.explain.simplify",
 }
 
