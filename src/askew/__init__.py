@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from askew.estimators.vote import KDTClassifier
     from askew.explain.contributions import explain
     from askew.explain.counterfactual import counterfactual
+    from askew.explain.shapley import shapley
     from askew.explain.simplify import simplify
     from askew.export.c import export_c
     from askew.export.dot import export_dot
@@ -113,6 +114,7 @@ __all__ = [
     "refine",
     "report",
     "save",
+    "shapley",
     "simplify",
 ]
 
@@ -149,6 +151,7 @@ _HOME = {
     "refine": "askew.estimators.refined",
     "report": "askew.export.report",
     "save": "askew.store",
+    "shapley": "askew.explain.shapley",
     "simplify": "askew.explain.simplify",
 }
 
