@@ -1,6 +1,6 @@
 """The compiled kernels: arrays in, arrays out. See core/module.cpp."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -140,10 +140,14 @@ def spread(
     tree: Tree, mass: NDArray[np.float64], X: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def apply(tree: Tree, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
-def apply_packed(trees: Tree, root: NDArray[np.uint32], X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
+def axis_gaps(tree: Tree, X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class Trees:
+    def __init__(self, trees: Sequence[Tree]) -> None: ...
+
+def apply_packed(trees: Trees, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def sum_packed(
-    trees: Tree,
-    root: NDArray[np.uint32],
+    trees: Trees,
     entry: NDArray[np.float64],
     X: NDArray[np.float64],
     threads: int,
