@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from askew.cli import options, rescan
+from askew.cli import options
+from askew.cli.evaluate import true_classes
 from askew.cli.faults import Fault, about
 from askew.cli.models import load_model
 from askew.cli.outputs import check_output
@@ -63,12 +64,6 @@ def _target(estimator: Any, sheet: Sheet) -> str:
 
 def _labels(classes: Any, sheet: Sheet, target: str) -> Any:
     """Return the class of each row as the model has it; one that it does not know as it is written."""
-    values, codes = sheet.different_values(target)
-    numeric = classes.dtype.kind in "iuf"
-    known = {(label if numeric else str(label)): label for label in classes.tolist()}
-
-    def label(value: Any) -> Any:
-        found = known.get(rescan.number(value) if numeric else str(value))
-        return str(value) if found is None else found
-
-    return np.array([label(value) for value in values], dtype=object)[codes]
+    known = {str(label): label for label in classes.tolist()}
+    named = true_classes(classes, list(known), sheet, target)
+    return np.array([known.get(name, name) for name in named], dtype=object)
