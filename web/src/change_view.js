@@ -2,9 +2,11 @@
 import {signedBar} from "./charts.js";
 import {el, exact, number} from "./dom.js";
 import {nearest} from "./flip.js";
+import {cellText} from "./node_view.js";
 
 const SHOWN = 10; // features that change
 const LARGE = 150; // leaves of a tree for which the search waits until typing pauses
+const ALONE = 40; // features that are tried one by one
 const PAUSE = 250; // milliseconds
 
 export class ChangeView {
@@ -86,29 +88,39 @@ export class ChangeView {
     return nearest(this.model, row, wanted, {scale: this.data.scale, fixed, step, only});
   }
 
+  /** How much a feature changes, in spreads. */
+  size(found, j) {
+    return this.data.features[j].categories ? 1 : (found.row[j] - this.form.row[j]) / this.data.scale[j];
+  }
+
+  /** The features that change, the most first. */
+  changed(found) {
+    const places = found.row.map((_, j) => j).filter((j) => found.row[j] !== this.form.row[j]);
+    return places.sort((a, b) => Math.abs(this.size(found, b)) - Math.abs(this.size(found, a)));
+  }
+
   /** The nearest change of a single feature, in words; null if the nearest change is one, or none is enough. */
   alone(wanted, found) {
-    const {row, fixed} = this.form;
-    if (found.row.filter((cell, j) => cell !== row[j]).length < 2) return null;
+    const changed = this.changed(found);
+    if (changed.length < 2) return null;
     let best = null;
-    for (let j = 0; j < row.length; j++) {
-      if (fixed.has(j) || row[j] === null) continue;
+    for (const j of changed.slice(0, ALONE)) {
       const one = this.find(wanted, j);
       if (one && (best === null || one.distance < best.distance)) best = {...one, j};
     }
     return best && `${this.data.features[best.j].name} ${this.fromTo(best.row, best.j)}`;
   }
 
+  /** The old value, and the new one with all digits that count: the change must be one that can be typed in. */
   fromTo(row, j) {
-    return `${valueText(this.data.features[j], this.form.row[j])} → ${valueText(this.data.features[j], row[j])}`;
+    const feature = this.data.features[j];
+    return `${cellText(feature, this.form.row[j])} → ${feature.categories === null ? exact(row[j]) : cellText(feature, row[j])}`;
   }
 
   table(found) {
-    const {features, scale} = this.data;
-    const {row, step} = this.form;
-    const size = (j) => (features[j].categories ? 1 : (found.row[j] - row[j]) / scale[j]);
-    const changed = row.map((_, j) => j).filter((j) => found.row[j] !== row[j]);
-    changed.sort((a, b) => Math.abs(size(b)) - Math.abs(size(a)));
+    const {features} = this.data;
+    const changed = this.changed(found);
+    const size = (j) => this.size(found, j);
     const most = Math.abs(size(changed[0]));
     const line = (j) =>
       el(
@@ -118,7 +130,7 @@ export class ChangeView {
         el("td", {class: "number"}, this.fromTo(found.row, j)),
         el("td", {}, signedBar(size(j) / most, size(j) < 0 ? "var(--minus)" : "var(--plus)")),
       );
-    const then = this.form.answerText(this.model.predict(found.row, step).answer);
+    const then = this.form.answerText(this.model.predict(found.row, this.form.step).answer);
     return el(
       "div",
       {},
@@ -127,9 +139,4 @@ export class ChangeView {
       changed.length > SHOWN && el("p", {class: "note"}, `and ${changed.length - SHOWN} smaller changes`),
     );
   }
-}
-
-/** A value with all digits that count: the change must be one that can be typed in. */
-function valueText(feature, cell) {
-  return feature.categories === null ? exact(cell) : (feature.categories[cell] ?? "(other)");
 }

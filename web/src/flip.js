@@ -114,9 +114,8 @@ function planesOf(model, leaf, goal, x, movable, scale) {
       a.set(column.feature, (a.get(column.feature) ?? 0) + sign * weights[k] * scale[column.feature]);
     }
     const entries = [...a].filter(([, weight]) => weight !== 0);
-    const squared = entries.reduce((sum, [, weight]) => sum + weight * weight, 0);
-    if (!(squared > 0) || !Number.isFinite(squared)) return sign * at <= 0;
-    const size = Math.sqrt(squared);
+    const size = Math.hypot(...entries.map(([, weight]) => weight));
+    if (!(size > 0) || !Number.isFinite(size)) return sign * at <= 0;
     planes.push({a: entries.map(([j, weight]) => [j, weight / size]), b: (-sign * at) / size, strict: sign < 0});
     return true;
   };

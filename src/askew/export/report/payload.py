@@ -104,13 +104,12 @@ def _features(evidence: Evidence) -> list[dict[str, Any]]:
 
 def _scale(evidence: Evidence) -> list[float]:
     """Return the spread of each feature in the rows, by which distances are measured; 1 for one that has none."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        known = ~np.isnan(evidence.cells)
-        filled = np.where(known, evidence.cells, 0.0)
-        count = np.maximum(known.sum(axis=0), 1)
-        centred = np.where(known, filled - filled.sum(axis=0) / count, 0.0)
-        spread = np.sqrt((centred**2).sum(axis=0) / count)
-    return [float(one) if np.isfinite(one) and one > 0 else 1.0 for one in spread]
+    found = []
+    for column in evidence.cells.T:
+        known = column[~np.isnan(column)]
+        size = float(np.abs(known).max(initial=0.0)) or 1.0  # divided by it, squares do not overflow
+        found.append(float(np.std(known / size)) * size if known.size else 0.0)
+    return [one if one > 0 else 1.0 for one in found]
 
 
 def _rows(evidence: Evidence) -> dict[str, Any]:
