@@ -45,6 +45,11 @@ export function number(value) {
   return sign(Number(value.toPrecision(size >= 1000 ? 6 : 4)).toLocaleString("en", {maximumFractionDigits: 6}));
 }
 
+/** A number with all its digits. */
+export function exact(value) {
+  return sign(String(Number(value.toPrecision(15))));
+}
+
 export function percent(share) {
   const shown = 100 * share;
   return shown > 0 && shown < 0.1 ? "<0.1%" : `${shown.toFixed(shown >= 99.95 || shown === 0 ? 0 : 1)}%`;

@@ -12,7 +12,6 @@ export class NodeView {
     this.root = el("section", {
       class: "card node-view",
       id: "node",
-      "aria-live": "polite",
       "aria-labelledby": "node-title",
     });
   }
@@ -71,8 +70,8 @@ export class NodeView {
       parts.push(
         histogram(told.histogram, {
           colour: this.colour,
-          threshold: node.test.threshold,
-          label: `Distribution of the rows along the plane, threshold at ${number(node.test.threshold)}`,
+          threshold: told.histogram.threshold,
+          label: `Distribution of the rows along the plane, threshold at ${number(told.histogram.threshold)}`,
           xLabel: single ? node.test.columns[0] : "weighted sum; the line is the threshold",
         }),
       );

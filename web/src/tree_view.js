@@ -208,7 +208,7 @@ export class TreeView {
       .on("focus", (event, d) => d.data.id !== this.selected && this.choose(d.data.id, true));
     items.select("title").text((d) => this.title(d.data));
     items.select(".box").attr("width", (d) => d.width);
-    items.select(".what").text((d) => elided(this.title(d.data), (d.width - 18) / 6.9));
+    items.select(".what").text((d) => elided(this.title(d.data), (d.width - (narrow ? 36 : 18)) / 6.9));
     items.select(".count").text((d) => {
       const before = narrow && d.parent ? `${elided(branchOf(d), 14)} · ` : "";
       const count = d.width < 130 ? number(d.data.n_samples) : plural(d.data.n_samples, "row", "rows");

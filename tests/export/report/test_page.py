@@ -191,7 +191,7 @@ askew.form.fixed = new Set(held);
 return rows.map(row => {
   askew.form.row = row;
   askew.form.found = askew.model.predict(row);
-  return askew.form.flip()?.row ?? null;
+  return askew.form.change.find()?.row ?? null;
 });
 """
 
@@ -245,7 +245,7 @@ def test_the_nearest_change_is_as_near_as_a_general_solver_finds(page, written):
             found = minimize(lambda u: u @ u, np.zeros(len(row)), jac=lambda u: 2 * u, constraints=limits)
             best = min(best, np.sqrt(found.fun)) if found.success else best
         (ours,) = page.run(CHANGES.replace("?.row", "?.distance"), [row], [])
-        assert ours == pytest.approx(best, rel=2e-3, abs=2e-5)
+        assert ours == pytest.approx(best, rel=4e-3, abs=1e-6)
 
 
 def test_the_change_on_the_page_can_be_taken_over(page, written):
