@@ -5,11 +5,13 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp' -o -path '*/assets/*') \
   CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check browser report-page fuzz sanitize sanitize-address sanitize-thread portable portable-arm bench bench-against bench-dask docs clean
+.PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address sanitize-thread \
+  portable portable-arm bench bench-against bench-dask docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
+	@echo "make test-slow  the tests that take minutes"
 	@echo "make fuzz    the tests on new random data"
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
@@ -71,6 +73,10 @@ browser:
 report-page:
 	cd web && npm ci --ignore-scripts && node build.js
 
+# What takes minutes: 100,000 rows through every export, and round trips through mlflow where it is installed.
+test-slow: $(VENV)/.for-test
+	$(BIN)/python -m pytest -n auto -q -m slow
+
 # The properties on new random data each time; what fails is printed with a way to repeat it.
 fuzz: $(VENV)/.for-test
 	ASKEW_FUZZ=1 $(BIN)/python -m pytest -n auto -q
@@ -94,8 +100,9 @@ $(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
 # find ends the process with a report on standard error, which pytest must not capture.
 sanitize: sanitize-address sanitize-thread
 
-SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
-  tests/test_criterion.py tests/test_grow.py tests/test_packed.py tests/test_tree.py
+SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement tests/explain \
+  tests/ensemble tests/estimators/test_boosting.py tests/estimators/test_forest.py tests/test_criterion.py \
+  tests/test_grow.py tests/test_leaf_models.py tests/test_packed.py tests/test_tree.py
 sanitize-address: $(CHECKS)/address/.built
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address $(SANITIZED) -n 2

@@ -49,9 +49,15 @@ def export_json(
     >>> tree["nodes"][2]["value"]
     [0.0, 1.0]
     """
+    return json.dumps(document(estimator, feature_names, class_names), indent=1, allow_nan=False)
+
+
+def document(
+    estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return what `export_json` writes, as Python has it."""
     model = _model(final_step(estimator), feature_names, class_names)
-    document = {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
-    return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
+    return {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
 
 
 def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> dict[str, Any]:
