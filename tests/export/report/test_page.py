@@ -271,6 +271,18 @@ def test_a_narrow_window_needs_no_scrolling_aside(page, written, name):
     assert selected(page) == 1
 
 
+@pytest.mark.parametrize("name", reports.ODD)
+def test_odd_data_are_drawn(page, tmp_path, name):
+    model, X, y = reports.odd(name)
+    page.open(askew.report(model, X, y, tmp_path / "r.html"), width=360)
+    page.find("#node-0").click()
+    page.find("#random-row").click()
+    found = page.run("return askew.form.row.map((cell, j) => [cell, askew.form.found.answer])")
+    expected = model.predict([[cell for cell, _ in found]])[0]
+    assert found[0][1] == (np.flatnonzero(model.classes_ == expected)[0] if hasattr(model, "classes_") else expected)
+    assert page.run("return document.documentElement.scrollWidth") <= 360
+
+
 def test_light_and_dark_follow_the_system_and_the_button(page, written):
     background = "return getComputedStyle(document.body).backgroundColor"
     light = page.open(written("wine")).run(background)

@@ -19,7 +19,7 @@ MINUS = "\N{MINUS SIGN}"
 _BINS = 36
 _DRAWN = 400  # nodes that have a histogram, those with the most rows
 _LABEL_TERMS = 2
-_TERMS = 12  # of the full text of a test
+_TERMS = 6  # of the full text of a test
 
 
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]]:
