@@ -25,7 +25,8 @@ with tempfile.TemporaryDirectory() as folder:
 names = {}
 exec(askew.export_python(tree), names)
 assert [names["predict"](row) for row in X.tolist()] == tree.predict(X).tolist()
-assert askew.export_c(forest) and askew.export_sql(tree, "flowers")
+assert askew.export_c(forest)
+assert askew.export_sql(tree, "flowers")
 installed = Path(sysconfig.get_paths()["purelib"]) in Path(_core.__file__).parents
 assert installed, f"the core is that of {_core.__file__}, not of the wheel"
 compiler = "a compiler is there" if shutil.which("c++") else "no compiler is there"
