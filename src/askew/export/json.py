@@ -200,15 +200,15 @@ def _node(columns: Columns, tree: Tree, node: int) -> dict[str, Any]:
 def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: bool = True) -> dict[str, Any]:
     return {
         "value": tree.value[place].tolist(),
-        **(_linear(columns, tree, place) if predicts else {}),
+        **(linear_model(columns, tree, place) if predicts else {}),
         **({"shares": tree.payload.share[place].tolist()} if predicts and tree.payload.share is not None else {}),
         "n_samples": int(tree.n_samples[place]),
         "weight": float(tree.mass[place]),
     }
 
 
-def _linear(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
-    """Return the linear model of a place, if it has one: a sum for each output, and the range of a number."""
+def linear_model(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+    """Return the linear model of a place, if it has one, as `model`: a sum for each output, the range of a number."""
     model = model_of(tree, place)
     if model is None:
         return {}
