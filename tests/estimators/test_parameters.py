@@ -356,7 +356,14 @@ OWN = {
     "ObliqueBoostingClassifier": {**BOOSTING, "class_weight": None},
     "ObliqueBoostingRegressor": {**BOOSTING, "loss": "squared_error", "quantile": 0.5},
     "ObliqueForestClassifier": {**FOREST, "class_weight": None, "criterion": "gini"},
-    "ObliqueForestRegressor": {**FOREST, "criterion": "squared_error", "max_features": 0.34},
+    "ObliqueForestRegressor": {
+        **FOREST,
+        "criterion": "squared_error",
+        "max_features": 0.34,
+        "n_draws": 1,
+        "bootstrap": False,
+        "max_samples": 0.9,
+    },
     "ObliqueTreeClassifier": {
         "categorical_encoding": "onehot",
         "class_weight": None,

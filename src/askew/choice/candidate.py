@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askew.errors import InvalidParameterError, brief
-from askew.grow import Search
+from askew.grow import Search, is_search
 from askew.recipe import Refiner
 from askew.refinement.boundary import BoundaryCuts
 from askew.search.axis import AxisParallel
@@ -114,7 +114,7 @@ def candidates_of(names: Sequence[object]) -> list[Candidate]:
     for given in names:
         if isinstance(given, str) and given in CANDIDATES:
             found.append(CANDIDATES[given])
-        elif not isinstance(given, str | type) and isinstance(given, Search):
+        elif is_search(given):
             found.append(Candidate(type(given).__name__, given))
         else:
             raise InvalidParameterError(

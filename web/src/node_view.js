@@ -1,0 +1,276 @@
+// One node: what it tests, in the units of the data and as shares of the decision, and the rows that come there.
+import {histogram, legend, plainBar, signedBar} from "./charts.js";
+import {el, number, percent, plural} from "./dom.js";
+import {normalized} from "./model.js";
+
+const TERMS = 12; // shown at first
+const LONG = 14; // characters of a name that stands on a line of its own
+const ROWS = 8;
+
+export class NodeView {
+  constructor(data, model, look, colour, useRow) {
+    Object.assign(this, {data, model, look, colour, useRow, all: false});
+    this.root = el("section", {
+      class: "card node-view",
+      id: "node",
+      "aria-labelledby": "node-title",
+    });
+  }
+
+  show(id, step) {
+    const {model, data} = this;
+    const node = model.nodes[id];
+    const leaf = model.isLeaf(node, step);
+    const told = node.told;
+    const heading = el("h2", {id: "node-title"}, leaf ? `Leaf ${id}: ${this.look.answer(node)}` : `Node ${id}`);
+    const share = percent(node.weight / model.total);
+    const facts = `${plural(node.n_samples, "training row", "training rows")} (${share}), ${plural(told.rows, "row", "rows")} of this report`;
+    this.root.replaceChildren(
+      heading,
+      el("p", {class: "note"}, facts),
+      ...(leaf ? this.leaf(node, told) : this.test(node, told)),
+      this.answers(node),
+      this.rows(id),
+    );
+  }
+
+  leaf(node, told) {
+    const parts = [];
+    if (node.model) parts.push(this.linear(node.model));
+    if (told.target) parts.push(this.target(told));
+    return parts;
+  }
+
+  test(node, told) {
+    const kind = node.test.kind;
+    const parts = [el("p", {class: "test"}, kind === "hyperplane" ? `${told.text} ?` : told.text)];
+    if (kind === "categories") {
+      parts.push(
+        el(
+          "ul",
+          {class: "branches"},
+          told.branches.map((name, k) => el("li", {}, `${name} → node ${node.children[k]}`)),
+        ),
+      );
+    } else if (kind === "linear machine") {
+      parts.push(
+        el(
+          "ol",
+          {class: "branches"},
+          told.sums.map((sum) => el("li", {}, sum)),
+        ),
+      );
+    } else {
+      parts.push(this.plane(node, told));
+    }
+    if (told.histogram) {
+      const {classes} = this.data;
+      const single = node.test.columns.length === 1;
+      parts.push(el("h3", {}, "Rows along the plane"));
+      if (classes) parts.push(legend(classes, this.colour));
+      parts.push(
+        histogram(told.histogram, {
+          colour: this.colour,
+          threshold: told.histogram.threshold,
+          label: `Distribution of the rows along the plane, threshold at ${number(told.histogram.threshold)}`,
+          xLabel: single ? node.test.columns[0] : "weighted sum; the line is the threshold",
+        }),
+      );
+      if (!classes)
+        parts.push(el("p", {class: "note"}, "The colour is the mean of the target: dark is low, light is high."));
+    } else if (told.target) {
+      parts.push(this.target(told));
+    }
+    return parts;
+  }
+
+  plane(node, told) {
+    const {columns} = node.test;
+    const order = columns.map((_, k) => k).sort((a, b) => told.share[b] - told.share[a] || a - b);
+    const largest = Math.max(...told.printed.map(Math.abs)) || 1;
+    const shown = this.all ? order : order.slice(0, TERMS);
+    const line = (k) => {
+      const weight = told.printed[k];
+      const colour = weight < 0 ? "var(--minus)" : "var(--plus)";
+      return el(
+        "tr",
+        {},
+        el("th", {scope: "row"}, columns[k]),
+        el("td", {class: "number"}, number(weight)),
+        el("td", {}, signedBar(weight / largest, colour)),
+        el("td", {class: "number"}, percent(told.share[k])),
+        el("td", {}, plainBar(told.share[k], colour)),
+      );
+    };
+    const head = el(
+      "tr",
+      {},
+      el("th", {scope: "col"}, "term"),
+      el("th", {scope: "col", colspan: "2"}, "weight, in the data’s units"),
+      el("th", {scope: "col", colspan: "2"}, "share of the decision"),
+    );
+    const more =
+      order.length > TERMS &&
+      el(
+        "button",
+        {type: "button", onclick: () => this.toggleAll(node.id)},
+        this.all ? "Fewer terms" : `All ${order.length} terms`,
+      );
+    const long = columns.some((name) => name.length > LONG);
+    return el(
+      "div",
+      {class: "scroll"},
+      el("table", {class: long ? "plane stacked" : "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
+      more,
+    );
+  }
+
+  toggleAll(id) {
+    this.all = !this.all;
+    this.show(id, this.step ?? 0);
+    this.root.querySelector("button")?.focus();
+  }
+
+  linear(model) {
+    const {classes} = this.data;
+    const line = (name, k) =>
+      el(
+        "tr",
+        {},
+        el("th", {scope: "row"}, name),
+        model.sums.map((sum) => el("td", {class: "number"}, number(sum.weights[k]))),
+      );
+    const head = classes
+      ? [
+          el(
+            "tr",
+            {},
+            el("th", {scope: "col"}, "term"),
+            classes.map((name) => el("th", {scope: "col"}, name)),
+          ),
+        ]
+      : [];
+    const constant = el(
+      "tr",
+      {},
+      el("th", {scope: "row"}, "constant"),
+      model.sums.map((sum) => el("td", {class: "number"}, number(sum.constant))),
+    );
+    const range =
+      model.range && el("p", {class: "note"}, `from ${number(model.range[0])} to ${number(model.range[1])}`);
+    return el(
+      "div",
+      {class: "scroll"},
+      el("h3", {}, "Linear model"),
+      range,
+      el("table", {}, el("thead", {}, head), el("tbody", {}, model.columns.map(line), constant)),
+    );
+  }
+
+  target(told) {
+    const {low, high, counts} = told.target;
+    const wide = (high - low) / counts.length;
+    const means = counts.map((_, k) => low + (k + 0.5) * wide);
+    return histogram(
+      {low, high, counts: [counts], means},
+      {colour: this.colour, label: "Distribution of the target of the rows here", xLabel: "target of the rows here"},
+    );
+  }
+
+  answers(node) {
+    const {classes} = this.data;
+    if (!classes)
+      return el(
+        "p",
+        {class: "note"},
+        `Mean of the training rows here: ${number(node.value[0])}; of the rows of this report: ${number(node.told.mean)}`,
+      );
+    const shares = normalized(node.value);
+    const order = shares
+      .map((_, code) => code)
+      .filter((code) => shares[code] > 0 || classes.length <= 8)
+      .sort((a, b) => shares[b] - shares[a])
+      .slice(0, 8);
+    const line = (code) =>
+      el(
+        "tr",
+        {},
+        el("th", {scope: "row"}, classes[code]),
+        el("td", {class: "number"}, percent(shares[code])),
+        el("td", {}, plainBar(shares[code], this.colour(code))),
+      );
+    return el(
+      "div",
+      {},
+      el("h3", {}, "Classes of the training rows"),
+      el("table", {class: "shares"}, el("tbody", {}, order.map(line))),
+    );
+  }
+
+  rows(id) {
+    const {data, model} = this;
+    const inside = (leaf) => {
+      for (let node = leaf; node >= 0; node = model.parent[node]) if (node === id) return true;
+      return false;
+    };
+    const here = data.rows.leaf.map((leaf, k) => (inside(leaf) ? k : -1)).filter((k) => k >= 0);
+    if (!here.length) return el("p", {class: "note"}, "None of the rows of this report comes here.");
+    const wrong = here.filter((k) => data.classes && data.rows.truth[k] !== data.rows.predicted[k]);
+    const shown = [...new Set([...wrong.slice(0, ROWS / 2), ...here])].slice(0, ROWS).sort((a, b) => a - b);
+    const features = this.featuresFirst(id);
+    const answer = (value) => (data.classes ? (data.classes[value] ?? "(other)") : number(value));
+    const head = el(
+      "tr",
+      {},
+      ["row", "target", "predicted"].map((name) => el("th", {scope: "col"}, name)),
+      features.map((j) => el("th", {scope: "col"}, data.features[j].name)),
+    );
+    const line = (k) => {
+      const off = data.classes && data.rows.truth[k] !== data.rows.predicted[k];
+      return el(
+        "tr",
+        {class: off ? "off" : null},
+        el(
+          "th",
+          {scope: "row"},
+          el(
+            "button",
+            {type: "button", class: "plain", title: "Explain this row", onclick: () => this.useRow(k)},
+            number(data.rows.number[k]),
+          ),
+        ),
+        el("td", {}, answer(data.rows.truth[k])),
+        el("td", {}, answer(data.rows.predicted[k])),
+        features.map((j) => el("td", {class: "number"}, cellText(data.features[j], data.rows.cells[k][j]))),
+      );
+    };
+    const note = `${shown.length} of ${plural(model.nodes[id].told.rows, "row", "rows")}; choose a number to explain the row.`;
+    return el(
+      "div",
+      {},
+      el("h3", {}, "Rows here"),
+      el("p", {class: "note"}, note),
+      el(
+        "div",
+        {class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows here"},
+        el("table", {class: "rows"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
+      ),
+    );
+  }
+
+  /** The features that are tested on the way to a node, then the others, at most ten. */
+  featuresFirst(id) {
+    const found = new Set();
+    for (let node = id; node >= 0; node = this.model.parent[node]) {
+      (this.model.nodes[node].test?.used ?? []).forEach((k) => found.add(this.model.columns[k].feature));
+    }
+    this.data.features.forEach((_, j) => found.add(j));
+    return [...found].slice(0, 10);
+  }
+}
+
+export function cellText(feature, cell) {
+  if (cell === null) return "missing";
+  if (feature.categories === null) return number(cell);
+  return feature.categories[cell] ?? "(other)";
+}
