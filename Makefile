@@ -17,7 +17,7 @@ help:
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
-	@echo "make docs    build the documentation into site/"
+	@echo "make docs    run every example and build the documentation into site/"
 	@echo "make report-page   build the script of askew.report's page (needs npm)"
 	@echo "make clean   remove everything that make made"
 
