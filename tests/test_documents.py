@@ -15,6 +15,8 @@ ROOT = Path(__file__).parents[1]
 GUIDE = sorted(page for folder in ("guide", "methods", "gallery") for page in (ROOT / "docs" / folder).glob("*.md"))
 if find_spec("distributed") is None:  # extra dask
     GUIDE = [page for page in GUIDE if page.stem != "clusters"]
+if any(find_spec(name) is None for name in ("onnx", "onnxruntime", "skops", "jsonschema")):  # extra test
+    GUIDE = [page for page in GUIDE if page.stem != "deployment"]
 
 
 @pytest.fixture(autouse=True)

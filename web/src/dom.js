@@ -41,8 +41,13 @@ export function number(value) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e9) return sign(value.toLocaleString("en", {maximumFractionDigits: 0}));
-  if (size !== 0 && (size < 1e-3 || size >= 1e9)) return sign(value.toPrecision(3).replace(/\.?0+e/, "e"));
-  return sign(Number(value.toPrecision(size >= 1000 ? 6 : 4)).toLocaleString("en", {maximumFractionDigits: 6}));
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return sign(value.toExponential(2).replace(/\.?0+e/, "e"));
+  return sign(Number(value.toPrecision(size >= 1000 ? 6 : 4)).toLocaleString("en", {maximumFractionDigits: 8}));
+}
+
+/** A number with all its digits. */
+export function exact(value) {
+  return sign(String(Number(value.toPrecision(15))));
 }
 
 export function percent(share) {

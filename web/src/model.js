@@ -12,18 +12,10 @@ export class Model {
     this.classes = data.classes;
     this.collapsed = data.path.collapsed;
     this.wholeStep = 0;
-    const place = new Map(columns.map((column, k) => [column.name, k]));
+    const named = (part) => part && {...part, columns: part.used.map((k) => columns[k].name)};
     this.nodes = nodes.map((node, id) => {
-      const test = node.test;
-      const used = test ? (test.kind === "categories" ? [test.column] : test.columns) : [];
-      const model = node.model ?? data.nodes[id].model;
-      return {
-        ...node,
-        id,
-        test: test && {...test, used: used.map((name) => place.get(name))},
-        model: model && {...model, used: model.columns.map((name) => place.get(name))},
-        told: data.nodes[id],
-      };
+      const told = data.nodes[id];
+      return {...node, id, told, test: named(node.test), model: named(node.model ?? told.model)};
     });
     this.parent = new Array(nodes.length).fill(-1);
     this.nodes.forEach((node) => node.children.forEach((child) => (this.parent[child] = node.id)));

@@ -4,6 +4,7 @@ import {el, number, percent, plural} from "./dom.js";
 import {normalized} from "./model.js";
 
 const TERMS = 12; // shown at first
+const LONG = 14; // characters of a name that stands on a line of its own
 const ROWS = 8;
 
 export class NodeView {
@@ -12,7 +13,6 @@ export class NodeView {
     this.root = el("section", {
       class: "card node-view",
       id: "node",
-      "aria-live": "polite",
       "aria-labelledby": "node-title",
     });
   }
@@ -71,8 +71,8 @@ export class NodeView {
       parts.push(
         histogram(told.histogram, {
           colour: this.colour,
-          threshold: node.test.threshold,
-          label: `Distribution of the rows along the plane, threshold at ${number(node.test.threshold)}`,
+          threshold: told.histogram.threshold,
+          label: `Distribution of the rows along the plane, threshold at ${number(told.histogram.threshold)}`,
           xLabel: single ? node.test.columns[0] : "weighted sum; the line is the threshold",
         }),
       );
@@ -116,10 +116,11 @@ export class NodeView {
         {type: "button", onclick: () => this.toggleAll(node.id)},
         this.all ? "Fewer terms" : `All ${order.length} terms`,
       );
+    const long = columns.some((name) => name.length > LONG);
     return el(
       "div",
       {class: "scroll"},
-      el("table", {class: "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
+      el("table", {class: long ? "plane stacked" : "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
       more,
     );
   }

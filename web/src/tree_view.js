@@ -7,6 +7,7 @@ import {normalized} from "./model.js";
 
 const HEIGHT = 46; // of a node
 const NARROW = 620; // pixels of a window in which the tree is a list
+const GAP = {short: 42, long: 78}; // between levels: room for yes and no, or for categories
 const OPEN = 24; // leaves that are shown at first; what is below larger trees' first levels is folded
 
 export class TreeView {
@@ -129,13 +130,14 @@ export class TreeView {
 
   tidied(top) {
     const levels = top.height + 1;
-    const across = Math.min(250, Math.max(156, (this.width - 20) / levels));
+    const gap = this.model.nodes.some((node) => node.test?.kind === "categories") ? GAP.long : GAP.short;
+    const across = Math.min(208 + gap, Math.max(114 + gap, (this.width - 20) / levels));
     tidy()
       .nodeSize([HEIGHT + 12, across])
       .separation((a, b) => (a.parent === b.parent ? 1 : 1.12))(top);
     let [low, high] = [Infinity, -Infinity];
     top.each((d) => ([low, high] = [Math.min(low, d.x), Math.max(high, d.x)]));
-    top.each((d) => Object.assign(d, {px: d.y + 2, py: d.x - low + 4, width: across - 42}));
+    top.each((d) => Object.assign(d, {px: d.y + 2, py: d.x - low + 4, width: across - gap}));
     return {width: Math.max(levels * across - 20, this.width - 4), height: high - low + HEIGHT + 8};
   }
 
@@ -208,7 +210,7 @@ export class TreeView {
       .on("focus", (event, d) => d.data.id !== this.selected && this.choose(d.data.id, true));
     items.select("title").text((d) => this.title(d.data));
     items.select(".box").attr("width", (d) => d.width);
-    items.select(".what").text((d) => elided(this.title(d.data), (d.width - 18) / 6.9));
+    items.select(".what").text((d) => elided(this.title(d.data), (d.width - (narrow ? 36 : 18)) / 6.9));
     items.select(".count").text((d) => {
       const before = narrow && d.parent ? `${elided(branchOf(d), 14)} · ` : "";
       const count = d.width < 130 ? number(d.data.n_samples) : plural(d.data.n_samples, "row", "rows");

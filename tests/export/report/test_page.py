@@ -191,7 +191,7 @@ askew.form.fixed = new Set(held);
 return rows.map(row => {
   askew.form.row = row;
   askew.form.found = askew.model.predict(row);
-  return askew.form.flip()?.row ?? null;
+  return askew.form.change.find()?.row ?? null;
 });
 """
 
@@ -245,7 +245,7 @@ def test_the_nearest_change_is_as_near_as_a_general_solver_finds(page, written):
             found = minimize(lambda u: u @ u, np.zeros(len(row)), jac=lambda u: 2 * u, constraints=limits)
             best = min(best, np.sqrt(found.fun)) if found.success else best
         (ours,) = page.run(CHANGES.replace("?.row", "?.distance"), [row], [])
-        assert ours == pytest.approx(best, rel=2e-3, abs=2e-5)
+        assert ours == pytest.approx(best, rel=4e-3, abs=1e-6)
 
 
 def test_the_change_on_the_page_can_be_taken_over(page, written):
@@ -269,6 +269,18 @@ def test_a_narrow_window_needs_no_scrolling_aside(page, written, name):
     assert outside == []
     page.find("#node-1").click()
     assert selected(page) == 1
+
+
+@pytest.mark.parametrize("name", reports.ODD)
+def test_odd_data_are_drawn(page, tmp_path, name):
+    model, X, y = reports.odd(name)
+    page.open(askew.report(model, X, y, tmp_path / "r.html"), width=360)
+    page.find("#node-0").click()
+    page.find("#random-row").click()
+    found = page.run("return askew.form.row.map((cell, j) => [cell, askew.form.found.answer])")
+    expected = model.predict([[cell for cell, _ in found]])[0]
+    assert found[0][1] == (np.flatnonzero(model.classes_ == expected)[0] if hasattr(model, "classes_") else expected)
+    assert page.run("return document.documentElement.scrollWidth") <= 360
 
 
 def test_light_and_dark_follow_the_system_and_the_button(page, written):

@@ -19,7 +19,7 @@ MINUS = "\N{MINUS SIGN}"
 _BINS = 36
 _DRAWN = 400  # nodes that have a histogram, those with the most rows
 _LABEL_TERMS = 2
-_TERMS = 12  # of the full text of a test
+_TERMS = 6  # of the full text of a test
 
 
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]]:
@@ -122,16 +122,18 @@ def _drawn(evidence: Evidence, tree: Tree, node: int, rows: NDArray[np.int64]) -
     if tree.kind[node] != HYPERPLANE or not rows.size:
         return found
     tested, weights = tree.test(node)
+    threshold = float(tree.threshold[node])
     with np.errstate(over="ignore", invalid="ignore"):
         along = evidence.columns[rows][:, tested] @ weights
+        if tested.size == 1 and weights[0] != 0:  # one column: its values, in the units of the data
+            along, threshold = along / weights[0], threshold / float(weights[0])
     usable = np.isfinite(along)
     along, truth = along[usable], evidence.truth[rows][usable]
-    threshold = float(tree.threshold[node])
     # Outliers stand in the first and the last bin, so that the others have room.
     ends = np.append(np.quantile(along, (0.005, 0.995)) if along.size else [], threshold)
     low, high = span(ends)
     place = np.clip(((along - low) / (high - low) * _BINS).astype(np.int64), 0, _BINS - 1)
-    bins: dict[str, Any] = {"low": low, "high": high}
+    bins: dict[str, Any] = {"low": low, "high": high, "threshold": threshold}
     if evidence.classes is None:
         count = np.bincount(place, minlength=_BINS)
         mean = np.bincount(place, truth, minlength=_BINS) / np.maximum(count, 1)
