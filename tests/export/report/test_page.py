@@ -71,7 +71,7 @@ def test_a_plane_is_shown_in_the_units_of_the_data_and_as_shares_of_the_decision
     name = model.feature_names_in_[tested[largest]]
     first = page.find(".plane tbody tr").text.replace("\N{MINUS SIGN}", "-").split()
     assert first[0] == name
-    assert float(first[1]) == pytest.approx(page.run("return askew.data.nodes[0].printed")[largest], rel=1e-3)
+    assert float(first[1]) == pytest.approx(page.run("return askew.data.nodes[0].terms[0][1]"), rel=1e-3)
     assert first[2] == f"{100 * size[largest] / size.sum():.1f}%"
     assert page.all("#node .threshold")
 
@@ -163,12 +163,27 @@ def test_the_form_shows_what_is_predicted_and_why(page, written):
     assert page.text(".reasons > li:last-child").startswith(f"Leaf {model.apply(row)[0]}:")
     marked = {int(node.get_attribute("id")[5:]) for node in page.all("[role=treeitem].on-way")}
     assert marked == set(model.decision_path(row).indices)
-    parts = page.run(
-        "const {parts, base, margin} = askew.contributions(askew.model.nodes[0],"
-        " askew.model.columnsOf(askew.form.row)); return [parts.reduce((a, b) => a + b, base), margin]"
-    )
-    tested, weights = model.tree_.test(0)
-    assert parts == pytest.approx([row.to_numpy()[0, tested] @ weights - model.tree_.threshold[0]] * 2, rel=1e-9)
+
+
+REASONS = """
+const [row, nodes] = arguments;
+const x = askew.model.columnsOf(row);
+return nodes.map(node => askew.contributions(askew.model, askew.model.nodes[node], x));
+"""
+
+
+@pytest.mark.parametrize("name", ["wine", "one-hot"])
+def test_the_reasons_are_those_of_explain_against_the_rows_of_the_report(page, written, name):
+    model, (X, _) = reports.model(name), reports.rows(name)
+    page.open(written(name))
+    for k in (0, 40, 120):
+        steps = askew.explain(model, X.iloc[k], background=X).steps
+        told = page.run(REASONS, as_cells(model, X.iloc[[k]])[0], [step.node for step in steps])
+        for step, reason in zip(steps, told, strict=True):
+            expected = {one.feature: one.amount for one in step.contributions}
+            found = {model.feature_names_in_[j]: part for j, part in reason["parts"]}
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-12)
+            assert reason["margin"] == pytest.approx(reason["base"] + sum(found.values()), rel=1e-9, abs=1e-12)
 
 
 def as_frame(model, cells):
