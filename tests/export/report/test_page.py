@@ -260,7 +260,7 @@ def test_the_nearest_change_is_as_near_as_a_general_solver_finds(page, written):
             found = minimize(lambda u: u @ u, np.zeros(len(row)), jac=lambda u: 2 * u, constraints=limits)
             best = min(best, np.sqrt(found.fun)) if found.success else best
         (ours,) = page.run(CHANGES.replace("?.row", "?.distance"), [row], [])
-        assert ours == pytest.approx(best, rel=4e-3, abs=1e-6)
+        assert best * (1 - 1e-5) <= ours <= best * 1.0201  # a little farther, for the sake of short numbers
 
 
 def test_the_change_on_the_page_can_be_taken_over(page, written):
