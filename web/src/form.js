@@ -1,9 +1,8 @@
 // A form that takes a row: what is predicted, its way through the tree with what each feature adds, the nearest change.
 import {plainBar, signedBar} from "./charts.js";
-import {card, el, number, percent} from "./dom.js";
+import {card, cellText, el, number, percent} from "./dom.js";
 import {ChangeView} from "./change_view.js";
 import {contributions} from "./model.js";
-import {cellText} from "./node_view.js";
 
 const FIRST = 12; // features that are shown at once, those that matter most
 const PARTS = 6; // of a node

@@ -2,10 +2,10 @@
 import {histogram, legend, plainBar, signedBar} from "./charts.js";
 import {el, number, percent, plural} from "./dom.js";
 import {normalized} from "./model.js";
+import {rowsView} from "./rows_view.js";
 
 const TERMS = 12; // shown at first
 const LONG = 14; // characters of a name that stands on a line of its own
-const ROWS = 8;
 const LEGEND = 30; // classes that are named
 
 export class NodeView {
@@ -31,7 +31,7 @@ export class NodeView {
       el("p", {class: "note"}, facts),
       ...(leaf ? this.leaf(node, told) : this.test(node, told)),
       this.answers(node),
-      this.rows(id),
+      rowsView(data, model, id, this.useRow),
     );
   }
 
@@ -203,71 +203,4 @@ export class NodeView {
       el("table", {class: "shares"}, el("tbody", {}, order.map(line))),
     );
   }
-
-  rows(id) {
-    const {data, model} = this;
-    const inside = (leaf) => {
-      for (let node = leaf; node >= 0; node = model.parent[node]) if (node === id) return true;
-      return false;
-    };
-    const here = data.rows.leaf.map((leaf, k) => (inside(leaf) ? k : -1)).filter((k) => k >= 0);
-    if (!here.length) return el("p", {class: "note"}, "None of the rows of this report comes here.");
-    const wrong = here.filter((k) => data.classes && data.rows.truth[k] !== data.rows.predicted[k]);
-    const shown = [...new Set([...wrong.slice(0, ROWS / 2), ...here])].slice(0, ROWS).sort((a, b) => a - b);
-    const features = this.featuresFirst(id);
-    const answer = (value) => (data.classes ? (data.classes[value] ?? "(other)") : number(value));
-    const head = el(
-      "tr",
-      {},
-      ["row", "target", "predicted"].map((name) => el("th", {scope: "col"}, name)),
-      features.map((j) => el("th", {scope: "col"}, data.features[j].name)),
-    );
-    const line = (k) => {
-      const off = data.classes && data.rows.truth[k] !== data.rows.predicted[k];
-      return el(
-        "tr",
-        {class: off ? "off" : null},
-        el(
-          "th",
-          {scope: "row"},
-          el(
-            "button",
-            {type: "button", class: "plain", title: "Explain this row", onclick: () => this.useRow(k)},
-            number(data.rows.number[k]),
-          ),
-        ),
-        el("td", {}, answer(data.rows.truth[k])),
-        el("td", {}, answer(data.rows.predicted[k])),
-        features.map((j) => el("td", {class: "number"}, cellText(data.features[j], data.rows.cells[k][j]))),
-      );
-    };
-    const note = `${shown.length} of ${plural(model.nodes[id].told.rows, "row", "rows")}; choose a number to explain the row.`;
-    return el(
-      "div",
-      {},
-      el("h3", {}, "Rows here"),
-      el("p", {class: "note"}, note),
-      el(
-        "div",
-        {class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows here"},
-        el("table", {class: "rows"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
-      ),
-    );
-  }
-
-  /** The features that are tested on the way to a node, then the others, at most ten. */
-  featuresFirst(id) {
-    const found = new Set();
-    for (let node = id; node >= 0; node = this.model.parent[node]) {
-      (this.model.nodes[node].test?.used ?? []).forEach((k) => found.add(this.model.columns[k].feature));
-    }
-    this.data.features.forEach((_, j) => found.add(j));
-    return [...found].slice(0, 10);
-  }
-}
-
-export function cellText(feature, cell) {
-  if (cell === null) return "missing";
-  if (feature.categories === null) return number(cell);
-  return feature.categories[cell] ?? "(other)";
 }

@@ -76,6 +76,21 @@ def test_a_plane_is_shown_in_the_units_of_the_data_and_as_shares_of_the_decision
     assert page.all("#node .threshold")
 
 
+def test_the_rows_of_a_node_are_those_that_come_there_and_a_click_explains_one(page, written):
+    model, (X, y) = reports.model("wine"), reports.rows("wine")
+    page.open(written("wine"))
+    page.find("#node-1").click()
+    page.find("#node .buttons button").click()
+    lines = [line.text.split()[:3] for line in page.all("#node .rows tbody tr")]
+    assert len(lines) > 8
+    passes = model.decision_path(X).toarray()[:, 1]
+    for number, truth, found in lines:
+        assert passes[int(number)]
+        assert (truth, found) == (y[int(number)], model.predict(X.iloc[[int(number)]])[0])
+    page.run("arguments[0].click()", page.find("#node .rows button"))
+    assert page.run("return askew.form.row") == as_cells(model, X.iloc[[int(lines[0][0])]])[0]
+
+
 def test_folding_hides_what_is_below_and_unfolding_brings_it_back(page, written):
     page.open(written("wine"))
     everything = shown(page)
