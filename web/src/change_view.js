@@ -1,8 +1,7 @@
 // The nearest change of the form's row that gives another answer.
 import {signedBar} from "./charts.js";
-import {el, exact, number} from "./dom.js";
+import {cellText, el, exact, number} from "./dom.js";
 import {nearest} from "./flip.js";
-import {cellText} from "./node_view.js";
 
 const SHOWN = 10; // features that change
 const LARGE = 150; // leaves of a tree for which the search waits until typing pauses

@@ -71,3 +71,10 @@ export function elided(text, most) {
 export function plural(n, one, many) {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
+
+/** A cell of a row as text: a number, the name of a category, or that it is missing. */
+export function cellText(feature, cell) {
+  if (cell === null) return "missing";
+  if (feature.categories === null) return number(cell);
+  return feature.categories[cell] ?? "(other)";
+}

@@ -4,7 +4,7 @@
 const SWEEPS = 2000;
 const MARGINS = [1e-7, 1e-5, 1e-3, 1e-2]; // how far beyond a plane to go, in spreads, until predict agrees
 const OTHER_CATEGORIES = 60; // tried one at a time
-const LONGER = 1.003; // by how much a change may grow for the sake of short numbers
+const LONGER = 1.02; // by how much a change may grow for the sake of short numbers
 
 /**
  * Find the nearest row with an answer that is wanted; null if there is none.

@@ -1,9 +1,8 @@
 // A form that takes a row: what is predicted, its way through the tree with what each feature adds, the nearest change.
 import {plainBar, signedBar} from "./charts.js";
-import {card, el, number, percent} from "./dom.js";
+import {card, cellText, el, number, percent} from "./dom.js";
 import {ChangeView} from "./change_view.js";
 import {contributions} from "./model.js";
-import {cellText} from "./node_view.js";
 
 const FIRST = 12; // features that are shown at once, those that matter most
 const PARTS = 6; // of a node
@@ -199,9 +198,9 @@ export class Form {
           : `${this.data.features[column.feature].name} is ${cellText(this.data.features[column.feature], this.row[column.feature])}`;
       return el("li", {}, head, el("p", {class: "note"}, shown));
     }
-    const {parts, base, margin} = contributions(node, x);
-    const order = parts.map((_, k) => k).sort((a, b) => Math.abs(parts[b]) - Math.abs(parts[a]));
-    const most = Math.max(...parts.map(Math.abs), Math.abs(base)) || 1;
+    const {parts, base, margin} = contributions(this.model, node, x);
+    parts.sort((a, b) => Math.abs(b[1]) - Math.abs(a[1]));
+    const most = Math.max(...parts.map(([, part]) => Math.abs(part)), Math.abs(base)) || 1;
     const line = (name, part, colour) =>
       el(
         "tr",
@@ -211,9 +210,10 @@ export class Form {
         el("td", {class: "number"}, number(part)),
       );
     const colour = (part) => (part < 0 ? "var(--minus)" : "var(--plus)");
-    const rest = order.slice(PARTS).reduce((sum, k) => sum + parts[k], 0);
-    const lines = order.slice(0, PARTS).map((k) => line(node.test.columns[k], parts[k], colour(parts[k])));
-    if (order.length > PARTS) lines.push(line(`${order.length - PARTS} more`, rest, colour(rest)));
+    const rest = parts.slice(PARTS).reduce((sum, [, part]) => sum + part, 0);
+    const value = (j) => `${this.data.features[j].name}: ${cellText(this.data.features[j], this.row[j])}`;
+    const lines = parts.slice(0, PARTS).map(([j, part]) => line(value(j), part, colour(part)));
+    if (parts.length > PARTS) lines.push(line(`${parts.length - PARTS} more`, rest, colour(rest)));
     lines.push(
       line("the mean row here", base, "var(--muted)"),
       el(
