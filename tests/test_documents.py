@@ -46,7 +46,7 @@ def test_the_python_of_a_page_runs(page):
 
 @pytest.mark.parametrize(
     "page",
-    [ROOT / "README.md", *(ROOT / "docs" / "guide" / name for name in ("c45.md", "reading.md"))],
+    [ROOT / "README.md", *(ROOT / "docs" / "guide" / name for name in ("c45.md", "counterfactuals.md", "reading.md"))],
     ids=lambda page: page.stem,
 )
 def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
