@@ -48,7 +48,10 @@ def test_the_python_of_a_page_runs(page):
 
 @pytest.mark.parametrize(
     "page",
-    [ROOT / "README.md", *(ROOT / "docs" / name for name in ("methods/c45.md", "guide/reading.md"))],
+    [
+        ROOT / "README.md",
+        *(ROOT / "docs" / name for name in ("methods/c45.md", "guide/counterfactuals.md", "guide/reading.md")),
+    ],
     ids=lambda page: page.stem,
 )
 def test_the_tree_that_a_page_shows_is_the_tree_that_it_prints(page, capsys):
