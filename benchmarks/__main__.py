@@ -26,6 +26,7 @@ from benchmarks import (
     refinement,
     regression,
     sadt,
+    shapley,
 )
 from benchmarks.report import Options, Section, markdown, show
 
@@ -45,6 +46,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "lmdt": lmdt.run,
     "network": network.run,
     "ensembles": ensembles.run,
+    "shapley": shapley.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

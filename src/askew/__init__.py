@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from askew.explain.simplify import simplify
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
+    from askew.export.plot import plot_front, plot_learning, plot_partition, plot_path, plot_trace, plot_tree
     from askew.export.rules import export_rules
     from askew.export.text import export_text
     from askew.network import RuleNetwork
@@ -95,6 +95,7 @@ __all__ = [
     "plot_front",
     "plot_learning",
     "plot_partition",
+    "plot_path",
     "plot_trace",
     "plot_tree",
     "refine",
@@ -124,6 +125,7 @@ _HOME = {
     "plot_front": "askew.export.plot",
     "plot_learning": "askew.export.plot",
     "plot_partition": "askew.export.plot",
+    "plot_path": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
