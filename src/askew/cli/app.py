@@ -9,12 +9,14 @@ from typing import Annotated
 import typer
 
 from askew.cli.compare import compare
+from askew.cli.counterfactual import counterfactual
 from askew.cli.datasets import datasets
 from askew.cli.evaluate import evaluate
 from askew.cli.explain import explain
 from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
+from askew.cli.report import report
 from askew.cli.reproduce import reproduce
 from askew.cli.show import show
 from askew.cli.train import train
@@ -33,7 +35,9 @@ EXAMPLES: dict[Callable[..., None], str] = {
     evaluate: "askew evaluate iris.askew test.csv --target species",
     compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
     explain: "askew explain iris.askew iris.csv --row 3",
+    counterfactual: "askew counterfactual iris.askew iris.csv --row 71 --wanted versicolor",
     export: "askew export iris.askew -o iris.svg",
+    report: "askew report iris.askew test.csv -o report.html",
     datasets: "askew datasets iris -o iris.csv",
     reproduce: "askew reproduce oc1-1994-table2 --quick",
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
+from askew.estimators.notebook import ShownInNotebooks
 from askew.estimators.pruned import pruned
 from askew.estimators.reading import Schema, read_training, read_X
 from askew.estimators.tree_parameters import TreeParameters
@@ -33,9 +34,12 @@ from askew.search.crimcoord import in_coordinates
 from askew.table import Table
 from askew.tree import Tree
 
+if TYPE_CHECKING:
+    from askew.explain.region import Region
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaseTree(TreeParameters, ABC):
+class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     """What all trees do with the parameters that they share.
 
     Attributes
@@ -209,6 +213,23 @@ class BaseTree(TreeParameters, ABC):
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
+
+    def region(self, leaf: int, *, reduced: bool = True) -> Region:
+        """Return what holds of the rows in a leaf, in the words of the data; see `askew.tree.Tree.region`.
+
+        Parameters
+        ----------
+        leaf : number of the leaf, as `apply` returns it
+        reduced : whether to leave out inequalities that follow from the others
+
+        Returns
+        -------
+        region : askew.explain.region.Region
+            Its `inequalities`, and by `matrix` linear constraints on the columns that `encoded` returns.
+        """
+        from askew.explain.region import fitted_region  # late: needed by few
+
+        return fitted_region(self, leaf, reduced=reduced)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

@@ -1,4 +1,4 @@
-"""One row of data, as users have it: an array, a mapping of names, a row of a data frame."""
+"""One row of data, as users have it: an array, a mapping of names, a row of a data frame; and its cells."""
 
 from __future__ import annotations
 
@@ -55,6 +55,28 @@ def as_seen(estimator: Any, X: Any) -> tuple[Any, Any]:
     while is_pipeline(estimator):
         X, estimator = transformed(estimator, X), estimator.steps[-1][1]
     return estimator, X
+
+
+def cell(row: Any, column: int) -> Any:
+    """Return what stands in a column of a row."""
+    value = row.iloc[0, column] if hasattr(row, "iloc") else row[0, column]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def with_cells(row: Any, values: Mapping[int, Any]) -> Any:
+    """Return the row with other values in some columns."""
+    if not is_frame(row):
+        changed = row.copy() if row.dtype == object else row.astype(np.float64)
+        changed[0, list(values)] = list(values.values())
+        return changed
+    if hasattr(row, "iloc"):
+        changed = row.copy()
+        for column, value in values.items():
+            changed[row.columns[column]] = [value]
+        return changed
+    import polars
+
+    return row.with_columns([polars.Series(row.columns[column], [value]) for column, value in values.items()])
 
 
 def _single(table: Any, n_rows: int) -> Any:

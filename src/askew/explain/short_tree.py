@@ -49,17 +49,7 @@ def _pass(tree: Tree, table: Table, criterion: Criterion, spread: NDArray[np.flo
             route = splits[node].route(table.X, here)  # type: ignore[union-attr]
         for child in range(split.n_children):
             rows[int(tree.first_child[node]) + child] = here[route == child]
-    changed = Tree.from_nodes(
-        splits,
-        tree.first_child.tolist(),
-        tree.value,
-        tree.n_samples.astype(np.float64),
-        tree.mass,
-        tree.impurity,
-        tree.n_features,
-        tree.n_hyperplanes,
-    )
-    counted = _reached(changed, table, criterion)
+    counted = _reached(tree.with_splits(splits), table, criterion)
     return counted if isinstance(tree.payload, Constant) else fit_leaf_models(counted, table)
 
 
@@ -155,6 +145,8 @@ def _best_cut(
     found = near(wanted, low, high)
     size = float(np.abs(weights).sum())
     threshold = wanted if found is None else found[0]
+    if weights.size > 1 and (weights == np.rint(weights)).all() and low <= np.rint(wanted) < high:
+        threshold = float(np.rint(wanted))  # all numbers of a scoring sheet are whole, where the rows allow it
     return _Cut(float(lost[best]), float(moved[best]), int(np.count_nonzero(weights)), size, weights, threshold)
 
 

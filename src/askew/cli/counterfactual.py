@@ -1,0 +1,110 @@
+"""``askew counterfactual``: the nearest changes of a row of a table that give it another prediction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from askew.cli import options
+from askew.cli.faults import Fault, about, unknown
+from askew.cli.models import load_model
+from askew.cli.outputs import say
+from askew.cli.predict import model_features
+from askew.cli.reading import read_sheet
+from askew.cli.written import Written
+
+
+def counterfactual(
+    model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
+    data: options.Table,
+    row: Annotated[int, typer.Option("--row", min=1, help="Row of the table; the first is 1.")] = 1,
+    wanted: Annotated[
+        str | None,
+        typer.Option(
+            help="Class that is wanted; any other than now by default. Of numbers LOW..HIGH, LOW.. or ..HIGH."
+        ),
+    ] = None,
+    fixed: Annotated[
+        list[str] | None, typer.Option("--fixed", metavar="COLUMN", help="Column that cannot change; repeatable.")
+    ] = None,
+    direction: Annotated[
+        list[str] | None,
+        typer.Option("--direction", metavar="COLUMN=up|down", help="Column that changes one way only; repeatable."),
+    ] = None,
+    distance: Annotated[str, typer.Option(help="l1: few columns change; l2: many change a little.")] = "l1",
+    n: Annotated[int, typer.Option("-n", min=1, help="How many changes to show, at most.")] = 3,
+    dates: options.Dates = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Show what would have to be different: the nearest changes of a row that give it another prediction.
+
+    Numbers stay within the range of the table, and whole where all of a column are, unless the table has one row only.
+    """
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    estimator = load_model(model)
+    ways = dict(_way(given) for given in direction or [])
+    aim = None if wanted is None else _wanted(estimator, wanted)
+    X = model_features(estimator, read_sheet(data, written), dates or [])
+    if row > len(X):
+        raise Fault(f"{data}: --row {row}: the table has {len(X)} rows")
+    known = X if len(X) > 1 else None
+    one = X.iloc[[row - 1]] if hasattr(X, "iloc") else X[[row - 1]]
+    import askew
+
+    try:
+        with about(data):
+            found = askew.counterfactual(
+                estimator, one, aim, fixed=fixed or [], direction=ways, distance=distance, n=n, X=known
+            )
+    except TypeError as error:  # a model of many trees
+        raise Fault(f"{model}: {error}") from None
+    if as_json:
+        typer.echo(json.dumps([_facts(change) for change in found]))
+        return
+    now = estimator.predict(one)[0]
+    say(f"row {row}: {now:g}" if isinstance(now, float) else f"row {row}: {now}")
+    for change in found:
+        say(str(change))
+
+
+def _way(given: str) -> tuple[str, str]:
+    column, equals, way = given.rpartition("=")
+    if not equals or way not in ("up", "down"):
+        raise Fault(f"--direction {given!r}: expected COLUMN=up or COLUMN=down")
+    return column, way
+
+
+def _wanted(estimator: Any, wanted: str) -> Any:
+    """Return the class of this name, or the ends of a range."""
+    if hasattr(estimator, "classes_"):
+        labels: Sequence[Any] = estimator.classes_.tolist()
+        for label in labels:
+            if str(label) == wanted:
+                return label
+        raise unknown("class", wanted, map(str, labels))
+    low, dots, high = wanted.partition("..")
+    try:
+        if not dots:
+            raise ValueError
+        return (float(low) if low else None), (float(high) if high else None)
+    except ValueError:
+        raise Fault(f"--wanted {wanted!r}: expected LOW..HIGH, such as 100..150, 100.. or ..150") from None
+
+
+def _facts(change: Any) -> dict[str, Any]:
+    return {
+        "changes": [{"feature": c.feature, "before": c.before, "after": c.after} for c in change.changes],
+        "prediction": change.prediction,
+        "probability": change.probability,
+        "distance": change.distance,
+    }

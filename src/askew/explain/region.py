@@ -1,0 +1,291 @@
+"""The region of a leaf: what holds of the rows in it, as inequalities and as linear constraints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from askew.errors import brief
+from askew.export.columns import Columns
+from askew.export.numbers import shortest
+from askew.export.wording import RELATIONS, Wording, added, scale_of
+from askew.split import CATEGORY_TABLE, HYPERPLANE
+from askew.tree import Tree
+
+_CLEARLY = 1e-6  # by which an inequality must hold already to be left out: more than the solver's tolerance
+_MOST = 200  # inequalities among which redundant ones are looked for
+
+
+class Constraints(NamedTuple):
+    """Linear constraints ``A @ x <= b`` on the columns of a tree; where `strict`, ``A @ x < b``."""
+
+    A: NDArray[np.float64]
+    b: NDArray[np.float64]
+    strict: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Inequality:
+    """A sum of weighted columns that is not above, or above, a threshold.
+
+    Attributes
+    ----------
+    columns : numbers of the columns
+    names : their names, in the words of the data: ``age``, ``colour=red``
+    weights : the weight of each, with all its digits
+    relation : "<=", "<", ">=" or ">"
+    threshold : what the sum is compared with
+    text : the inequality as the exports print it, with as many digits as are needed
+    """
+
+    columns: tuple[int, ...]
+    names: tuple[str, ...]
+    weights: tuple[float, ...]
+    relation: str
+    threshold: float
+    text: str
+
+    @property
+    def strict(self) -> bool:
+        """Whether the sum may not be equal to the threshold."""
+        return "=" not in self.relation
+
+    @property
+    def sign(self) -> float:
+        """What weights and threshold are multiplied with, so that the sum is at most the threshold."""
+        return 1.0 if self.relation.startswith("<") else -1.0
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The categories that go to a child, of a column that holds their codes.
+
+    Attributes
+    ----------
+    column : number of the column
+    codes : the codes that go there
+    refused : the codes that go elsewhere
+    others : whether any other value goes there too
+    text : which categories, in words
+    """
+
+    column: int
+    codes: tuple[int, ...]
+    refused: tuple[int, ...]
+    others: bool
+    text: str
+
+    def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which values of the column go there."""
+        return np.asarray(~np.isin(values, self.refused) if self.others else np.isin(values, self.codes))
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Region:
+    """What holds of the rows in a leaf: all of these inequalities and choices, and nothing else.
+
+    Attributes
+    ----------
+    leaf : number of the leaf
+    inequalities : in the order of the path; of several on the same sum, the tightest
+    choices : the categories that nodes of codes send here (C4.5)
+    columns : names of the columns that the tree tests
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True)
+    >>> tree = askew.CARTClassifier(max_depth=2).fit(iris.data, iris.target_names[iris.target])
+    >>> region = tree.region(3)
+    >>> print(region)
+    petal length (cm) > 2.45 and petal width (cm) <= 1.75
+    >>> A, b, strict = region.matrix()
+    >>> A, b, strict
+    (array([[ 0.,  0., -1.,  0.],
+           [ 0.,  0.,  0.,  1.]]), array([-2.45,  1.75]), array([ True, False]))
+    """
+
+    leaf: int
+    inequalities: tuple[Inequality, ...]
+    choices: tuple[Choice, ...]
+    columns: tuple[str, ...]
+
+    def matrix(self) -> Constraints:
+        """Return the region as linear constraints ``A @ x <= b`` on the columns of the tree, in the units of the data.
+
+        A category has a column of 0 and 1, as `estimator.encoded` makes them. Where `strict`, ``A @ x < b``:
+        optimisation models, which know no such thing, take ``b`` less a small margin.
+
+        Raises
+        ------
+        ValueError
+            A node on the path sends codes of categories to its children (C4.5): see `choices`.
+        """
+        if self.choices:
+            raise ValueError(f"codes of categories are no linear constraint: {self.choices[0]}. See Region.choices")
+        return self.constraints
+
+    @property
+    def constraints(self) -> Constraints:
+        """The inequalities as linear constraints, choices left out."""
+        return constraints(self.inequalities, len(self.columns))
+
+    def holds(self, columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Return which rows (of the columns that the tree tests, as `estimator.encoded` makes them) are inside."""
+        A, b, strict = self.constraints
+        sums = columns @ A.T
+        inside = np.where(strict, sums < b, sums <= b).all(axis=1)
+        for choice in self.choices:
+            inside &= choice.holds(columns[:, choice.column])
+        return np.asarray(inside)
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, (*self.inequalities, *self.choices))) or "always"
+
+
+def region_of(
+    tree: Tree,
+    leaf: Any,
+    names: Columns | None = None,
+    scale: NDArray[np.float64] | None = None,
+    *,
+    reduced: bool = True,
+) -> Region:
+    """Return the region of a leaf; see `askew.tree.Tree.region`. With `scale`, the largest terms come first."""
+    _check_leaf(tree, leaf)
+    words = Wording(tree, Columns.of(tree, None) if names is None else names, scale)
+    path, node = [], int(leaf)
+    while node:
+        path.append((int(tree.parent[node]), node))
+        node = path[-1][0]
+    found: list[Inequality] = []
+    choices: list[Choice] = []
+    for parent, node in reversed(path):
+        child = node - int(tree.first_child[parent])
+        if tree.kind[parent] == CATEGORY_TABLE:
+            choices.append(_choice(tree, parent, child, words.names))
+        elif tree.kind[parent] == HYPERPLANE:
+            found.append(_plane(tree, parent, child, words))
+        else:
+            found += _machine(tree, parent, child, words.names)
+    tightest = _tightest(found)
+    if reduced and 1 < len(tightest) <= _MOST:
+        tightest = _without_redundant(tightest, tree.n_features)
+    return Region(int(leaf), tuple(tightest), tuple(choices), tuple(words.names.names))
+
+
+def fitted_region(estimator: Any, leaf: Any, *, reduced: bool = True) -> Region:
+    """Return the region of a leaf of a fitted estimator, with the names of its data."""
+    check_is_fitted(estimator)
+    if not isinstance(estimator.tree_, Tree):
+        raise ValueError(f"region takes a single tree: this {type(estimator).__name__} has none")
+    return region_of(estimator.tree_, leaf, Columns.of(estimator, None), scale_of(estimator), reduced=reduced)
+
+
+def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constraints:
+    """Return inequalities as linear constraints on so many columns."""
+    given = list(inequalities)
+    A = np.zeros((len(given), n_columns))
+    for row, one in zip(A, given, strict=True):
+        np.add.at(row, list(one.columns), one.sign * np.array(one.weights))
+    b = np.array([one.sign * one.threshold for one in given], dtype=np.float64)
+    return Constraints(A, b, np.array([one.strict for one in given], dtype=bool))
+
+
+def _check_leaf(tree: Tree, leaf: Any) -> None:
+    whole = isinstance(leaf, Integral) and not isinstance(leaf, bool | np.bool_)
+    if not whole or not 0 <= int(leaf) < tree.node_count or not tree.is_leaf[int(leaf)]:
+        some = np.flatnonzero(tree.is_leaf)[:10].tolist()
+        more = ", ..." if tree.n_leaves > len(some) else ""
+        raise ValueError(f"leaf must be the number of a leaf ({', '.join(map(str, some))}{more}). Got {brief(leaf)}")
+
+
+def _plane(tree: Tree, node: int, child: int, words: Wording) -> Inequality:
+    features, weights = tree.test(node)
+    return Inequality(
+        tuple(features.tolist()),
+        tuple(words.names.names[j] for j in features.tolist()),
+        tuple(weights.tolist()),
+        RELATIONS[child],
+        float(tree.threshold[node]),
+        " ".join(words.inequality(node, child)),
+    )
+
+
+def _machine(tree: Tree, node: int, child: int, names: Columns) -> list[Inequality]:
+    """Return that a child's sum is larger than those of the children before it, and no less than the others'."""
+    features, weights = tree.test(node)
+    sums = weights.reshape(-1, features.size + 1)
+    found = []
+    for other in range(len(sums)):
+        if other == child:
+            continue
+        *difference, constant = (sums[child] - sums[other]).tolist()
+        relation, threshold = ">" if other < child else ">=", 0.0 - constant
+        used = [k for k, weight in enumerate(difference) if weight != 0] or [0]
+        columns, kept = features[used], [difference[k] for k in used]
+        terms = added(names.terms(columns, kept), [], 0.0)
+        text = " ".join([*terms, relation, shortest(threshold)])
+        named = tuple(names.names[j] for j in columns.tolist())
+        found.append(Inequality(tuple(columns.tolist()), named, tuple(kept), relation, threshold, text))
+    return found
+
+
+def _choice(tree: Tree, node: int, child: int, names: Columns) -> Choice:
+    features, table = tree.test(node)
+    column, here = int(features[0]), table == child
+    return Choice(
+        column,
+        tuple(np.flatnonzero(here).tolist()),
+        tuple(np.flatnonzero(~here).tolist()),
+        child == int(tree.threshold[node]),
+        f"{names.names[column]} is {names.cases(tree, node)[child]}",
+    )
+
+
+def _tightest(inequalities: Sequence[Inequality]) -> list[Inequality]:
+    """Return the inequalities without those that say less than another one on the same sum."""
+    best: dict[Any, tuple[float, bool, int]] = {}
+    for i, one in enumerate(inequalities):
+        size = max(map(abs, one.weights)) or 1.0
+        key = one.columns, tuple(one.sign * weight / size for weight in one.weights)
+        bound = (one.sign * one.threshold / size, not one.strict, i)
+        best[key] = min(best.get(key, bound), bound)
+    return [inequalities[i] for i in sorted(bound[2] for bound in best.values())]
+
+
+def _without_redundant(inequalities: list[Inequality], n_columns: int) -> list[Inequality]:
+    """Return the inequalities without those that follow clearly from the others, by linear programming.
+
+    One that the others only just imply stays: leaving it out would be a matter of rounding.
+    """
+    from scipy.optimize import linprog  # late: it takes a while to import
+
+    A, b, _ = constraints(inequalities, n_columns)
+    size = np.abs(A).max(axis=1)
+    size = np.where(size > 0, size, 1.0)
+    A, b = A / size[:, None], b / size
+    used = np.flatnonzero(A.any(axis=0))
+    A = A[:, used]
+    kept = np.ones(len(inequalities), dtype=bool)
+    for i in range(len(inequalities)):
+        kept[i] = False
+        if not kept.any():
+            kept[i] = True
+            break
+        farthest = linprog(-A[i], A[kept], b[kept], bounds=(None, None), method="highs")
+        kept[i] = farthest.status != 0 or float(A[i] @ farthest.x) > b[i] - _CLEARLY * (1 + abs(b[i]))
+    return [one for one, keep in zip(inequalities, kept.tolist(), strict=True) if keep]
