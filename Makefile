@@ -20,7 +20,7 @@ help:
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
 	@echo "make wheel   a manylinux wheel in build/wheels/, tried in a clean environment"
-	@echo "make docs    build the documentation into site/"
+	@echo "make docs    run every example and build the documentation into site/"
 	@echo "make report-page   build the script of askew.report's page (needs npm)"
 	@echo "make clean   remove everything that make made"
 

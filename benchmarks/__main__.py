@@ -17,6 +17,7 @@ from benchmarks import (
     cedt,
     ensembles,
     exhaustive,
+    exports,
     growth,
     imports,
     lmdt,
@@ -45,6 +46,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "lmdt": lmdt.run,
     "network": network.run,
     "ensembles": ensembles.run,
+    "exports": exports.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,8 @@ from askew import _core
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
-from askew.packed import PackedTrees
 from askew.payload import Linear, class_shares
+from askew.split_arrays import starts
 from askew.tree import Tree
 
 _OTHERS = "use a model-agnostic explainer, such as shap.explainers.Permutation(estimator.predict_proba, background)"
@@ -53,9 +53,8 @@ class ExplainedTrees:
         if isinstance(estimator, Boosting):
             return _boosting(estimator)
         if isinstance(estimator, Ensemble):
-            packed, entries = estimator._walked()
-            n = len(estimator.trees_)
-            return _sum(estimator, packed, entries / n, lambda columns: estimator._sums(columns) / n)
+            entries, n = estimator._walked()[1], len(estimator.trees_)
+            return _sum(estimator, estimator.trees_, entries / n, lambda columns: estimator._sums(columns) / n)
         if isinstance(estimator, KDTClassifier):
             return _vote(estimator)
         if not isinstance(getattr(estimator, "tree_", None), Tree):
@@ -86,13 +85,12 @@ def _single(estimator: Any) -> ExplainedTrees:
         found = tree.outputs(columns)
         return class_shares(found) if classes else found
 
-    packed = PackedTrees.of([tree])
-    return _sum(estimator, packed, value, outputs, models)
+    return _sum(estimator, [tree], value, outputs, models)
 
 
 def _sum(
     estimator: Any,
-    packed: PackedTrees,
+    trees: Sequence[Tree],
     value: NDArray[np.float64],
     outputs: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     models: _core.LeafModels | None = None,
@@ -102,11 +100,11 @@ def _sum(
     two = names is not None and len(names) == 2
     value = np.ascontiguousarray(value[:, :1] if two else value)
     told = "prediction" if names is None else "probability"
-    return ExplainedTrees(packed.kernel, packed.root, value, models, outputs, names, told, two)
+    return ExplainedTrees(*_joined(trees), value, models, outputs, names, told, two)
 
 
 def _boosting(estimator: Any) -> ExplainedTrees:
-    packed, entries = estimator._walked()
+    entries = estimator._walked()[1]
     names = estimator.classes_.tolist() if is_classifier(estimator) and entries.shape[1] > 1 else None
     link = estimator.link_
     told = "prediction" if link == "identity" else f"sum of the trees ({link} of the prediction)"
@@ -114,7 +112,7 @@ def _boosting(estimator: Any) -> ExplainedTrees:
     def outputs(columns: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(estimator._sums(columns) + estimator.baseline_)
 
-    return ExplainedTrees(packed.kernel, packed.root, entries, None, outputs, names, told, False)
+    return ExplainedTrees(*_joined(estimator.trees_), entries, None, outputs, names, told, False)
 
 
 def _vote(estimator: KDTClassifier) -> ExplainedTrees:
@@ -122,5 +120,20 @@ def _vote(estimator: KDTClassifier) -> ExplainedTrees:
     if walked is None:
         raise TypeError(f"shapley takes votes of trees with constant leaves over the same columns: {_OTHERS}")
     packed, ballots = walked
-    n = len(estimator.estimators_)
-    return _sum(estimator, packed, ballots / n, lambda columns: packed.sums(ballots / n, columns))
+    trees = [one.tree_ for one in estimator.estimators_ if isinstance(one.tree_, Tree)]  # all, or not walked
+    share = ballots / len(trees)
+    return _sum(estimator, trees, share, lambda columns: packed.sums(share, columns))
+
+
+def _joined(trees: Sequence[Tree]) -> tuple[_core.Tree, NDArray[np.uint32]]:
+    """Return trees in one set of arrays, and their roots."""
+    root = starts([tree.node_count for tree in trees])
+    arrays = {
+        name: np.concatenate([getattr(tree, name) for tree in trees])
+        for name in ("kind", "n_children", "feature", "weight", "threshold")
+    }
+    # A leaf has no child: its number is not looked at.
+    arrays["first_child"] = np.concatenate([tree.first_child + at for tree, at in zip(trees, root, strict=False)])
+    for name in ("feature_start", "weight_start"):
+        arrays[name] = starts(np.concatenate([np.diff(getattr(tree, name)) for tree in trees]))
+    return _core.Tree(**arrays), root[:-1].astype(np.uint32)
