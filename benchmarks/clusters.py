@@ -2,7 +2,8 @@
 
 Measures on this machine, in one run: two workers beside one, one worker beside plain CE-DT, the peak memory of a
 worker, the bytes of each level; then checks a model of the time of a level against runs on 1, 2, 4 and 8 workers, and
-asks it for 100 workers and 10^9 rows. Writes `docs/benchmarks-clusters.md`.
+asks it for 100 workers and 10^9 rows; then fits trees on Parquet files that are larger than the memory of all workers
+(`--memory`: that alone). Writes `docs/benchmarks-clusters.md`.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ from __future__ import annotations
 import argparse
 import os
 import resource
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import dask.array as da
+import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 from distributed import Client, LocalCluster
 from rich.console import Console
 
 from askew import CEDTClassifier
-from askew.dask import DaskCEDTClassifier
+from askew.dask import DaskCARTClassifier, DaskCEDTClassifier, DaskObliqueTreeClassifier
 from benchmarks.report import Goal, Section, machine, show, times
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks-clusters.md"
@@ -55,8 +60,8 @@ def collection(n: int, parts: int) -> tuple[Any, Any]:
 
 
 @contextmanager
-def workers(n: int) -> Iterator[Client]:
-    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50, "memory_limit": 0}
+def workers(n: int, memory_limit: Any = 0) -> Iterator[Client]:
+    options = {"threads_per_worker": 1, "dashboard_address": ":0", "silence_logs": 50, "memory_limit": memory_limit}
     with LocalCluster(n_workers=n, **options) as cluster, Client(cluster) as client:
         yield client
 
@@ -119,13 +124,14 @@ class Model:
 
     Attributes
     ----------
-    per_row : seconds of one core for each row, of D features, in all rounds of a fit
+    rows, per_row : measured on so many: seconds of one core for each, of D features, in all rounds of a fit
     per_round : seconds of a round without rows on one worker: client, scheduler, task
     per_part : what each further part adds to a round
-    per_byte : seconds to add up and to move a byte of answers here
     n_rounds, traffic : rounds and bytes of a fit
+    latency, bandwidth : of the network
     """
 
+    rows: int
     per_row: float
     per_round: float
     per_part: float
@@ -136,11 +142,11 @@ class Model:
 
     def seconds(self, n: float, parts: int, cores: int, d: int = D) -> float:
         """Return the time of a fit: cores count rows at the same time, rounds come one after the other."""
-        # Planes are two per feature and doubling of rows, and each costs its width.
-        width = (d / D) ** 2
-        counting = self.per_row * n * width / cores
+        # Planes are two for each feature and each doubling of the rows, and each costs its width.
+        planes = d / D * np.log2(n) / np.log2(self.rows)
+        counting = self.per_row * n * planes * (d / D) / cores
         hops = np.ceil(np.log(max(parts, 2)) / np.log(8))
-        moving = self.traffic * (d / D) / self.bandwidth * 8 * hops
+        moving = self.traffic * planes / self.bandwidth * 8 * hops
         return float(
             counting + self.n_rounds * (self.per_round + self.per_part * (parts - 1) + hops * self.latency) + moving
         )
@@ -152,59 +158,56 @@ def measured(runs: list[Run], small: list[Run], n: int) -> Model:
     per_part = max(0.0, (many - one) / (PARTS - 1))
     alone = runs[0]
     per_row = max(0.0, alone.seconds - alone.n_rounds * many) / n
-    return Model(per_row, one, per_part, alone.n_rounds, sum(alone.traffic[1:]))
+    return Model(n, per_row, one, per_part, alone.n_rounds, sum(alone.traffic[1:]))
 
 
-def run(n: int, few: int, **effort: Any) -> list[Section]:
+def run(n: int, few: int, **effort: Any) -> Iterator[Section]:
+    """Measure; a section is told as soon as it is known."""
     alone, in_plain = plain(n, PARTS, **effort)
     runs = [fit(n, w, PARTS, **effort) for w in (1, 2)]
     part = n * (D + 2) * 8.0
     speed_up, against = runs[0].seconds / runs[1].seconds, runs[0].seconds / alone
-    sections = [
-        Section(
-            f"CE-DT on {n:,} x {D}, depth {DEPTH}",
-            f"{PARTS} partitions, a thread a worker, {CORES} cores. The tree is "
-            f"{'that of plain CE-DT' if in_plain == runs[0].tree else 'another than that of plain CE-DT'}.",
-            ("fit", "seconds", "beside plain", "rounds", "memory of a worker over its part"),
-            [
-                ["plain CE-DT, one thread", f"{alone:.1f}", "1.00x", "", ""],
-                *(
-                    [
-                        f"{r.n_workers} worker{'s' if r.n_workers > 1 else ''}",
-                        f"{r.seconds:.1f}",
-                        times(r.seconds / alone),
-                        f"{r.n_rounds}",
-                        times(r.peak / (part / r.n_workers)),
-                    ]
-                    for r in runs
-                ),
-            ],
-            [
-                Goal(f"two workers are at least 1.6x as fast as one: {speed_up:.2f}x", speed_up >= 1.6),
-                Goal(f"one worker takes at most 1.3x of plain CE-DT: {against:.2f}x", against <= 1.3),
-                Goal("a worker's peak is at most 2x its part", all(r.peak * r.n_workers <= 2 * part for r in runs)),
-                Goal("one worker and two give the same tree", runs[0].tree == runs[1].tree),
-            ],
-        )
-    ]
+    yield Section(
+        f"CE-DT on {n:,} x {D}, depth {DEPTH}",
+        f"{PARTS} partitions, a thread a worker, {CORES} cores. The tree is "
+        f"{'that of plain CE-DT' if in_plain == runs[0].tree else 'another than that of plain CE-DT'}.",
+        ("fit", "seconds", "beside plain", "rounds", "memory of a worker over its part"),
+        [
+            ["plain CE-DT, one thread", f"{alone:.1f}", "1.00x", "", ""],
+            *(
+                [
+                    f"{r.n_workers} worker{'s' if r.n_workers > 1 else ''}",
+                    f"{r.seconds:.1f}",
+                    times(r.seconds / alone),
+                    f"{r.n_rounds}",
+                    times(r.peak / (part / r.n_workers)),
+                ]
+                for r in runs
+            ),
+        ],
+        [
+            Goal(f"two workers are at least 1.6x as fast as one: {speed_up:.2f}x", speed_up >= 1.6),
+            Goal(f"one worker takes at most 1.3x of plain CE-DT: {against:.2f}x", against <= 1.3),
+            Goal("a worker's peak is at most 2x its part", all(r.peak * r.n_workers <= 2 * part for r in runs)),
+            Goal("one worker and two give the same tree", runs[0].tree == runs[1].tree),
+        ],
+    )
     fewer = fit(n // 10, 2, PARTS, **effort)
     levels = range(max(len(runs[1].traffic), len(fewer.traffic)))
-    sections.append(
-        Section(
-            "Bytes of a level",
-            "What each partition answers. It depends on planes, bins, nodes and classes; a tenth of the rows has about "
-            "the same (planes are 2 d log2 n).",
-            ("level", f"{n:,} rows", f"{n // 10:,} rows"),
+    yield Section(
+        "Bytes of a level",
+        "What each partition answers. It depends on planes, bins, nodes and classes; a tenth of the rows has about "
+        "the same (planes are 2 d log2 n).",
+        ("level", f"{n:,} rows", f"{n // 10:,} rows"),
+        [
             [
-                [
-                    "reading" if i == 0 else f"{i}",
-                    *(f"{t[i]:,}" if i < len(t) else "" for t in (runs[1].traffic, fewer.traffic)),
-                ]
-                for i in levels
-            ],
-        )
+                "reading" if i == 0 else f"{i}",
+                *(f"{t[i]:,}" if i < len(t) else "" for t in (runs[1].traffic, fewer.traffic)),
+            ]
+            for i in levels
+        ],
     )
-    return [*sections, *simulated(n, few, runs, **effort)]
+    yield from simulated(n, few, runs, **effort)
 
 
 def simulated(n: int, few: int, runs: list[Run], **effort: Any) -> list[Section]:
@@ -242,19 +245,62 @@ def simulated(n: int, few: int, runs: list[Run], **effort: Any) -> list[Section]
     ]
 
 
+# --- more than the workers' memory
+
+
+def _written(folder: str, number: int, size: int) -> str:
+    rows = made(number * size, size, D)
+    path = f"{folder}/part-{number:03}.parquet"
+    pd.DataFrame(rows, columns=[*(f"x{j}" for j in range(D)), "y"]).to_parquet(path, index=False)
+    return path
+
+
+def larger(n: int, parts: int, limit: str) -> Iterator[Section]:
+    """Fit trees on files that two workers cannot hold."""
+    rows, nbytes = [], n * (D + 1) * 8
+    trees = [
+        ("CART", DaskCARTClassifier(max_depth=DEPTH, local_rows=20_000)),
+        ("linear", DaskObliqueTreeClassifier(search="linear", max_depth=2, local_rows=20_000)),
+    ]
+    with tempfile.TemporaryDirectory() as folder, workers(2, limit) as client:
+        client.gather(client.map(_written, [folder] * parts, range(parts), [n // parts] * parts, pure=False))
+        frame, before = dd.read_parquet(f"{folder}/part-*.parquet"), client.run(os.getpid)
+        for name, tree in trees:
+            start = time.perf_counter()
+            tree.fit(frame[frame.columns[:D]], frame["y"].astype(int))
+            seconds = time.perf_counter() - start
+            peak = max(client.run(_memory).values())
+            share = float(tree.tree_.value[tree.tree_.is_leaf].max(axis=1).sum() / tree.tree_.mass[0])
+            rows.append([name, f"{seconds:.0f}", f"{tree.n_rounds_}", f"{peak / 1e6:.0f} MB", f"{share:.3f}"])
+        same = client.run(os.getpid) == before
+    yield Section(
+        f"{nbytes / 1e9:.1f} GB of Parquet, two workers of {limit}",
+        f"{n:,} x {D} rows in {parts} files. Parts that do not fit are on the workers' disks, and are read again "
+        "in every round. The peak is that of a worker's process, of which Python and its libraries take 200 MB.",
+        ("search", "seconds", "rounds", "peak of a worker", "training accuracy"),
+        rows,
+        [Goal("no worker ran out of memory and was started again", same)],
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few rows: does it run?")
+    parser.add_argument("--memory", action="store_true", help="files larger than the workers' memory, and no more")
     parser.add_argument("--rows", type=int, default=5_000_000)
     arguments = parser.parse_args()
+    console = Console(width=140)
     n, few, effort = (
         (8_000, 2_000, {"patience": 1, "n_samples": 20}) if arguments.quick else (arguments.rows, 4_000, {})
     )
-    sections, console = run(n, few, **effort), Console(width=140)
-    for section in sections:
+    parts = [] if arguments.memory else [run(n, few, **effort)]
+    parts.append(larger(40_000, 8, "1GB") if arguments.quick else larger(9_000_000, 60, "400MB"))
+    sections: list[Section] = []
+    for section in chain(*parts):
         show(section, console)
-    if not arguments.quick:
-        PAGE.write_text(page(sections), encoding="utf-8")
+        sections.append(section)
+        if not (arguments.quick or arguments.memory):
+            PAGE.write_text(page(sections), encoding="utf-8")
 
 
 def page(sections: list[Section]) -> str:

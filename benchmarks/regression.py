@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor
 
 from askew.datasets import UnknownDatasetError, encode, load
-from askew.estimators.methods import METHODS
+from askew.estimators.methods import METHODS, OWN
 from benchmarks.report import Goal, Options, Section
 
 NAMES = ("abalone", "concrete", "airfoil", "california_housing")
@@ -97,7 +97,7 @@ def _made(method: str) -> Any:
         return DecisionTreeRegressor(**LIMITS, random_state=0)
     _, regressor = METHODS[method]
     assert regressor is not None
-    return regressor(**LIMITS, **SETTINGS.get(method, {}), pruning=None, random_state=0)
+    return regressor(**LIMITS, **OWN.get(method, {}), **SETTINGS.get(method, {}), pruning=None, random_state=0)
 
 
 def _sets(options: Options) -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.float64]]]:

@@ -16,10 +16,12 @@ void bind_apdt(nanobind::module_&);
 void bind_lmdt(nanobind::module_&);
 void bind_network(nanobind::module_&);
 void bind_linear(nanobind::module_&);
+void bind_moments(nanobind::module_&);
 void bind_leaves(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
 void bind_forest(nanobind::module_&);
 void bind_boosting(nanobind::module_&);
+void bind_explain(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
@@ -40,8 +42,10 @@ NB_MODULE(_core, m) {
   askew::bind_lmdt(m);
   askew::bind_network(m);
   askew::bind_linear(m);
+  askew::bind_moments(m);
   askew::bind_leaves(m);
   askew::bind_ensemble(m);
   askew::bind_forest(m);
   askew::bind_boosting(m);
+  askew::bind_explain(m);
 }

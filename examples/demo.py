@@ -11,7 +11,7 @@ from rich.progress import track
 from rich.table import Table
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_validate, train_test_split
 from sklearn.tree import DecisionTreeClassifier
 
 import askew
@@ -34,6 +34,7 @@ DATA = {
 }
 DEEPEST = 4  # CART's tree of RCB goes on and on
 PICTURE = Path("demo") / "partition.png"
+REPORT = Path("demo") / "report.html"
 console = Console()
 
 
@@ -96,8 +97,20 @@ def caption(cart: int, oc1: int) -> str:
     )
 
 
+def write_report() -> None:
+    """Write a page to explore a tree of few, short tests, judged by rows that were held out."""
+    cancer = load_breast_cancer(as_frame=True)
+    kind = cancer.target_names[cancer.target]
+    X, X_held_out, y, y_held_out = train_test_split(cancer.data, kind, test_size=0.3, random_state=0, stratify=kind)
+    tree = askew.AutoTreeClassifier(max_terms=2, tolerance=0, effort="low", random_state=0).fit(X, y)
+    REPORT.parent.mkdir(parents=True, exist_ok=True)
+    askew.report(tree, X_held_out, y_held_out, REPORT, title="Breast cancer, rows held out")
+    console.print(f"A tree to explore in a browser: [bold]{REPORT.resolve().as_uri()}[/bold]", soft_wrap=True)
+
+
 if __name__ == "__main__":
     show_trees()
     console.print()
     console.print(compare())
     draw()
+    write_report()

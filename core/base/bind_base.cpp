@@ -1,6 +1,7 @@
 // Bindings of what every method needs: criteria, targets, columns, and fitted trees.
 #include "base/bind.hpp"
 
+#include <limits>
 #include <map>
 #include <string>
 
@@ -149,6 +150,14 @@ nb::object apply_tree(const BoundTree& tree, Matrix X, int threads) {
   return to_numpy(std::move(leaf));
 }
 
+nb::tuple gaps_of(const BoundTree& tree, Matrix X) {
+  need_below(tree.feature, X.shape(1), "feature");
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> low(tree.view().n_nodes, -infinity), high(low.size(), infinity);
+  unlocked([&] { axis_gaps(tree.view(), X.data(), X.shape(0), X.shape(1), low.data(), high.data()); });
+  return nb::make_tuple(to_numpy(std::move(low)), to_numpy(std::move(high)));
+}
+
 nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int64_t> features, Vector<double> weights,
                       double threshold, Matrix X, std::optional<Vector<std::uint32_t>> rows) {
   need_below(features, X.shape(1), "features");
@@ -228,6 +237,7 @@ void bind_base(nb::module_& m) {
   m.def("independent_features", &independent, nb::arg("X"), nb::arg("rows"), nb::arg("order"), nb::arg("shift"),
         nb::arg("scale"));
   m.def("apply", &apply_tree, nb::arg("tree"), nb::arg("X"), nb::arg("threads"));
+  m.def("axis_gaps", &gaps_of, nb::arg("tree"), nb::arg("X"));
   m.def("route", &route_rows, nb::arg("kind"), nb::arg("n_children"), nb::arg("features"), nb::arg("weights"),
         nb::arg("threshold"), nb::arg("X"), nb::arg("rows").none());
   m.def("spread", &spread_rows, nb::arg("tree"), nb::arg("mass"), nb::arg("X"));

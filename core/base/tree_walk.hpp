@@ -1,83 +1,19 @@
-// A fitted tree as arrays, and the one place that knows which child a row goes to. For the trees of every method.
+// Walks down a fitted tree, of one row or of many at once. For the trees of every method.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/plane_blocks.hpp"
+#include "base/tree_view.hpp"
 
 namespace askew {
-
-enum SplitKind : std::int8_t { kLeaf = 0, kHyperplane = 1, kLinearMachine = 2, kCategoryTable = 3 };
-
-// One split:
-//   hyperplane      features[m], weights[m]            child 0 iff sum w x <= threshold, else 1
-//   linear machine  features[m], weights[k][m + 1]     child = argmax of k sums; the last weight is the constant
-//   category table  features[1], weights[categories]   child = weights[code], or `threshold` for any other value
-struct SplitView {
-  std::int8_t kind;
-  std::size_t n_children;
-  const std::int64_t* features;
-  std::size_t n_features;
-  const double* weights;
-  std::size_t n_weights;
-  double threshold;
-};
-
-inline std::size_t route(const SplitView& split, const double* x) {
-  switch (split.kind) {
-    case kHyperplane: {
-      double sum = 0;
-      for (std::size_t j = 0; j < split.n_features; ++j) sum += split.weights[j] * x[split.features[j]];
-      return sum <= split.threshold ? 0 : 1;
-    }
-    case kLinearMachine: {
-      const std::size_t m = split.n_features;
-      std::size_t winner = 0;
-      double highest = 0;
-      for (std::size_t child = 0; child < split.n_children; ++child) {
-        const double* weights = split.weights + child * (m + 1);
-        double sum = weights[m];
-        for (std::size_t j = 0; j < m; ++j) sum += weights[j] * x[split.features[j]];
-        if (child == 0 || sum > highest) winner = child, highest = sum;
-      }
-      return winner;
-    }
-    default: {
-      const double code = x[split.features[0]];
-      const bool known = code >= 0 && code < static_cast<double>(split.n_weights) &&
-                         code == static_cast<double>(static_cast<std::size_t>(code));
-      return static_cast<std::size_t>(known ? split.weights[static_cast<std::size_t>(code)] : split.threshold);
-    }
-  }
-}
-
-struct TreeView {
-  std::size_t n_nodes;
-  const std::int8_t* kind;
-  const std::int64_t* first_child;
-  const std::int64_t* n_children;
-  const std::int64_t* feature_start;  // n_nodes + 1
-  const std::int64_t* weight_start;   // n_nodes + 1
-  const std::int64_t* feature;
-  const double* weight;
-  const double* threshold;
-
-  SplitView split(std::size_t node) const {
-    return {kind[node],
-            static_cast<std::size_t>(n_children[node]),
-            feature + feature_start[node],
-            static_cast<std::size_t>(feature_start[node + 1] - feature_start[node]),
-            weight + weight_start[node],
-            static_cast<std::size_t>(weight_start[node + 1] - weight_start[node]),
-            threshold[node]};
-  }
-};
 
 // What a step of a walk needs of a node, side by side in memory. Tests of one feature are walked from here.
 struct Step {
@@ -105,72 +41,30 @@ inline std::vector<Step> steps_of(const TreeView& tree) {
   return steps;
 }
 
-// The weights and features of hyperplanes, as many for each node: what is missing is filled up with weights of 0. A leaf,
-// or another kind of test, has nothing else.
-//   node 0   w w w f f f    node 1   w 0 0 f f f    ...
-class PlaneTerms {
- public:
-  static constexpr std::size_t kMost = 8;
-
-  explicit PlaneTerms(const TreeView& tree) {
-    for (std::size_t i = 0; i < tree.n_nodes; ++i) {
-      const SplitView s = tree.split(i);
-      if (s.kind == kHyperplane) width_ = std::max(width_, s.n_features);
-      if (s.kind == kLinearMachine || s.kind == kCategoryTable) width_ = kMost + 1;
-    }
-    if (width_ > kMost) return;
-    weights_.assign(tree.n_nodes * width_, 0.0);
-    features_.assign(tree.n_nodes * width_, 0);
-    for (std::size_t i = 0; i < tree.n_nodes; ++i) {
-      const SplitView s = tree.split(i);
-      for (std::size_t j = 0; s.kind == kHyperplane && j < width_; ++j) {
-        // A weight of 0 on a feature that is tested anyway: a value that is missing there is missing once more.
-        features_[i * width_ + j] = static_cast<std::uint32_t>(s.features[j < s.n_features ? j : 0]);
-        if (j < s.n_features) weights_[i * width_ + j] = s.weights[j];
-      }
-    }
-  }
-  std::size_t width() const { return width_; }
-  bool usable() const { return width_ <= kMost; }
-
-  template <std::size_t W>
-  double sum(std::size_t node, const double* x) const {
-    const double* w = weights_.data() + node * W;
-    const std::uint32_t* f = features_.data() + node * W;
-    double total = 0;
-    for (std::size_t j = 0; j < W; ++j) total += w[j] * x[f[j]];
-    return total;
-  }
-
- private:
-  std::size_t width_ = 0;
-  std::vector<double> weights_;
-  std::vector<std::uint32_t> features_;
-};
-
-// Walks rows down from a root, be it of one tree or of one of many that lie in the same arrays.
+// Walks rows down a tree.
 class Walker {
  public:
-  static constexpr std::size_t kRows = 64, kTask = 4096;  // rows that descend together; rows of a task for a thread
+  static constexpr std::size_t kRows = PlaneBlocks::kRows, kTask = 4096;  // rows that descend together; of a thread's task
 
-  explicit Walker(const TreeView& tree)
-      : tree_(tree), steps_(steps_of(tree)),
-        axis_parallel_(std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.single; })) {
-    if (!axis_parallel_) terms_.emplace(tree);
+  explicit Walker(const TreeView& tree) : tree_(tree), steps_(steps_of(tree)) {
+    axis_parallel_ = std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.single; });
+    if (!axis_parallel_) planes_ = PlaneBlocks::of(tree);
+    if (planes_) std::vector<Step>().swap(steps_);
   }
+
+  std::size_t n_nodes() const { return tree_.n_nodes; }
 
   // The leaf of each of n <= kRows rows of X (row-major). They descend together, a step of each in turn, so that the
   // processor waits for one node while it computes another; now and then those at a leaf drop out.
-  void descend(std::uint32_t root, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf) const {
+  void descend(const double* X, std::size_t n, std::size_t d, std::int64_t* leaf) const {
+    if (planes_) return planes_->descend(X, n, d, leaf);
     std::uint32_t node[kRows], row[kRows];
     std::size_t active = n;
-    for (std::size_t i = 0; i < active; ++i) node[i] = root, row[i] = static_cast<std::uint32_t>(i);
+    for (std::size_t i = 0; i < active; ++i) node[i] = 0, row[i] = static_cast<std::uint32_t>(i);
     while (active > 0) {
       if (axis_parallel_) {
         for (int turn = 0; turn < 4; ++turn)
           for (std::size_t i = 0; i < active; ++i) node[i] = steps_[node[i]].next(X + row[i] * d);
-      } else if (terms_->usable()) {
-        plane_steps(terms_->width(), X, d, active, node, row);
       } else {
         for (std::size_t i = 0; i < active; ++i) {
           const Step& step = steps_[node[i]];
@@ -192,34 +86,10 @@ class Walker {
   }
 
  private:
-  // Some steps of each row, by planes of W terms.
-  template <std::size_t W>
-  void steps_of_width(const double* X, std::size_t d, std::size_t active, std::uint32_t* node, const std::uint32_t* row) const {
-    for (int turn = 0; turn < 2; ++turn)
-      for (std::size_t i = 0; i < active; ++i) {
-        const Step& step = steps_[node[i]];
-        const double sum = terms_->template sum<W>(node[i], X + row[i] * d);
-        node[i] = step.first_child + (static_cast<std::uint32_t>(!(sum <= step.threshold)) & step.inner);
-      }
-  }
-  void plane_steps(std::size_t width, const double* X, std::size_t d, std::size_t active, std::uint32_t* node,
-                   const std::uint32_t* row) const {
-    switch (width) {
-      case 1: return steps_of_width<1>(X, d, active, node, row);
-      case 2: return steps_of_width<2>(X, d, active, node, row);
-      case 3: return steps_of_width<3>(X, d, active, node, row);
-      case 4: return steps_of_width<4>(X, d, active, node, row);
-      case 5: return steps_of_width<5>(X, d, active, node, row);
-      case 6: return steps_of_width<6>(X, d, active, node, row);
-      case 7: return steps_of_width<7>(X, d, active, node, row);
-      default: return steps_of_width<8>(X, d, active, node, row);
-    }
-  }
-
   TreeView tree_;
   std::vector<Step> steps_;
   bool axis_parallel_;
-  std::optional<PlaneTerms> terms_;
+  std::unique_ptr<const PlaneBlocks> planes_;
 };
 
 // Calls visit(first row, number of rows) for blocks of at most Walker::kRows rows that cover all n, on threads.
@@ -237,7 +107,7 @@ inline void apply(const TreeView& tree, const double* X, std::size_t n, std::siz
                   Pulse& pulse) {
   const Walker walker(tree);
   for_row_blocks(n, threads, pulse, [&](std::size_t start, std::size_t rows) {
-    walker.descend(0, X + start * d, rows, d, leaf + start);
+    walker.descend(X + start * d, rows, d, leaf + start);
   });
 }
 
@@ -275,6 +145,37 @@ void spread(const TreeView& tree, const double* mass, const std::int64_t* now, s
       node = first;
     }
     visit(node, part);
+  }
+}
+
+// For each test of one feature, x <= threshold, the largest value that goes to the first child, and the least that goes
+// to the second: -inf and inf where there is none. A row without an answer goes to all children.
+inline void axis_gaps(const TreeView& tree, const double* X, std::size_t n, std::size_t d, double* low, double* high) {
+  const std::vector<Step> steps = steps_of(tree);
+  std::vector<std::size_t> stack;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double* x = X + i * d;
+    stack.assign(1, 0);
+    while (!stack.empty()) {
+      std::size_t node = stack.back();
+      stack.pop_back();
+      while (steps[node].inner) {
+        const Step& step = steps[node];
+        const double value = x[step.feature];
+        if (step.single && value <= step.threshold) {
+          low[node] = std::max(low[node], value);
+          node = step.first_child;
+        } else if (step.single && value > step.threshold) {
+          high[node] = std::min(high[node], value);
+          node = step.first_child + 1;
+        } else {
+          const SplitView split = tree.split(node);
+          const bool all = unanswered(split, x);
+          for (std::size_t c = 1; all && c < split.n_children; ++c) stack.push_back(step.first_child + c);
+          node = step.first_child + (all ? 0 : route(split, x));
+        }
+      }
+    }
   }
 }
 

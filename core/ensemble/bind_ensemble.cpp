@@ -5,35 +5,52 @@
 namespace askew {
 namespace {
 
+// Keeps the trees alive whose arrays a walk reads.
+struct BoundTrees {
+  std::vector<nb::object> kept;
+  PackedWalk walk;
+
+  explicit BoundTrees(const nb::sequence& trees) : kept(objects(trees)), walk(views(kept)) {}
+  BoundTrees(const BoundTrees&) = delete;
+
+ private:
+  static std::vector<nb::object> objects(const nb::sequence& trees) {
+    std::vector<nb::object> all;
+    for (nb::handle tree : trees) all.push_back(nb::borrow(tree));
+    return all;
+  }
+  static std::vector<TreeView> views(const std::vector<nb::object>& trees) {
+    std::vector<TreeView> all;
+    for (const nb::object& tree : trees) all.push_back(nb::cast<const BoundTree&>(tree).view());
+    return all;
+  }
+};
+
 // The node that each row ends in, of each tree (rows x trees).
-nb::object apply_packed(const BoundTree& trees, Vector<std::uint32_t> root, Matrix X, int threads) {
-  need_below(root, trees.kind.shape(0), "root");
-  std::vector<std::int64_t> leaf(X.shape(0) * root.shape(0));
+nb::object apply_packed(const BoundTrees& trees, Matrix X, int threads) {
+  std::vector<std::int64_t> leaf(X.shape(0) * trees.walk.n_trees());
   Pulse pulse(heartbeat(nb::none()));
-  unlocked([&] {
-    apply_many(trees.view(), root.data(), root.shape(0), X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse);
-  });
-  return to_numpy(std::move(leaf), root.shape(0));
+  unlocked([&] { trees.walk.apply(X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
+  return to_numpy(std::move(leaf), trees.walk.n_trees());
 }
 
 using Mask = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // The sum, over the trees, of the entries of the nodes that each row ends in (rows x columns of `entry`). With `counted`
 // (rows x trees), over some of the trees alone.
-nb::object sum_packed(const BoundTree& trees, Vector<std::uint32_t> root, Matrix entry, Matrix X, int threads,
-                      std::optional<Mask> counted) {
-  need_below(root, trees.kind.shape(0), "root");
-  need_size(entry, trees.kind.shape(0), "entry");
+nb::object sum_packed(const BoundTrees& trees, Matrix entry, Matrix X, int threads, std::optional<Mask> counted) {
+  need_size(entry, trees.walk.n_nodes(), "entry");
   if (counted) {
     need_size(*counted, X.shape(0), "counted");
-    if (counted->shape(1) != root.shape(0)) throw std::invalid_argument("'counted' must have a column for each tree");
+    if (counted->shape(1) != trees.walk.n_trees())
+      throw std::invalid_argument("'counted' must have a column for each tree");
   }
   const std::size_t k = entry.shape(1);
   std::vector<double> sum(X.shape(0) * k);
   Pulse pulse(heartbeat(nb::none()));
   unlocked([&] {
-    sum_over_trees(trees.view(), root.data(), root.shape(0), entry.data(), k, X.data(), X.shape(0), X.shape(1), sum.data(),
-                   counted ? counted->data() : nullptr, threads, pulse);
+    trees.walk.sum(entry.data(), k, X.data(), X.shape(0), X.shape(1), sum.data(), counted ? counted->data() : nullptr,
+                   threads, pulse);
   });
   return to_numpy(std::move(sum), k);
 }
@@ -41,8 +58,9 @@ nb::object sum_packed(const BoundTree& trees, Vector<std::uint32_t> root, Matrix
 }  // namespace
 
 void bind_ensemble(nb::module_& m) {
-  m.def("apply_packed", &apply_packed, nb::arg("trees"), nb::arg("root"), nb::arg("X"), nb::arg("threads"));
-  m.def("sum_packed", &sum_packed, nb::arg("trees"), nb::arg("root"), nb::arg("entry"), nb::arg("X"), nb::arg("threads"),
+  nb::class_<BoundTrees>(m, "Trees").def(nb::init<const nb::sequence&>(), nb::arg("trees"));
+  m.def("apply_packed", &apply_packed, nb::arg("trees"), nb::arg("X"), nb::arg("threads"));
+  m.def("sum_packed", &sum_packed, nb::arg("trees"), nb::arg("entry"), nb::arg("X"), nb::arg("threads"),
         nb::arg("counted").none() = nb::none());
 }
 

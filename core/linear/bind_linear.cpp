@@ -44,16 +44,20 @@ nb::object penalised_fit(Matrix X, Vector<double> z, Vector<double> weight, bool
   }));
 }
 
-// A plane in each row: weights of `features` in the units of the data. `starts` (0 or 1 for each row) are splits from
-// which hinges begin.
+using Groups = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+// A plane in each row: weights of `features` in the units of the data. `groups` (1, 0 or, left out, -1 for each class)
+// are what logistic fits tell apart, `starts` (0 or 1 for each row) are splits from which hinges begin.
 nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
-                             double l2, double l1, int max_steps, std::size_t canonical, std::size_t pairs,
+                             double l2, double l1, int max_steps, std::size_t canonical, Groups groups,
                              nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> starts,
                              int threads) {
   need_below(rows, X.shape(0), "rows");
   need_below(features, X.shape(1), "features");
   if (starts.shape(0) > 0 && starts.shape(1) != rows.shape(0))
     throw std::invalid_argument("'starts' must have an entry for each of the rows");
+  if (groups.shape(0) > 0 && (!bound.label || groups.shape(1) != static_cast<std::size_t>(bound.k)))
+    throw std::invalid_argument("'groups' must have an entry for each class");
   Pulse pulse(heartbeat(nb::none()));
   const std::size_t n = rows.shape(0), d = features.shape(0);
   std::vector<double> planes;
@@ -63,32 +67,13 @@ nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uin
     std::vector<std::vector<bool>> hinges;
     for (std::size_t s = 0; s < starts.shape(0); ++s)
       hinges.emplace_back(starts.data() + s * n, starts.data() + (s + 1) * n);
-    const DirectionRules rules{fit_rules(true, l2, l1, max_steps, 400), canonical, pairs};
-    for (Direction& w : plane_directions(data, targets, rules, hinges, threads, pulse))
-      if (in_data_units(data, w)) planes.insert(planes.end(), w.begin(), w.end());
+    std::vector<const std::int8_t*> of_classes;
+    for (std::size_t g = 0; g < groups.shape(0); ++g) of_classes.push_back(groups.data() + g * groups.shape(1));
+    const DirectionRules rules{fit_rules(true, l2, l1, max_steps, 400), canonical};
+    for (Direction& w : plane_directions(data, targets, rules, of_classes, hinges, threads, pulse))
+      if (in_data_units(data.scale.data(), w)) planes.insert(planes.end(), w.begin(), w.end());
   });
   return to_numpy(std::move(planes), d);
-}
-
-// The plane of a logistic fit of some classes against the others: weights of `features` in the units of the data, or
-// nothing if there is none. `group` is 1 for the classes of one side.
-nb::object group_direction(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
-                           Vector<std::uint8_t> group, double l2, double l1, int max_steps, int threads) {
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
-  need_size(group, static_cast<std::size_t>(bound.k), "group");
-  Pulse pulse(heartbeat(nb::none()));
-  const std::size_t d = features.shape(0);
-  Direction w;
-  unlocked([&] {
-    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), features.data(), d, threads, pulse);
-    const std::vector<double> z = FitTargets(bound.view(), rows.data(), data).indicator(group.data());
-    const std::vector<double> zero(d + 1, 0.0);
-    w = PenalisedFit(data, fit_rules(true, l2, l1, max_steps, 400), threads, pulse).fit(z.data(), data.weight.data(), zero);
-    w.resize(d);
-    if (!std::all_of(w.begin(), w.end(), [](double x) { return std::isfinite(x); }) || !in_data_units(data, w)) w.clear();
-  });
-  return to_numpy(std::move(w), d);
 }
 
 // (threshold, score) of the best cut along each plane; a score is infinite where there is no cut.
@@ -201,10 +186,8 @@ void bind_linear(nb::module_& m) {
         nb::arg("logistic"), nb::arg("l2"), nb::arg("l1") = 0.0, nb::arg("max_steps") = 50, nb::arg("direct") = 400,
         nb::arg("start").none() = nb::none(), nb::arg("threads") = 1);
   m.def("linear_directions", &linear_directions, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
-        nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("canonical"), nb::arg("pairs"),
+        nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("canonical"), nb::arg("groups"),
         nb::arg("starts"), nb::arg("threads"));
-  m.def("group_direction", &group_direction, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
-        nb::arg("group"), nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("threads"));
   m.def("plane_cuts", &plane_cuts, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::arg("rows"),
         nb::arg("features"), nb::arg("planes"), nb::kw_only(), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
         nb::arg("threads"));

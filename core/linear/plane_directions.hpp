@@ -11,6 +11,7 @@
 #include "base/parallel.hpp"
 #include "base/symmetric_eigen.hpp"
 #include "base/target.hpp"
+#include "linear/hinge_steps.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/penalised_fit.hpp"
 #include "linear/standardised.hpp"
@@ -19,19 +20,13 @@ namespace askew {
 
 using Direction = std::vector<double>;  // a weight for each standardised column
 
-// The rows of a node as targets of fits: which classes are here, and y brought to mean 0, deviation 1.
+// The rows of a node as targets of fits: their classes, or y brought to mean 0, deviation 1.
 class FitTargets {
  public:
   FitTargets(const Target& target, const std::uint32_t* rows, const Standardised& data)
-      : data_(data), label_(data.n, 0), y_(data.stride, 0.0) {
+      : classes(target.classification() ? static_cast<std::size_t>(target.k) : 0), data_(data), y_(data.stride, 0.0) {
     if (target.classification()) {
-      std::vector<std::int32_t> number(static_cast<std::size_t>(target.k), -1);
-      for (std::size_t i = 0; i < data.n; ++i) number[static_cast<std::size_t>(target.label[rows[i]])] = 0;
-      for (auto& c : number) c = c == 0 ? static_cast<std::int32_t>(n_classes++) : -1;
-      for (std::size_t i = 0; i < data.n; ++i) {
-        given_.push_back(static_cast<std::size_t>(target.label[rows[i]]));
-        label_[i] = static_cast<std::size_t>(number[given_[i]]);
-      }
+      for (std::size_t i = 0; i < data.n; ++i) label_.push_back(static_cast<std::size_t>(target.label[rows[i]]));
       return;
     }
     const double centre = data.n > 0 ? target.y[rows[0]] : 0;
@@ -44,50 +39,57 @@ class FitTargets {
       for (std::size_t i = 0; i < data.n; ++i) y_[i] /= deviation;
   }
 
-  // 1 for a class, 0 for the others.
-  std::vector<double> indicator(std::size_t c) const {
+  // A group has a number for each class: 1 or 0 for what is told apart, below 0 for what is left out.
+  std::vector<double> indicator(const std::int8_t* group) const {
     std::vector<double> z(data_.stride, 0.0);
-    for (std::size_t i = 0; i < data_.n; ++i) z[i] = label_[i] == c;
+    for (std::size_t i = 0; i < data_.n; ++i) z[i] = group[label_[i]] > 0;
     return z;
   }
-  // 1 for the classes of a group (a number for each class of the tree, 0 or not), 0 for the others.
-  std::vector<double> indicator(const std::uint8_t* group) const {
-    std::vector<double> z(data_.stride, 0.0);
-    for (std::size_t i = 0; i < data_.n; ++i) z[i] = group[given_[i]] != 0;
-    return z;
-  }
-  // The weights of the rows of two classes; 0 for all others.
-  std::vector<double> weights_of(std::size_t a, std::size_t b) const {
+  std::vector<double> weights_of(const std::int8_t* group) const {
     std::vector<double> u(data_.stride, 0.0);
-    for (std::size_t i = 0; i < data_.n; ++i)
-      if (label_[i] == a || label_[i] == b) u[i] = data_.weight[i];
+    for (std::size_t i = 0; i < data_.n; ++i) u[i] = group[label_[i]] < 0 ? 0.0 : data_.weight[i];
     return u;
   }
   std::size_t class_of(std::size_t i) const { return label_[i]; }
   const std::vector<double>& y() const { return y_; }
 
-  std::size_t n_classes = 0;  // that have rows here
+  std::size_t classes;  // of the tree; 0 for numbers
 
  private:
   const Standardised& data_;
-  std::vector<std::size_t> label_, given_;  // among the classes that are here; among those of the tree
+  std::vector<std::size_t> label_;
   std::vector<double> y_;
 };
 
-// The eigenvectors of (W + l2 I)^-1 B, W the scatter within and B that between the classes, of the largest eigenvalues.
-inline std::vector<Direction> canonical_directions(const Standardised& data, const FitTargets& targets, double l2,
-                                                   std::size_t most, int threads, Pulse& pulse) {
-  const std::size_t d = data.d, m = d + 1, k = targets.n_classes;
-  std::vector<double> mass(k, 0.0), means(k * d, 0.0), centred(data.stride, 0.0);
-  for (std::size_t i = 0; i < data.n; ++i) mass[targets.class_of(i)] += data.weight[i];
-  for (std::size_t j = 0; j < d; ++j) {
+// Of the rows of k classes, all with rows, with weights u: their weight, the sums of their columns (k x d), and
+// (X 1)'U(X 1) of all, of which the lower triangle counts.
+struct ClassMoments {
+  std::vector<double> mass, sums, gram;
+};
+
+inline ClassMoments class_moments(const Standardised& data, const FitTargets& targets, int threads, Pulse& pulse) {
+  std::vector<std::size_t> number(targets.classes, 0);
+  for (std::size_t i = 0; i < data.n; ++i) number[targets.class_of(i)] = 1;
+  std::size_t k = 0;
+  for (std::size_t& c : number) c = c ? k++ : 0;
+  ClassMoments found{std::vector<double>(k, 0.0), std::vector<double>(k * data.d, 0.0), {}};
+  for (std::size_t i = 0; i < data.n; ++i) found.mass[number[targets.class_of(i)]] += data.weight[i];
+  for (std::size_t j = 0; j < data.d; ++j) {
     const double* x = data.column(j);
-    for (std::size_t i = 0; i < data.n; ++i) means[targets.class_of(i) * d + j] += data.weight[i] * x[i];
+    for (std::size_t i = 0; i < data.n; ++i) found.sums[number[targets.class_of(i)] * data.d + j] += data.weight[i] * x[i];
   }
+  found.gram = weighted_gram(data, data.weight.data(), threads, pulse);
+  return found;
+}
+
+// The eigenvectors of (W + l2 I)^-1 B, W the scatter within and B that between the classes, of the largest eigenvalues.
+inline std::vector<Direction> canonical_directions(const ClassMoments& rows, double l2, std::size_t most) {
+  const std::vector<double>& mass = rows.mass;
+  const std::size_t k = mass.size(), d = rows.sums.size() / k, m = d + 1;
+  std::vector<double> means = rows.sums, within = rows.gram;
   for (std::size_t c = 0; c < k; ++c)
     for (std::size_t j = 0; j < d; ++j) means[c * d + j] /= mass[c];
   // W = X'UX - sum mass m m'; the mean of all rows is 0.
-  std::vector<double> within = weighted_gram(data, data.weight.data(), threads, pulse);
   for (std::size_t i = 0; i < d; ++i)
     for (std::size_t j = 0; j <= i; ++j)
       for (std::size_t c = 0; c < k; ++c) within[i * m + j] -= mass[c] * means[c * d + i] * means[c * d + j];
@@ -119,70 +121,63 @@ inline std::vector<Direction> canonical_directions(const Standardised& data, con
   return found;
 }
 
-// Breiman's hinge: a line on each side of a split, then the split where the two lines cross, until the squared error
-// of the two lines stops falling. `left` says where the rows are at the start.
+inline LineMoments line_moments(const Standardised& data, const std::vector<double>& y, const std::vector<double>& u,
+                                Pulse& pulse) {
+  LineMoments found{weighted_gram(data, u.data(), 1, pulse), std::vector<double>(data.d + 1, 0.0), 0.0};
+  std::vector<double> weighted(data.stride);
+  multiply_lanes(y.data(), u.data(), data.stride, weighted.data());
+  for (std::size_t j = 0; j < data.d; ++j) found.products[j] = lane_dot(data.column(j), weighted.data(), data.stride);
+  for (const double one : weighted) found.products[data.d] += one;
+  found.squares = lane_dot(y.data(), weighted.data(), data.stride);
+  return found;
+}
+
+// The hinge from a split; `left` says where the rows are at the start.
 inline Direction hinge_direction(const Standardised& data, const std::vector<double>& y, std::vector<bool> left,
                                  const FitRules& rules, Pulse& pulse) {
-  PenalisedFit fit(data, rules, 1, pulse);
-  Direction best;
-  double least = std::numeric_limits<double>::infinity();
-  for (int turn = 0; turn < 20; ++turn) {
-    std::vector<double> line[2], gap(data.stride, 0.0);
-    double error = 0;
-    for (int side = 0; side < 2; ++side) {
-      std::vector<double> u(data.stride, 0.0), f;
-      for (std::size_t i = 0; i < data.n; ++i)
-        if (left[i] == (side == 0)) u[i] = data.weight[i];
-      line[side] = fit.fit(y.data(), u.data(), std::vector<double>(data.d + 1, 0.0));
-      f.assign(data.stride, line[side][data.d]);
-      for (std::size_t j = 0; j < data.d; ++j) add_multiple(f.data(), line[side][j], data.column(j), data.stride, f.data());
-      for (std::size_t i = 0; i < data.n; ++i) {
-        error += u[i] * (f[i] - y[i]) * (f[i] - y[i]);
-        gap[i] += side == 0 ? f[i] : -f[i];
-      }
-    }
-    if (!(error < least * (1 - 1e-9))) break;
-    least = error;
-    best.assign(data.d, 0.0);
-    for (std::size_t j = 0; j < data.d; ++j) best[j] = line[0][j] - line[1][j];
-    // The rows left of the crossing are those on the side where the left line's rows were in the majority.
-    std::size_t agree = 0, above = 0;
-    for (std::size_t i = 0; i < data.n; ++i) agree += left[i] == (gap[i] > 0), above += gap[i] > 0;
-    if (above == 0 || above == data.n) break;
-    for (std::size_t i = 0; i < data.n; ++i) left[i] = (gap[i] > 0) == (2 * agree >= data.n);
+  HingeSteps hinge(rules);
+  while (true) {
+    pulse.check();
+    std::vector<double> u[2] = {std::vector<double>(data.stride, 0.0), std::vector<double>(data.stride, 0.0)}, gap;
+    for (std::size_t i = 0; i < data.n; ++i) u[left[i] ? 0 : 1][i] = data.weight[i];
+    hinge.take_sides(line_moments(data, y, u[0], pulse), line_moments(data, y, u[1], pulse));
+    if (hinge.done()) break;
+    gap.assign(data.stride, hinge.gap()[data.d]);
+    for (std::size_t j = 0; j < data.d; ++j)
+      add_multiple(gap.data(), hinge.gap()[j], data.column(j), data.stride, gap.data());
+    std::size_t n_above = 0, n_left = 0, n_both = 0;
+    for (std::size_t i = 0; i < data.n; ++i)
+      n_above += gap[i] > 0, n_left += left[i], n_both += left[i] && gap[i] > 0;
+    const bool above = hinge.take_counts(data.n, n_above, n_left, n_both);
+    if (hinge.done()) break;
+    for (std::size_t i = 0; i < data.n; ++i) left[i] = (gap[i] > 0) == above;
   }
-  return best;
+  return hinge.best();
 }
 
 struct DirectionRules {
   FitRules fit;
-  std::size_t canonical = 10;  // at most so many canonical directions
-  std::size_t pairs = 6;       // classes up to which each pair is fitted
+  std::size_t canonical = 0;  // at most so many canonical directions
 };
 
-// The directions of a node, in a fixed order: canonical ones, each class against the rest, each pair of classes; for
-// numbers the ridge direction and the hinges from the given starts (1 for a row on the left).
+// The directions of a node, in a fixed order: canonical ones, then those of a logistic fit of each of some groups of
+// classes; for numbers the ridge direction and the hinges from the given starts (1 for a row on the left).
 inline std::vector<Direction> plane_directions(const Standardised& data, const FitTargets& targets, DirectionRules rules,
+                                               const std::vector<const std::int8_t*>& groups,
                                                const std::vector<std::vector<bool>>& starts, int threads, Pulse& pulse) {
   std::vector<Direction> found;
   const std::vector<double> zero(data.d + 1, 0.0);
-  const std::size_t k = targets.n_classes;
   struct Task {
     std::vector<double> z, u;
   };
   std::vector<Task> tasks;
-  if (k == 0) {
+  if (targets.classes == 0) {
     rules.fit.loss = Loss::squared;
     tasks.push_back({targets.y(), data.weight});
-  } else if (k == 2) {
-    tasks.push_back({targets.indicator(1), data.weight});
-  } else if (k > 2) {
-    found = canonical_directions(data, targets, rules.fit.l2, rules.canonical, threads, pulse);
-    for (std::size_t c = 0; c < k; ++c) tasks.push_back({targets.indicator(c), data.weight});
-    if (k <= rules.pairs)
-      for (std::size_t a = 0; a < k; ++a)
-        for (std::size_t b = a + 1; b < k; ++b) tasks.push_back({targets.indicator(b), targets.weights_of(a, b)});
+  } else if (rules.canonical > 0) {
+    found = canonical_directions(class_moments(data, targets, threads, pulse), rules.fit.l2, rules.canonical);
   }
+  for (const std::int8_t* group : groups) tasks.push_back({targets.indicator(group), targets.weights_of(group)});
   const std::size_t before = found.size();
   found.resize(before + tasks.size() + starts.size());
   const bool one = tasks.size() + starts.size() == 1;
@@ -206,10 +201,10 @@ inline std::vector<Direction> plane_directions(const Standardised& data, const F
 
 // The weights in the units of the data: the largest is between 1 and 2 in size, and each is rounded to 40 bits, so that
 // rounding errors of the sums behind it leave no trace.
-inline bool in_data_units(const Standardised& data, Direction& w) {
+inline bool in_data_units(const double* scale, Direction& w) {
   double largest = 0;
-  for (std::size_t j = 0; j < data.d; ++j) {
-    w[j] = data.scale[j] > 0 ? w[j] / data.scale[j] : 0.0;
+  for (std::size_t j = 0; j < w.size(); ++j) {
+    w[j] = scale[j] > 0 ? w[j] / scale[j] : 0.0;
     largest = std::max(largest, std::abs(w[j]));
   }
   if (!(largest > 0) || !std::isfinite(largest)) return false;

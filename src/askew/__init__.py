@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from askew.estimators.c45 import C45Classifier, ID3Classifier
     from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
     from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
+    from askew.estimators.distilled import distill
     from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
     from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
     from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
@@ -29,12 +30,19 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.estimators.vote import KDTClassifier
+    from askew.explain.contributions import explain
     from askew.explain.counterfactual import counterfactual
+    from askew.explain.shapley import shapley
     from askew.explain.simplify import simplify
+    from askew.export.c import export_c
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_front, plot_learning, plot_partition, plot_trace, plot_tree
+    from askew.export.onnx import export_onnx
+    from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
+    from askew.export.python import export_python
+    from askew.export.report import report
     from askew.export.rules import export_rules
+    from askew.export.sql import export_sql
     from askew.export.text import export_text
     from askew.network import RuleNetwork
     from askew.oc1_files import export_oc1, import_oc1
@@ -84,20 +92,29 @@ __all__ = [
     "compare",
     "counterfactual",
     "datasets",
+    "distill",
+    "explain",
+    "export_c",
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_onnx",
+    "export_python",
     "export_rules",
+    "export_sql",
     "export_text",
     "import_oc1",
     "load",
     "plot_front",
     "plot_learning",
+    "plot_node",
     "plot_partition",
     "plot_trace",
     "plot_tree",
     "refine",
+    "report",
     "save",
+    "shapley",
     "simplify",
 ]
 
@@ -112,21 +129,29 @@ _HOME = {
     "ModelFileError": "askew.errors",
     "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
+    "distill": "askew.estimators.distilled",
     "counterfactual": "askew.explain.counterfactual",
+    "export_c": "askew.export.c",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_onnx": "askew.export.onnx",
+    "export_python": "askew.export.python",
     "export_rules": "askew.export.rules",
+    "export_sql": "askew.export.sql",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
     "plot_front": "askew.export.plot",
     "plot_learning": "askew.export.plot",
+    "plot_node": "askew.export.plot",
     "plot_partition": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
+    "report": "askew.export.report",
     "save": "askew.store",
+    "shapley": "askew.explain.shapley",
     "simplify": "askew.explain.simplify",
 }
 
@@ -134,8 +159,8 @@ _HOME = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'askew' has no attribute {name!r}")
-    if name == "datasets":
-        return import_module("askew.datasets")
+    if name in ("datasets", "explain"):  # `askew.explain` is a package that can be called
+        return import_module(f"askew.{name}")
     value = getattr(import_module(_HOME.get(name, "askew.estimators")), name)
     globals()[name] = value
     return value

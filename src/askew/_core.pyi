@@ -1,6 +1,6 @@
 """The compiled kernels: arrays in, arrays out. See core/module.cpp."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -140,10 +140,14 @@ def spread(
     tree: Tree, mass: NDArray[np.float64], X: NDArray[np.float64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]: ...
 def apply(tree: Tree, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
-def apply_packed(trees: Tree, root: NDArray[np.uint32], X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
+def axis_gaps(tree: Tree, X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class Trees:
+    def __init__(self, trees: Sequence[Tree]) -> None: ...
+
+def apply_packed(trees: Trees, X: NDArray[np.float64], threads: int) -> NDArray[np.int64]: ...
 def sum_packed(
-    trees: Tree,
-    root: NDArray[np.uint32],
+    trees: Trees,
     entry: NDArray[np.float64],
     X: NDArray[np.float64],
     threads: int,
@@ -546,22 +550,78 @@ def linear_directions(
     l1: float,
     max_steps: int,
     canonical: int,
-    pairs: int,
+    groups: NDArray[np.int8],
     starts: NDArray[np.uint8],
     threads: int,
 ) -> NDArray[np.float64]: ...
-def group_direction(
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    features: NDArray[np.int64],
-    group: NDArray[np.uint8],
+def column_sums(
+    node: Node, *, scales: NDArray[np.float64], squares: bool, by_samples: bool, large: float
+) -> NDArray[np.float64]: ...
+def loss_sums(
+    node: Node,
+    *,
+    scales: NDArray[np.float64],
+    groups: NDArray[np.int8],
+    weights: NDArray[np.float64],
+    large_loss: NDArray[np.float64],
+    large: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def class_sums(
+    node: Node, *, scales: NDArray[np.float64], large: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def line_sums(
+    node: Node,
+    *,
+    scales: NDArray[np.float64],
+    sides: NDArray[np.uint8],
+    mean: float,
+    deviation: float,
+    large: float,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+def project_planes(node: Node, planes: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+class NewtonSteps:
+    def __init__(self, d: int, *, mass: float, l2: float, l1: float, max_steps: int) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def at(self) -> NDArray[np.float64]: ...
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    def take(self, loss: float, gradient: NDArray[np.float64], gram: NDArray[np.float64]) -> None: ...
+
+class HingeSteps:
+    def __init__(self, d: int, *, l2: float, l1: float, max_steps: int) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def best(self) -> NDArray[np.float64]: ...
+    @property
+    def gap(self) -> NDArray[np.float64]: ...
+    def take_sides(
+        self,
+        gram: NDArray[np.float64],
+        products: NDArray[np.float64],
+        squares: float,
+        other_gram: NDArray[np.float64],
+        other_products: NDArray[np.float64],
+        other_squares: float,
+    ) -> None: ...
+    def take_counts(self, n: int, above: int, left: int, both: int) -> bool: ...
+
+def ridge_direction(
+    gram: NDArray[np.float64],
+    products: NDArray[np.float64],
+    squares: float,
     *,
     l2: float,
     l1: float,
     max_steps: int,
-    threads: int,
 ) -> NDArray[np.float64]: ...
+def canonical_directions(
+    mass: NDArray[np.float64], sums: NDArray[np.float64], gram: NDArray[np.float64], *, l2: float, most: int
+) -> NDArray[np.float64]: ...
+def planes_of(directions: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def plane_cuts(
     criterion: Criterion,
     target: Target,
@@ -643,3 +703,33 @@ def soft_fit(
     threads: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class LeafModels:
+    def __init__(
+        self,
+        *,
+        value: NDArray[np.float64],
+        start: NDArray[np.int64],
+        feature: NDArray[np.int64],
+        weight: NDArray[np.float64],
+        constant: NDArray[np.float64],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+    ) -> None: ...
+
+def shapley(
+    trees: Tree,
+    root: NDArray[np.uint32],
+    value: NDArray[np.float64],
+    X: NDArray[np.float64],
+    background: NDArray[np.float64],
+    *,
+    player: NDArray[np.int64],
+    n_players: int,
+    models: LeafModels | None,
+    most: int,
+    pairs: int,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...

@@ -76,6 +76,13 @@ def as_rows(X: Any) -> Any:
     return check_array(np.asarray(X, dtype=object), dtype=object, ensure_all_finite=False)
 
 
+def some_rows(X: Any, rows: NDArray[np.integer]) -> Any:
+    """Return some rows of a data frame, an array, a sparse matrix or a list of rows, as the same kind of thing."""
+    if hasattr(X, "iloc"):
+        return X.iloc[rows]
+    return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
+
+
 def numbers(X: Any, columns: Sequence[int]) -> NDArray[np.float64]:
     """Return some columns of a frame or a table of objects as numbers; NaN where missing."""
     some = X.iloc[:, list(columns)] if hasattr(X, "iloc") else X[:, list(columns)]

@@ -8,7 +8,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from math import log2
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,6 +100,11 @@ class Search(Protocol):
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the split of a node, or None if it is to be a leaf."""
         ...
+
+
+def is_search(value: object) -> TypeGuard[Search]:
+    """Return whether this is a search; a string, which has a `find` of its own, is none."""
+    return not isinstance(value, type | str) and isinstance(value, Search)
 
 
 def grow(

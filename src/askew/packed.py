@@ -1,9 +1,4 @@
-"""`PackedTrees`: many trees in one set of arrays, walked together. What an ensemble predicts with.
-
-tree     0               1          2
-node     0 1 2 3 4       5 6 7      8          the nodes of the trees, one after the other
-root     0               5          8
-"""
+"""`PackedTrees`: many trees, walked together. What an ensemble predicts with."""
 
 from __future__ import annotations
 
@@ -14,18 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.split_arrays import starts
 from askew.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
 class PackedTrees:
-    """Fitted trees over the same columns, packed.
+    """Fitted trees over the same columns, each with its nodes packed as a walk needs them.
 
     Attributes
     ----------
-    kernel : all nodes of all trees, as the kernels see them
-    root : number of the root of each tree
+    kernel : the trees, as the kernels walk them
+    n_trees : their number
     n_features : columns that the trees test
 
     Examples
@@ -39,8 +33,8 @@ class PackedTrees:
     [[1, 1], [1, 1]]
     """
 
-    kernel: _core.Tree
-    root: NDArray[np.uint32]
+    kernel: _core.Trees
+    n_trees: int
     n_features: int
 
     @classmethod
@@ -48,28 +42,12 @@ class PackedTrees:
         """Pack trees; those with other columns than the first are refused."""
         if len({tree.n_features for tree in trees}) != 1:
             raise ValueError("PackedTrees.of takes trees, one or more, over the same columns")
-        root = starts([tree.node_count for tree in trees])
-        if root[-1] >= 2**32:  # a walk numbers nodes by 32 bits
-            raise MemoryError(f"packed trees have fewer than 4,294,967,296 nodes, got {root[-1]:,}")
-        arrays = {
-            name: np.concatenate([getattr(tree, name) for tree in trees])
-            for name in ("kind", "n_children", "feature", "weight", "threshold")
-        }
-        # A leaf has no child: its number is not looked at.
-        arrays["first_child"] = np.concatenate([tree.first_child + at for tree, at in zip(trees, root, strict=False)])
-        for name in ("feature_start", "weight_start"):
-            arrays[name] = starts(np.concatenate([np.diff(getattr(tree, name)) for tree in trees]))
-        return cls(_core.Tree(**arrays), root[:-1].astype(np.uint32), trees[0].n_features)
-
-    @property
-    def n_trees(self) -> int:
-        """Number of trees."""
-        return int(self.root.size)
+        return cls(_core.Trees([tree.kernel for tree in trees]), len(trees), trees[0].n_features)
 
     def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
         """Return the leaf that each row ends in, of each tree, as the tree numbers it (rows x trees)."""
         self._check(X)
-        return _core.apply_packed(self.kernel, self.root, X, threads) - self.root
+        return _core.apply_packed(self.kernel, X, threads)
 
     def sums(
         self, entries: Sequence[NDArray[np.float64]] | NDArray[np.float64], X: NDArray[np.float64], threads: int = 1
@@ -86,7 +64,7 @@ class PackedTrees:
         self._check(X)
         whole = entries if isinstance(entries, np.ndarray) else np.concatenate(entries)
         packed = np.ascontiguousarray(whole, dtype=np.float64)
-        return _core.sum_packed(self.kernel, self.root, packed, X, threads)
+        return _core.sum_packed(self.kernel, packed, X, threads)
 
     def _check(self, X: NDArray[np.float64]) -> None:
         if X.ndim != 2 or X.shape[1] != self.n_features:

@@ -157,6 +157,59 @@ class Table:
         """Search planes by the cross-entropy method: see `askew.search.cross_entropy`."""
         return _core.cross_entropy(criterion.kernel, node.kernel, **rules)
 
+    def linear_directions(
+        self,
+        node: Any,
+        *,
+        canonical: int = 0,
+        groups: NDArray[np.int8] | None = None,
+        starts: Sequence[Split] = (),
+        **penalty: Any,
+    ) -> NDArray[np.float64]:
+        """Return planes that are fitted to the classes or to y (planes x columns): see `askew.search.linear`.
+
+        Parameters
+        ----------
+        node : the rows
+        canonical : at most so many canonical directions come first
+        groups : of classes that logistic fits tell apart (groups x classes): 1, 0, or -1 for a class that is left out
+        starts : splits from which hinges begin, in regression
+        penalty : of the fits
+        """
+        left = [split.route(self.X, node.rows) == 0 for split in starts]
+        return _core.linear_directions(
+            self.target,
+            self.X,
+            node.rows,
+            np.arange(self.n_features),
+            **penalty,
+            canonical=canonical,
+            groups=np.empty((0, 0), dtype=np.int8) if groups is None else groups,
+            starts=np.array(left, dtype=np.uint8).reshape(len(left), node.rows.size),
+            threads=node.threads,
+        )
+
+    def plane_cuts(
+        self, criterion: Criterion, node: Any, planes: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return threshold and score of the best cut along each plane; a score is infinite where there is no cut."""
+        return _core.plane_cuts(
+            criterion.kernel,
+            self.target,
+            self.X,
+            node.rows,
+            np.arange(self.n_features),
+            planes,
+            min_samples_leaf=node.min_samples_leaf,
+            min_weight_leaf=node.min_weight_leaf,
+            threads=node.threads,
+        )
+
+    def class_mass(self, node: Any, split: Split) -> NDArray[np.float64]:
+        """Return the weight of each class in the first child of a split of a node."""
+        below = split.route(self.X, node.rows) == 0
+        return np.bincount(node.y, node.weight * below, minlength=self.n_classes).astype(np.float64, copy=False)
+
     def split_scores(self, criterion: Criterion, node: Any, splits: Sequence[Split | None]) -> list[float]:
         """Return the score of splits in two on a node's rows; infinite without one, or if the limits refuse a child."""
         return [self._score(criterion, node, split) for split in splits]

@@ -105,6 +105,12 @@ class Tree(SplitArrays):
             n_hyperplanes=n_hyperplanes,
         )
 
+    def with_splits(self, splits: Sequence[Split | None]) -> Tree:
+        """Return the tree of the same shape with these tests; values and counts stay as they are."""
+        n_samples = self.n_samples.astype(np.float64)
+        nodes = (self.first_child.tolist(), self.value, n_samples, self.mass, self.impurity)
+        return Tree.from_nodes(splits, *nodes, self.n_features, self.n_hyperplanes)
+
     def __repr__(self) -> str:
         return f"Tree({self.n_leaves} leaves, depth {self.depth}, {self.n_features} features)"
 

@@ -26,7 +26,7 @@ def new_race(**more):
 def race():
     made = new_race(max_leaves=8)
     made.grow(CANDIDATES)
-    made.refine([Setting(CANDIDATES[1], 3, 5.0)])
+    made.refine([Setting(CANDIDATES[1], 3)], [5.0])
     return made
 
 
@@ -73,7 +73,7 @@ def test_the_subtree_of_a_path_is_the_largest_with_so_many_leaves(race):
 def test_after_the_deadline_nothing_new_is_begun():
     late = new_race(deadline=-np.inf)
     late.grow(CANDIDATES)
-    late.refine([Setting(CANDIDATES[0], 3, 5.0)])
+    late.refine([Setting(CANDIDATES[0], 3)], [5.0])
     assert {entry.setting.name for entry in late.entries} == {"axis"}
 
 
@@ -82,3 +82,14 @@ def test_threads_do_not_change_the_entries(race):
     again.grow(CANDIDATES)
     for one, other in zip(race.entries, again.entries, strict=False):
         np.testing.assert_array_equal(one.loss, other.loss)
+
+
+def test_refinements_that_are_left_after_the_first_folds_get_every_penalty():
+    many = new_race()
+    many.grow(CANDIDATES[1:])
+    n_grown = len(many.entries)
+    many.refine([Setting(CANDIDATES[1], size) for size in (2, 3, 4)], [1.0, 5.0, 25.0])
+    left = [entry.setting for entry in many.entries[n_grown:]]
+    assert len(left) == 4  # of nine
+    assert len({setting.penalty for setting in left}) > 1
+    assert all(entry.loss.shape == (150,) for entry in many.entries)

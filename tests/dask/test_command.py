@@ -4,7 +4,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 import askew
-from askew import CARTClassifier, CARTRegressor
+from askew import CARTClassifier, CARTRegressor, ObliqueTreeClassifier
 from askew.cli import main
 
 
@@ -57,9 +57,45 @@ def test_csv_files_with_numbers_are_regression(client, capsys, tmp_path):
     assert askew.load(model).tree_ == CARTRegressor(max_depth=3, random_state=0).fit(*given).tree_
 
 
+def test_workers_are_started_for_one_command(capsys, parts, tmp_path):
+    folder, frame = parts
+    model = tmp_path / "m.askew"
+    code, out, err = run(
+        capsys, "train", folder / "part-*.parquet", "--target", "species", "-m", "tree", "--set", "search=linear",
+        "--set", "max_depth=2", "-o", model, "--dask", "local:2", "--json",
+    )  # fmt: skip
+    assert code == 0
+    assert "2 workers; dashboard at http" in err
+    assert '"files": 3' in out
+    tree = askew.load(model)
+    assert type(tree) is ObliqueTreeClassifier
+    assert tree.score(frame.drop(columns="species"), frame["species"]) > 0.95
+
+
+def test_text_is_read_as_the_options_say(client, capsys, tmp_path):
+    rows = [f"{i % 7},{'5' if i % 3 else '-'};{i % 4};{'yes' if i % 4 == 2 else 'no'}" for i in range(60)]
+    for part in range(2):
+        lines = ["größe;kind;y", *rows[part::2]]
+        (tmp_path / f"t-{part}.csv").write_text("\n".join(lines).replace(",-", ""), encoding="latin-1")
+    model, address = tmp_path / "m.askew", client.scheduler_info()["address"]
+    code, _, err = run(
+        capsys, "train", tmp_path / "t-*.csv", "-t", "y", "-m", "cart", "-o", model, "--dask", address, "--quiet",
+        "--delimiter", ";", "--decimal", ",", "--encoding", "latin-1", "--categorical", "kind", "--na-values", "0",
+    )  # fmt: skip
+    assert (code, err) == (0, "")
+    tree = askew.load(model)
+    assert tree.feature_names_in_.tolist() == ["größe", "kind"]
+    assert tree.encoder_.categories[0] is None
+    assert tree.encoder_.categories[1][:3] == ("1", "2", "3")
+    assert tree.get_n_leaves() == 2
+
+
 WRONG = {
     "no file": (["none-*.parquet", "-t", "species", "-m", "cart", "--dask", "local"], "No such file"),
     "a method that needs all rows": (["part-*.parquet", "-t", "species", "-m", "oc1", "--dask", "local"], "'ce_dt'"),
+    "an estimate": (["part-*.parquet", "-t", "species", "-m", "cart", "--dask", "local", "--cv", "5"], "--cv cannot"),
+    "dates": (["part-*.parquet", "-t", "species", "-m", "cart", "--dask", "local", "--dates", "a"], "--dates cannot"),
+    "pruning": (["part-*.parquet", "-t", "species", "-m", "cart", "--dask", "local", "--own-pruning"], "not pruned"),
     "workers that are no number": (["part-*.parquet", "-t", "species", "-m", "cart", "--dask", "local:x"], "local:4"),
 }
 
@@ -69,6 +105,16 @@ def test_what_is_wrong_is_said_in_one_line(capsys, parts, tmp_path, arguments, m
     code, out, err = run(capsys, "train", parts[0] / arguments[0], *arguments[1:], "-o", tmp_path / "m.askew")
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
+
+
+def test_text_options_are_refused_for_parquet(client, capsys, parts, tmp_path):
+    address = client.scheduler_info()["address"]
+    code, _, err = run(
+        capsys, "train", parts[0] / "part-*.parquet", "-t", "species", "-m", "cart", "-o", tmp_path / "m.askew",
+        "--dask", address, "--quiet", "--decimal", ",",
+    )  # fmt: skip
+    assert code == 2
+    assert "--decimal is about text" in err
 
 
 def test_a_column_that_is_not_there_comes_with_the_nearest(client, capsys, parts, tmp_path):

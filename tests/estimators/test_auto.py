@@ -10,6 +10,7 @@ from askew import AutoTreeClassifier, AutoTreeRegressor, InvalidParameterError
 from askew.choice.candidate import CANDIDATES, EFFORTS
 from askew.choice.evidence import Choice
 from askew.search.axis import AxisParallel
+from askew.smoothing import SMOOTHINGS
 
 WINE = load_wine(return_X_y=True, as_frame=True)
 IRIS = load_iris(return_X_y=True)
@@ -63,6 +64,7 @@ def test_evidence_that_is_damaged_is_refused(wine):
     assert Choice.unpacked(packed) == wine.choice_
     bad = [None, {}, {**packed, "finished": 1}, {**packed, "records": 3}, {**packed, "records": [[1]]}]
     first = packed["records"][0]
+    bad += [{**packed, "smoothing": "much"}, {**packed, "smoothing": []}]
     bad += [{**packed, "records": [[*first[:i], value, *first[i + 1 :]]]} for i, value in ((0, 1), (1, np.inf), (7, 0))]
     for one in bad:
         with pytest.raises(ValueError, match="choice: expected"):
@@ -74,6 +76,27 @@ def test_the_tree_is_the_same_for_every_number_of_threads(wine):
     for name, array in wine.tree_.arrays().items():
         assert np.array_equal(array, other.tree_.arrays()[name]), name
     assert [r[:5] for r in wine.choice_.records] == [r[:5] for r in other.choice_.records]
+
+
+@pytest.mark.parametrize("cls", [AutoTreeClassifier, AutoTreeRegressor])
+def test_neither_units_nor_the_order_of_rows_change_the_tree(cls):
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:120, :4], y[:120]
+    order = np.random.default_rng(0).permutation(y.size)
+    place = np.argsort(order)
+    folds = list(StratifiedKFold(3).split(X, y))  # those of AutoTree itself go by the values of the rows
+    tree = cls(effort="low", random_state=0, cv=folds).fit(X, y)
+    unit, zero = np.array([1024.0, 0.25, 2.0**-20, 8.0]), np.array([0.0, -16.0, 0.0, 64.0])
+    scaled = cls(effort="low", random_state=0, cv=folds).fit(X * unit + zero, y)
+    moved = [(place[train], place[test]) for train, test in folds]
+    ordered = cls(effort="low", random_state=0, cv=moved).fit(X[order], y[order])
+    for other, given in ((scaled, X * unit + zero), (ordered, X)):
+        assert other.chosen_ == tree.chosen_
+        np.testing.assert_allclose(other.predict(given).astype(float), tree.predict(X).astype(float), atol=1e-6)
+    default = cls(effort="low", random_state=0).fit(X, y)
+    again = cls(effort="low", random_state=0).fit(X[order], y[order])
+    assert default.chosen_ == again.chosen_
+    np.testing.assert_allclose(again.predict(X).astype(float), default.predict(X).astype(float), atol=1e-6)
 
 
 @pytest.mark.parametrize("cls", [AutoTreeClassifier, AutoTreeRegressor])
@@ -191,6 +214,58 @@ def test_a_few_rows_are_enough(n):
     X = np.arange(n, dtype=float)[:, None]
     assert quick().fit(X, np.arange(n)).predict(X).shape == (n,)
     assert AutoTreeRegressor(effort="low").fit(X, np.arange(n) + 0.5).predict(X).shape == (n,)
+
+
+def test_probabilities_are_those_of_least_log_loss_on_the_folds(wine):
+    assert wine.choice_.smoothing in {*SMOOTHINGS, None}
+    smoothing = wine.choice_.smoothing
+    assert smoothing is not None
+    assert wine.chosen_.endswith("probabilities by " + {"laplace": "Laplace", "m_estimate": "m-estimate"}[smoothing])
+    by_name = quick(smoothing=smoothing).fit(*WINE)
+    np.testing.assert_array_equal(wine.predict_proba(WINE[0]), by_name.predict_proba(WINE[0]))
+    plain = quick(smoothing=None).fit(*WINE)
+    assert "probabilities" not in plain.chosen_
+    assert (plain.predict_proba(WINE[0]).max(axis=1) == 1).any()
+    assert (wine.predict_proba(WINE[0]).max(axis=1) < 1).all()
+    np.testing.assert_array_equal(plain.predict(WINE[0]), wine.predict(WINE[0]))
+
+
+def lacking(told):
+    """Return rows whose class shows in where a value is missing, or in a value that is never missing."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(150, 3))
+    y = np.arange(150) % 2
+    X[:, 1] += 0 if told else 9 * y
+    X[(rng.random(150) < 0.9) & ((y == 1) if told else True), 0] = np.nan
+    return X, y
+
+
+def test_missing_values_are_told_where_that_helps():
+    X, y = lacking(told=True)
+    tree = quick(candidates=["axis"]).fit(X, y)
+    assert "missing values told" in tree.chosen_
+    assert "x0 is not missing" in askew.export_text(tree)
+    assert tree.score(X, y) > 0.9
+    assert tree.get_n_leaves() == 2 < quick(candidates=["axis"], missing="mean").fit(X, y).get_n_leaves()
+    assert set(tree.leaderboard_.recipe.str.contains("told")) == {True, False}
+
+
+def test_nothing_is_left_of_what_was_tried_in_vain(tmp_path):
+    X, y = lacking(told=False)
+    tree = quick(candidates=["axis"]).fit(X, y)
+    assert tree.encoder_ is None
+    assert tree.tree_.n_features == 3
+    assert tree.feature_scale_.shape == (3,)
+    assert tree.score(X, y) == 1
+    askew.save(tree, tmp_path / "m.askew")
+    assert np.array_equal(askew.load(tmp_path / "m.askew").predict(X), y)
+
+
+def test_numbers_with_linear_leaves_know_what_is_missing():
+    X, y = lacking(told=True)
+    tree = AutoTreeRegressor(effort="low", random_state=0, candidates=["piecewise", "axis"]).fit(X, y * 10.0)
+    assert "told" in tree.chosen_
+    assert tree.score(X, y * 10.0) > 0.6
 
 
 def test_progress_rises_to_one(capsys):

@@ -3,6 +3,7 @@ import pandas as pd
 import pytest
 from model_files import through_file
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.exceptions import NotFittedError
 from threads import threads_on_small_data
 
 import askew
@@ -32,9 +33,9 @@ def test_every_split_makes_a_forest_that_knows_its_rows(split):
 
 def test_threads_make_no_difference():
     with threads_on_small_data() as started:
-        many = forest(n_jobs=3, oob_score=True).fit(*CANCER)
+        many = forest(n_estimators=30, n_jobs=3, oob_score=True).fit(*CANCER)
         assert started() > 0
-        one = forest(oob_score=True).fit(*CANCER)
+        one = forest(n_estimators=30, oob_score=True).fit(*CANCER)
         assert same_trees(one, many)
         assert one.oob_score_ == many.oob_score_
         assert (one.predict_proba(CANCER[0]) == many.predict_proba(CANCER[0])).all()
@@ -75,9 +76,10 @@ def test_out_of_bag_predictions_are_those_of_trees_that_did_not_see_a_row():
     assert (model.predict_proba(X) != model.oob_decision_function_).any()
     share = model.oob_decision_function_.argmax(axis=1) == y
     assert share.mean() == pytest.approx(model.oob_score_)
-    few = forest(n_estimators=1, oob_score=True).fit(X, y)
+    with pytest.warns(UserWarning, match="do not have OOB scores"):
+        few = forest(n_estimators=1, oob_score=True).fit(X, y)
     assert 0.5 < np.isnan(few.oob_decision_function_[:, 0]).mean() < 0.75
-    numbers = ObliqueForestRegressor(n_estimators=30, oob_score=True, random_state=0).fit(*DIABETES)
+    numbers = ObliqueForestRegressor(n_estimators=100, oob_score=True, random_state=0).fit(*DIABETES)
     assert 0.35 < numbers.oob_score_ < 0.6
     assert numbers.oob_prediction_.shape == DIABETES[1].shape
 
@@ -139,7 +141,7 @@ def test_limits_hold_for_every_tree():
         ({"split": "diagonal"}, "'split' parameter"),
         ({"max_features": 0}, "'max_features' parameter"),
         ({"l2": -1.0}, "'l2' parameter"),
-        ({"max_samples": 1.5}, "'max_samples' parameter"),
+        ({"max_samples": -0.5}, "'max_samples' parameter"),
         ({"class_weight": "even"}, "'class_weight' parameter"),
     ],
 )
@@ -152,8 +154,8 @@ def test_parameters_out_of_range_are_refused(parameters, message):
     ("parameters", "message"),
     [
         ({"criterion": "twoing"}, "criterion must be one of"),
-        ({"oob_score": True, "bootstrap": False}, "oob_score=True needs rows"),
-        ({"max_samples": 1000}, "must be at most 150"),
+        ({"oob_score": True, "bootstrap": False}, "Out of bag estimation only"),
+        ({"max_samples": 1000, "bootstrap": False}, "must be at most 150"),
     ],
 )
 def test_parameters_that_do_not_go_together_are_refused(parameters, message):
@@ -175,4 +177,60 @@ def test_a_vote_is_walked_at_once_and_counts_as_its_trees_do():
 def test_a_sum_over_some_trees_needs_a_mark_for_each():
     packed, entries = forest(n_estimators=2).fit(*IRIS)._walked()
     with pytest.raises(ValueError, match="a column for each tree"):
-        _core.sum_packed(packed.kernel, packed.root, entries, IRIS[0], 1, counted=np.ones((150, 3), dtype=bool))
+        _core.sum_packed(packed.kernel, entries, IRIS[0], 1, counted=np.ones((150, 3), dtype=bool))
+
+
+def test_a_function_scores_what_is_predicted_out_of_bag():
+    X, y = CANCER
+    labels = np.array(["malignant", "benign"])[y]
+    seen = []
+
+    def recall(truth, predicted):
+        seen.append((truth, predicted))
+        return (predicted == "benign")[truth == "benign"].mean()
+
+    twice = np.repeat(np.arange(y.size), 2)
+    model = forest(n_estimators=40, oob_score=recall, bootstrap=False, max_samples=0.3).fit(X[twice], labels[twice])
+    truth, predicted = seen[0]
+    assert truth.size == predicted.size == 2 * y.size
+    assert (
+        model.oob_score_
+        == (model.classes_[model.oob_decision_function_.argmax(axis=1)] == "benign")[labels[twice] == "benign"].mean()
+    )
+
+
+def test_log_loss_is_another_name_of_entropy():
+    assert same_trees(forest(criterion="log_loss").fit(*IRIS), forest(criterion="entropy").fit(*IRIS))
+
+
+def test_more_samples_can_be_drawn_than_there_are():
+    model = forest(max_samples=3.0).fit(*IRIS)
+    assert np.mean([tree.n_samples[0] for tree in model.trees_]) == pytest.approx(450, rel=0.1)
+    assert same_trees(model, forest(max_samples=450).fit(*IRIS))
+
+
+def test_a_warm_start_without_more_trees_warns_and_changes_nothing():
+    model = forest(warm_start=True).fit(*IRIS)
+    before = list(model.trees_)
+    with pytest.warns(UserWarning, match="does not fit new trees"):
+        model.fit(*IRIS)
+    assert model.trees_ == before
+
+
+def test_a_forest_is_a_sequence_of_fitted_trees():
+    model = forest(n_estimators=3).fit(*IRIS)
+    assert len(model) == 3
+    assert [tree.get_n_leaves() for tree in model] == [tree.n_leaves for tree in model.trees_]
+    assert (model[-1].predict(IRIS[0]) == list(model)[2].predict(IRIS[0])).all()
+    with pytest.raises(NotFittedError):
+        len(forest())
+
+
+def test_paths_of_all_trees_stand_side_by_side():
+    X, y = IRIS
+    model = forest(n_estimators=3).fit(X, y)
+    paths, start = model.decision_path(X)
+    assert paths.shape == (y.size, sum(tree.node_count for tree in model.trees_))
+    for i, tree in enumerate(model.trees_):
+        own = paths[:, start[i] : start[i + 1]]
+        assert (own != tree.decision_path(np.ascontiguousarray(X))).nnz == 0

@@ -2,7 +2,8 @@ from sklearn.base import is_classifier, is_regressor
 
 from askew import CostComplexity
 from askew.estimators import ENSEMBLES, ESTIMATORS
-from askew.estimators.methods import METHODS, parameter_names, set_usual
+from askew.estimators.methods import METHODS, OWN, parameter_names, set_usual
+from askew.search.linear import LinearPlanes
 
 
 def test_every_public_estimator_has_a_method_name():
@@ -26,3 +27,10 @@ def test_all_methods_are_pruned_alike_but_those_that_choose_the_size_of_their_tr
             own = estimator.get_params().get(parameter_names(estimator).get("pruning"))
             assert own == (pruning if name in pruned else None)
             assert estimator.random_state == 3
+
+
+def test_what_a_method_adds_to_its_estimator_can_be_changed_further():
+    classifier, _ = METHODS["linear"]
+    estimator = classifier(**OWN["linear"])
+    assert estimator.set_params(search__l2=10.0).search == LinearPlanes(l2=10.0)
+    assert set(OWN) <= set(METHODS)

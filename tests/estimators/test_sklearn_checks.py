@@ -1,5 +1,6 @@
 """scikit-learn's own checks, with no expected failure, for every estimator in several configurations."""
 
+import pytest
 from registry import CLASSIFIERS, ESTIMATORS, accepts, quick
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -46,6 +47,7 @@ def configurations():
     yield ObliqueForestClassifier(n_estimators=3, split="linear", class_weight="balanced_subsample")
 
 
+@pytest.mark.filterwarnings("ignore:Some inputs do not have OOB scores")  # of five trees
 @parametrize_with_checks(list(configurations()))
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

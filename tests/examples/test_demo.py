@@ -45,3 +45,11 @@ def test_the_readme_shows_the_picture_that_is_drawn_with_its_caption():
     assert caption_of(root / "docs" / "images" / "partition.png") == drawn
     for page in ("README.md", "docs/index.md"):
         assert f"![{drawn}](" in (root / page).read_text(encoding="utf-8")
+
+
+def test_the_demo_ends_with_the_address_of_a_report(monkeypatch, capsys):
+    monkeypatch.setattr(demo, "console", Console(width=200))
+    demo.write_report()
+    address = capsys.readouterr().out.split()[-1]
+    assert address == demo.REPORT.resolve().as_uri()
+    assert "Breast cancer" in demo.REPORT.read_text(encoding="utf-8")

@@ -126,7 +126,7 @@ def test_drawn_trees_speak_of_categories():
     assert "not colour=blue" in drawn
     model = askew.ObliqueTreeClassifier(max_depth=1).fit(FRAME, Y)
     model.tree_ = stump(Hyperplane([0, 1, 3], [0.5, 1.0, -2.0], 0.25), 5)
-    assert "0.5 size + colour{blue: 1, red: -2} ≤ 0.25" in words(askew.plot_tree(model))
+    assert "0.5 size + colour{blue: 1, red: -2} ≤ 0.25" in " ".join(words(askew.plot_tree(model)))
 
 
 @pytest.mark.parametrize("cls", [askew.CARTClassifier, askew.HHCARTClassifier], ids=lambda cls: cls.__name__)

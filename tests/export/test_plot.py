@@ -1,19 +1,19 @@
 import sys
-from collections import defaultdict
-from itertools import pairwise
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from sklearn.datasets import load_wine
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 
 import askew
 from askew.datasets import load, make_pol, make_rcb
-from askew.split import Hyperplane
-from askew.tree import Tree
+from askew.export.plane import Plane, root_directions
 
 
 @pytest.fixture(autouse=True)
@@ -60,15 +60,65 @@ def test_two_of_many_features_are_chosen_by_name_or_number(iris):
     tree = askew.CARTClassifier().fit(iris.X, iris.y)
     by_name = askew.plot_partition(tree, iris.X, iris.y, features=["petal length (cm)", "petal width (cm)"])
     by_number = askew.plot_partition(tree, iris.X, iris.y, features=[2, 3])
-    assert by_name.get_xlabel() == by_number.get_xlabel() == "petal length (cm)"
+    assert by_name.get_xlabel() == by_number.get_xlabel() == "petal length (cm)\n(2 other features at the median)"
     assert by_name.get_xlim() == by_number.get_xlim()
 
 
-@pytest.mark.parametrize("features", [None, [0], [0, 0], [0, 9], [0, "x"], [-1, 2]])
+@pytest.mark.parametrize("features", [[0], [0, 0], [0, 9], [0, "x"], [-1, 2]])
 def test_features_that_are_not_two_are_refused(iris, features):
     tree = askew.CARTClassifier().fit(iris.X, iris.y)
     with pytest.raises(ValueError, match="features must"):
         askew.plot_partition(tree, iris.X, iris.y, features=features)
+
+
+@pytest.mark.parametrize("cls", [askew.CARTClassifier, askew.OC1Classifier, askew.CARTRegressor])
+def test_the_root_divides_the_rows_over_its_own_direction_as_in_the_tree(cls):
+    X, y = load_wine(return_X_y=True, as_frame=True)
+    tree = cls(random_state=0).fit(X, y)
+    ax = askew.plot_partition(tree, X, y)
+    assert ax.get_xlabel().startswith("what the root tests:\n")
+    assert ax.get_ylabel().startswith("best of the rest:\n")
+    root = max(of(ax, LineCollection)[0].get_paths(), key=lambda path: np.ptp(path.vertices[:, 1])).vertices
+    assert root[0, 0] == pytest.approx(root[1, 0])
+    points = np.concatenate([c.get_offsets() for c in of(ax, PathCollection)])
+    goes_left = tree.decision_path(X).toarray()[:, 1] == 1
+    assert (points[:, 0] <= root[0, 0]).sum() == goes_left.sum()
+
+
+def test_the_directions_are_uncorrelated_and_their_plane_keeps_them():
+    X, y = load_wine(return_X_y=True)
+    tree = askew.OC1Classifier(random_state=0).fit(X, y).tree_
+    directions, rooted = root_directions(tree, X, y, True)
+    assert rooted
+    shown = X @ directions.T
+    assert np.corrcoef(shown.T)[0, 1] == pytest.approx(0, abs=1e-6)
+    plane = Plane.of_directions(directions, X)
+    assert plane.rows(shown) @ directions.T == pytest.approx(shown)
+
+
+def test_without_a_root_the_directions_are_linear_discriminants(iris):
+    X = iris.X.to_numpy()
+    directions, rooted = root_directions(None, X, np.asarray(iris.y), True)
+    assert not rooted
+    found = LinearDiscriminantAnalysis(solver="eigen").fit(X, iris.y).scalings_[:, :2].T
+    for mine, theirs in zip(directions, found, strict=True):
+        assert abs(np.corrcoef(X @ mine, X @ theirs)[0, 1]) == pytest.approx(1, abs=1e-4)
+
+
+def test_categories_are_part_of_directions_but_codes_are_not():
+    X = pd.DataFrame({"size": np.arange(12.0), "colour": ["red", "blue", "green"] * 4, "w": np.arange(12) % 5 + 0.5})
+    y = np.where(X["size"] > 5, "a", "b")
+    ax = askew.plot_partition(askew.CARTClassifier().fit(X, y), X, y)
+    assert ax.get_xlabel() == "what the root tests:\nsize"
+    with pytest.raises(ValueError, match="features must name the two of 3 features"):
+        askew.plot_partition(askew.C45Classifier().fit(X, y), X, y)
+
+
+def test_an_ensemble_is_drawn_over_directions_on_a_grid(iris):
+    forest = RandomForestClassifier(n_estimators=3, random_state=0).fit(iris.X, iris.y)
+    ax = askew.plot_partition(forest, iris.X, iris.y)
+    assert len(ax.images) == 1
+    assert ax.get_xlabel().startswith("best direction:\n")
 
 
 def test_a_regression_tree_is_drawn_on_one_scale():
@@ -94,118 +144,6 @@ def test_given_axes_are_used():
     _, (left, right) = plt.subplots(1, 2)
     assert askew.plot_partition(tree, X, y, ax=left) is left
     assert askew.plot_tree(tree, ax=right) is right
-
-
-def test_a_tree_shows_its_inequalities_and_its_leaves(iris):
-    tree = askew.CARTClassifier(max_depth=2).fit(iris.X, iris.y)
-    shown = texts(askew.plot_tree(tree))
-    assert "petal length (cm) ≤ 2.45" in shown
-    assert "setosa\nn = 50" in shown
-    assert "versicolor\nn = 54, 91%" in shown
-
-
-def oblique(weights, threshold):
-    X, y = make_pol(n=100, random_state=0)
-    X = np.hstack([X] * (len(weights) // 2))
-    tree = askew.CARTClassifier(max_depth=1).fit(X, y)
-    old = tree.tree_
-    splits = [Hyperplane.dense(weights, threshold), None, None]
-    tree.tree_ = Tree.from_nodes(splits, [1, 0, 0], old.value, old.n_samples, old.mass, old.impurity, len(weights), 0)
-    return tree
-
-
-def test_an_oblique_node_is_written_as_a_sum():
-    assert "0.5 x0 \N{MINUS SIGN} 1.2341 x1 ≤ \N{MINUS SIGN}2" in texts(askew.plot_tree(oblique([0.5, -1.2341], -2.0)))
-
-
-def test_a_sum_begins_with_its_sign():
-    assert "\N{MINUS SIGN}x0 + 2 x1 ≤ 0" in texts(askew.plot_tree(oblique([-1.0, 2.0], 0.0)))
-
-
-def test_a_negative_weight_alone_turns_the_inequality():
-    assert "x1 ≥ 0.25" in texts(askew.plot_tree(oblique([0.0, -2.0], -0.5)))
-
-
-def test_of_many_terms_the_most_important_are_written():
-    shown = texts(askew.plot_tree(oblique([5.0, 0.1, 4.0, 0.1, 3.0, 0.1], 1.0), max_terms=3))
-    assert "5 x0 + 4 x2 + 3 x4 + 3 more ≤ 1" in shown
-
-
-def test_no_one_term_is_hidden():
-    shown = texts(askew.plot_tree(oblique([5.0, 0.1, 4.0, 0.0], 1.0), max_terms=2))
-    assert "5 x0 + 0.1 x1 + 4 x2 ≤ 1" in shown
-
-
-def test_long_names_of_features_and_classes_wrap(iris):
-    names = [f"a very long name, of the kind that surveys have, of question number {j}" for j in range(4)]
-    tree = askew.CARTClassifier(max_depth=2).fit(iris.X, iris.y)
-    shown = texts(askew.plot_tree(tree, feature_names=names, class_names=[f"{name}_of_a_class" for name in names[:3]]))
-    assert any("question" in text for text in shown)
-    assert max(len(line) for text in shown for line in text.split("\n")) <= 45
-
-
-def test_every_text_fits_into_its_box(iris):
-    X = iris.X.rename(columns=lambda name: f"the {name} of the flower")
-    ax = askew.plot_tree(askew.LMDTClassifier(random_state=0).fit(X, iris.y))
-    fits(ax)
-
-
-def fits(ax):
-    """Assert that what is written in boxes is no wider than they are, as it is drawn now."""
-    ax.figure.canvas.draw()
-    inside = ax.transData.inverted()
-    written = [text for text in ax.texts if text.get_verticalalignment() == "center"]
-    assert len(written) == len(ax.patches)
-    for box, text in zip(ax.patches, written, strict=True):
-        (left, low), (right, high) = inside.transform(text.get_window_extent().get_points())
-        assert box.get_x() <= left < right <= box.get_x() + box.get_width()
-        assert box.get_y() <= low < high <= box.get_y() + box.get_height()
-
-
-@pytest.mark.parametrize("size", [(3, 2), (2, 5), (12, 9)])
-def test_a_tree_fits_into_given_axes_of_any_size_also_when_it_changes(iris, size):
-    figure, ax = plt.subplots(figsize=size)
-    askew.plot_tree(askew.CARTClassifier(max_depth=4).fit(iris.X, iris.y), ax=ax)
-    fits(ax)
-    figure.set_size_inches(7, 7)
-    fits(ax)
-
-
-def test_a_tree_in_given_axes_leaves_their_neighbours_alone(iris):
-    figure, (left, right) = plt.subplots(1, 2, figsize=(9, 4))
-    askew.plot_tree(askew.CARTClassifier().fit(iris.X, iris.y), ax=left)
-    figure.canvas.draw()
-    assert left.get_tightbbox().x1 <= right.get_window_extent().x0
-
-
-def test_a_linear_machine_shows_its_functions(iris):
-    tree = askew.LMDTClassifier(random_state=0).fit(iris.X, iris.y)
-    shown = texts(askew.plot_tree(tree))
-    root = next(text for text in shown if text.startswith("the largest of\n1: "))
-    assert all(f"\n{k}: " in root for k in (1, 2, 3))
-    assert "petal" in root
-    assert {"1", "2", "3"} <= set(shown)
-
-
-def large_tree():
-    X = np.random.default_rng(0).normal(size=(3000, 4))
-    return askew.CARTClassifier().fit(X, np.random.default_rng(1).integers(0, 3, 3000))
-
-
-def test_of_a_tree_of_many_leaves_the_upper_part_is_drawn_with_a_note():
-    tree = large_tree()
-    ax = askew.plot_tree(tree)
-    assert 30 < sum("n = " in text for text in texts(ax)) <= 60
-    note = texts(ax)[-1]
-    assert note.startswith("drawn to depth ")
-    assert f"of {tree.get_depth()}: " in note
-    assert f" of {tree.get_n_leaves()} leaves; max_depth draws more" in note
-
-
-def test_a_depth_that_is_asked_for_is_drawn():
-    ax = askew.plot_tree(large_tree(), max_depth=9)
-    assert sum("n = " in text for text in texts(ax)) > 60
-    assert "draws more" not in texts(ax)[-1]
 
 
 def many_classes(n=26):
@@ -242,37 +180,9 @@ def test_names_of_axes_and_classes_wrap(iris):
     assert all("\n" in text.get_text() for text in ax.get_legend().get_texts())
 
 
-def test_a_depth_limit_counts_what_it_leaves_out(iris):
-    tree = askew.CARTClassifier().fit(iris.X, iris.y)
-    shown = texts(askew.plot_tree(tree, max_depth=1))
-    assert sum("≤" in text for text in shown) == 1
-    assert any(text.endswith(f"… {tree.get_n_leaves() - 1} leaves") for text in shown)
-
-
-def test_boxes_do_not_overlap():
-    X, y = make_rcb(n=500, random_state=0)
-    ax = askew.plot_tree(askew.CARTClassifier(max_depth=6).fit(X, y))
-    rows = defaultdict(list)
-    for box in ax.patches:
-        rows[round(box.get_y() + box.get_height(), 3)].append((box.get_x(), box.get_x() + box.get_width()))
-    assert len(rows) == 7
-    for row in rows.values():
-        assert all(left[1] <= right[0] for left, right in pairwise(sorted(row)))
-
-
-def test_names_may_be_given_and_are_counted(iris):
-    tree = askew.CARTClassifier(max_depth=1).fit(iris.X, iris.y)
-    shown = texts(askew.plot_tree(tree, feature_names=list("abcd"), class_names=["$x$", "y", "z"]))
-    assert {"c ≤ 2.45", "$x$\nn = 50"} <= set(shown)
-    with pytest.raises(ValueError, match="feature_names must have 4 names, got 2"):
-        askew.plot_tree(tree, feature_names=["a", "b"])
-    with pytest.raises(ValueError, match=r"3 class_names are needed. Got 2"):
-        askew.plot_tree(tree, class_names=["a", "b"])
-
-
 def test_a_single_leaf_is_drawn():
     tree = askew.CARTClassifier().fit([[0.0, 0.0], [1.0, 1.0]], [1, 1])
-    assert texts(askew.plot_tree(tree)) == ["1\nn = 2"]
+    assert texts(askew.plot_tree(tree)) == ["1", "n = 2"]
     ax = askew.plot_partition(tree, np.array([[0.0, 0.0], [1.0, 1.0]]), [1, 1])
     assert len(of(ax, PolyCollection)[0].get_paths()) == 1
 

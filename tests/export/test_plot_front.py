@@ -1,5 +1,6 @@
 import matplotlib as mpl
 import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
@@ -19,9 +20,12 @@ def test_all_that_was_tried_is_drawn_and_the_choice_is_named():
     dots, records = ax.collections[0].get_offsets(), tree.choice_.records
     assert dots[:, 0].tolist() == [record.leaves for record in records]
     assert dots[:, 1].tolist() == [record.mean for record in records]
-    named = [text.get_text() for text in ax.texts]
+    named = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
     assert named[0].startswith(tree.choice_.chosen.recipe)
     assert len(set(named)) > 1
+    assert [text.get_text() for text in ax.texts] == [str(k + 1) for k in range(len(named))]
+    front = ax.lines[0].get_xydata()
+    assert (np.diff(front, axis=0) > 0).all()  # larger trees on it are better
     assert "accuracy" in ax.get_ylabel()
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import askew
 from askew import CARTClassifier, CARTRegressor, InvalidParameterError, export_text
 from askew.export.text import DEEPEST_INDENT
 from askew.split import Hyperplane
+from askew.tree import Tree
 
 
 def plane(features, weights, threshold):
@@ -195,3 +198,21 @@ def test_a_loaded_model_prints_the_same_text(tmp_path):
     tree = CARTClassifier(max_depth=3).fit(*load_iris(return_X_y=True))
     askew.save(tree, tmp_path / "m.askew")
     assert export_text(askew.load(tmp_path / "m.askew")) == export_text(tree)
+
+
+def test_each_term_says_its_share_of_the_decision():
+    X = np.random.default_rng(0).normal(size=(100, 3)) * [1.0, 10.0, 1.0]
+    tree = askew.CARTClassifier(max_depth=1).fit(X, np.arange(100) % 2)
+    old = tree.tree_
+    nodes = [Hyperplane([0, 1, 2], [6.0, 0.3, -1.0], 0.5), None, None]
+    tree.tree_ = Tree.from_nodes(nodes, [1, 0, 0], old.value, old.n_samples, old.mass, old.impurity, 3, 0)
+    tree.feature_scale_ = np.array([1.0, 10.0, 1.0])
+    assert "if 6 x0 [60%] + 0.3 x1 [30%] - x2 [10%] <= 0.5" in export_text(tree, shares=True)
+    assert "if 6 x0 + 0.3 x1 - x2 <= 0.5" in export_text(tree)
+    tree.tree_ = replace(tree.tree_, weight=np.array([6.0, 0.3, -0.4]))
+    assert "if 6 x0 [64%] + 2 more [36%] <= 0.5" in export_text(tree, shares=True, max_terms=1)
+
+
+def test_a_test_of_one_feature_has_no_share():
+    tree = askew.CARTClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])
+    assert "%]" not in export_text(tree, shares=True)

@@ -38,6 +38,7 @@ LONG = {
 MANY = {
     "ObliqueForestClassifier": "n_estimators={n}, n_jobs=2",
     "ObliqueBoostingClassifier": "max_iter={n}, n_jobs=2",
+    "AutoTreeClassifier": "max_leaves={n}, candidates=['oc1', 'ce_dt'], n_jobs=2",
 }
 PROGRAM_OF_MANY = """
     import threading
@@ -67,7 +68,7 @@ def test_25_ctrl_c_ends_every_thread_of_a_vote(tree, delay):
 
 
 @pytest.mark.parametrize("tree", MANY)
-def test_25_ctrl_c_ends_a_forest_and_boosting_and_leaves_the_old_trees(tree):
+def test_25_ctrl_c_ends_a_fit_of_many_trees_and_leaves_the_old_ones(tree):
     few, many = (MANY[tree].format(n=n) for n in (2, 10**5))
     interrupt(textwrap.dedent(PROGRAM_OF_MANY).format(tree=tree, few=few, many=many), 0.5)
 

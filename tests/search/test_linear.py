@@ -90,7 +90,7 @@ def test_canonical_directions_are_the_eigenvectors_of_the_definition():
         l1=0.0,
         max_steps=50,
         canonical=2,
-        pairs=0,
+        groups=np.eye(3, dtype=np.int8),
         starts=np.empty((0, len(y)), dtype=np.uint8),
         threads=1,
     )

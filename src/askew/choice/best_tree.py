@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
 from math import ceil
 from time import monotonic
 
@@ -14,18 +13,20 @@ from numpy.typing import NDArray
 from askew.choice.candidate import EFFORTS, Candidate, Effort
 from askew.choice.evidence import Choice, evidence
 from askew.choice.judge import Judge, RowLoss
+from askew.choice.probabilities import best_smoothing
 from askew.choice.race import Part, Race, folds_of
 from askew.choice.rule import Standings
 from askew.choice.setting import Growth, Setting
 from askew.criterion import Criterion
 from askew.grow import Node, Progress, Search, child_seed
 from askew.limits import Limits
+from askew.smoothing import as_smoothing, smoothed
 from askew.split import Split
 from askew.table import Table
 from askew.tree import Tree
 
 _GROWTH_OF_SIZES = (1, 1.5, 2, 4, 8, 16)  # times the number of classes
-_MOST_REFINED = 256  # leaves
+_MOST_REFINED, _ROWS_OF_REFINED = 256, 40  # leaves of what is refined, and rows for each of them, at least
 _ROWS_OF_REPEAT = 25  # with fewer rows, other folds are hardly other evidence
 _MIN_SPLIT = {True: 5, False: 10}  # rows of a node that is divided: for classes, for numbers
 _FEWEST_ROWS, _ROWS_OF_LEAF = 5, 75  # a leaf is grown with 5 rows, of few rows with one of 75
@@ -45,17 +46,19 @@ class BestTree:
     judge : what losses are
     time_limit : seconds after which nothing new is tried
     keep_zeros : whether a refined plane tests no other features than it was grown with
+    smooths : whether the leaves get the probabilities that are best on held-out rows
     tell : called with the evidence
     """
 
     candidates: tuple[Candidate, ...]
     effort: Effort = EFFORTS["medium"]
-    tolerance: float = 1.0
+    tolerance: float = 0.25
     max_leaves: float = np.inf
     folds: int | tuple[NDArray[np.bool_], ...] | None = None
     judge: Judge = field(default_factory=RowLoss)
     time_limit: float = np.inf
     keep_zeros: bool = False
+    smooths: bool = False
     tell: Callable[[Choice], None] | None = None
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
@@ -93,12 +96,15 @@ class BestTree:
         if not race.entries:  # one row, or rows that are all equal
             setting = Setting(self.candidates[0], int(min(self.max_leaves, 2**31)))
             return setting.fit(table, growth, threads, progress)
-        race.refine(self._to_refine(race, n), _share(progress, 0.5, 0.9))
+        race.refine(self._to_refine(race, n), self.effort.penalties, _share(progress, 0.5, 0.9))
         standings = race.standings()
         chosen = standings.chosen(self.tolerance)
+        smoothing = best_smoothing(race, chosen.setting) if self.smooths else None
         if self.tell is not None:
-            self.tell(evidence(standings, chosen, table, self.judge, finished=not race.over))
-        return chosen.setting.fit(table, growth, threads, _share(progress, 0.9, 1.0))
+            told = evidence(standings, chosen, table, self.judge, finished=not race.over)
+            self.tell(replace(told, smoothing=smoothing))
+        tree = chosen.setting.fit(table, growth, threads, _share(progress, 0.9, 1.0))
+        return smoothed(tree, as_smoothing(smoothing)) if self.smooths else tree
 
     def _parts(self, table: Table, seed: int) -> list[Part]:
         if isinstance(self.folds, tuple):
@@ -110,7 +116,7 @@ class BestTree:
         return folds_of(table, seed, folds, min(needed, folds * repeats))
 
     def _to_refine(self, race: Race, n: float) -> list[Setting]:
-        """Return what is refined: trees of the best candidates, of several sizes, with every penalty.
+        """Return what is refined: trees of the best candidates, of several sizes.
 
         Nothing, if linear leaves do best: planes between constants come nowhere near.
         """
@@ -123,10 +129,10 @@ class BestTree:
             own = [e for e in race.entries if e.setting.candidate == candidate]
             best = min(own, key=lambda e: (round(standings.mean(e.loss), 12), e.size)).setting.max_leaves
             least = max(2, race.table.n_classes)
-            largest = min(own[-1].setting.max_leaves, max(4 * least, 2 * best), _MOST_REFINED)
+            more = min(2 * best, int(n / _ROWS_OF_REFINED))
+            largest = min(own[-1].setting.max_leaves, max(4 * least, more), _MOST_REFINED)
             sizes = {min(int(least * factor), largest) for factor in _GROWTH_OF_SIZES}
-            pairs = product(sorted(sizes - {1}), self.effort.penalties)
-            found += [Setting(candidate, size, penalty) for size, penalty in pairs]
+            found += [Setting(candidate, size) for size in sorted(sizes - {1})]
         return found
 
 

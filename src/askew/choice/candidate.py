@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from askew.errors import InvalidParameterError, brief
-from askew.grow import Search
+from askew.grow import Search, is_search
 from askew.recipe import Refiner
 from askew.refinement.boundary import BoundaryCuts
 from askew.search.axis import AxisParallel
@@ -27,12 +27,14 @@ class Candidate:
     search : how a tree is grown
     leaf_model : what a leaf predicts: "constant" or "linear"
     finish : what is done to a tree once it has its size; None for nothing
+    columns : the columns that it sees; None for all
     """
 
     name: str
     search: Search
     leaf_model: str = "constant"
     finish: Refiner | None = None
+    columns: tuple[int, ...] | None = None
 
 
 def _linear(l2: float) -> Candidate:
@@ -82,7 +84,7 @@ class Effort:
 
 
 EFFORTS: dict[str, Effort] = {
-    "low": Effort(("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 1000, 1, (5.0,)),
+    "low": Effort(("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 1000, 1, (1.0,)),
     "medium": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1_quick", "ce_dt"),
         ("axis", "linear_10", "axis_linear", "piecewise", "piecewise_oblique"),
@@ -90,8 +92,8 @@ EFFORTS: dict[str, Effort] = {
         1200,
         5,
         2500,
-        2,
-        (1.0, 5.0, 25.0),
+        3,
+        (0.2, 1.0, 5.0, 25.0),
     ),
     "high": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1", "ce_dt", "hhcart"),
@@ -112,7 +114,7 @@ def candidates_of(names: Sequence[object]) -> list[Candidate]:
     for given in names:
         if isinstance(given, str) and given in CANDIDATES:
             found.append(CANDIDATES[given])
-        elif not isinstance(given, str | type) and isinstance(given, Search):
+        elif is_search(given):
             found.append(Candidate(type(given).__name__, given))
         else:
             raise InvalidParameterError(

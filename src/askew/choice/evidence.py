@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from askew.choice.judge import Judge
 from askew.choice.rule import Entry, Standings
 from askew.errors import brief
+from askew.smoothing import SMOOTHINGS
 from askew.table import Table
 
 
@@ -44,10 +45,12 @@ class Choice:
     ----------
     records : best first
     finished : whether all was tried; False if the time was up before
+    smoothing : name of the smoothing whose probabilities were best; None for plain frequencies
     """
 
     records: tuple[Record, ...]
     finished: bool = True
+    smoothing: str | None = None
 
     @property
     def chosen(self) -> Record | None:
@@ -56,25 +59,28 @@ class Choice:
 
     def packed(self) -> dict[str, Any]:
         """Return it as JSON can hold it."""
-        return {"records": [list(record) for record in self.records], "finished": self.finished}
+        records = [list(record) for record in self.records]
+        return {"records": records, "finished": self.finished, "smoothing": self.smoothing}
 
     @classmethod
     def unpacked(cls, packed: Any) -> Choice:
         """Read what `packed` returned; raise ValueError (place, expected, found) for whatever is wrong."""
-        if not isinstance(packed, dict) or set(packed) != {"records", "finished"}:
-            raise ValueError(f"choice: expected 'records' and 'finished', found {brief(packed)}")
+        if not isinstance(packed, dict) or set(packed) != {"records", "finished", "smoothing"}:
+            raise ValueError(f"choice: expected 'records', 'finished' and 'smoothing', found {brief(packed)}")
+        if packed["smoothing"] is not None and packed["smoothing"] not in list(SMOOTHINGS):
+            raise ValueError(f"choice: expected None or a smoothing among {list(SMOOTHINGS)}, found {brief(packed)}")
         if type(packed["finished"]) is not bool or not isinstance(packed["records"], list):
             raise ValueError(f"choice: expected a list of records and a bool, found {brief(packed)}")
         for record in packed["records"]:
             fits = isinstance(record, list) and len(record) == len(_KINDS)
             if not fits or not all(map(_is_plain, record, _KINDS)):
                 raise ValueError(f"choice: expected {', '.join(Record._fields)}, found {brief(record)}")
-        return cls(tuple(Record(*record) for record in packed["records"]), packed["finished"])
+        return cls(tuple(Record(*record) for record in packed["records"]), packed["finished"], packed["smoothing"])
 
 
 def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, finished: bool) -> Choice:
-    """Return the leaderboard: scores, which are high where losses are low."""
-    front = standings.front()
+    """Return the leaderboard: scores, which are high where losses are low. Equal trees are shown once."""
+    front = {_result(entry) for entry in standings.front()}
     unit, best = 1.0, 1.0
     if not judge.by_row:
         best = 0.0
@@ -90,9 +96,22 @@ def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, fi
             best - standings.mean(entry.loss) / unit,
             standings.standard_error(entry.loss) / unit,
             entry.seconds,
-            entry in front,
+            _result(entry) in front,
             entry is chosen,
         )
 
     ranked: Sequence[Entry] = sorted(standings.entries, key=lambda e: (round(standings.mean(e.loss), 12), e.size))
-    return Choice(tuple(record(entry) for entry in ranked), finished)
+    return Choice(tuple(record(entry) for entry in _different(ranked, chosen)), finished)
+
+
+def _different(ranked: Sequence[Entry], chosen: Entry) -> list[Entry]:
+    """Return the entries without those that have the size and the losses of one before; the chosen one stays."""
+    first: dict[Hashable, Entry] = {}
+    for entry in (chosen, *ranked):
+        first.setdefault(_result(entry), entry)
+    return [entry for entry in ranked if first[_result(entry)] is entry]
+
+
+def _result(entry: Entry) -> Hashable:
+    """Return what equal trees have in common: size and losses."""
+    return entry.leaves, entry.terms, entry.loss.tobytes()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TypeVar
 
@@ -26,8 +26,8 @@ _T = TypeVar("_T")
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
 
 
-# Refinements that are left after the first folds: one of three, but four at least.
-_OF_WHICH_ONE = 3
+# Refinements that are left after the first folds: one of four, but four at least.
+_OF_WHICH_ONE = 4
 _LEAST_LEFT = 4
 
 
@@ -84,6 +84,7 @@ class Race:
     deadline: float = np.inf
     entries: list[Entry] = field(default_factory=list)
     _paths: dict[tuple[str, int], PruningPath] = field(default_factory=dict)
+    _trees: dict[tuple[str, int, int], Tree] = field(default_factory=dict)  # those that were refined
 
     @property
     def over(self) -> bool:
@@ -136,39 +137,50 @@ class Race:
                 if i == 0 or any(a is not b for a, b in zip(now, before, strict=True)):
                     self._enter(Setting(candidate, size), now, seconds)
 
-    def refine(self, settings: Sequence[Setting], progress: Progress | None = None) -> None:
-        """Refine the trees of these settings, in more and more folds of fewer and fewer; enter those that are left."""
-        left, done, seconds = list(settings), 0, dict.fromkeys(settings, 0.0)
-        found: dict[Setting, list[_Outcome]] = {setting: [] for setting in settings}
+    def refine(self, settings: Sequence[Setting], penalties: Sequence[float], progress: Progress | None = None) -> None:
+        """Refine the trees of these settings, in more and more folds of fewer and fewer; enter those that are left.
+
+        In the first folds with a middle penalty alone; those that are left then, with each.
+        """
+        middle = sorted(penalties)[(len(penalties) - 1) // 2]
+        left = [replace(setting, penalty=middle) for setting in settings]
+        found: dict[Setting, list[tuple[float, _Outcome]]] = {}
         for rung, upto in enumerate(rungs := _rungs(len(self.parts))):
+            if rung == 1:
+                left = [replace(setting, penalty=penalty) for setting in left for penalty in penalties]
             told = None if progress is None else part_of(progress, rung, len(rungs))
-            for setting, results in zip(left, self._refined(left, self.parts[done:upto], told), strict=True):
-                found[setting] += [outcome for _, outcome in results]
-                seconds[setting] += sum(spent for spent, _ in results)
-            left, done = [setting for setting in left if len(found[setting]) == upto], upto
+            self._refine_upto(left, upto, found, told)
+            left = [setting for setting in left if len(found[setting]) == upto]
             if upto < len(self.parts):
-                loss = {setting: self._mean([o.loss for o in found[setting]]) for setting in left}
+                loss = {setting: self._mean([outcome.loss for _, outcome in found[setting]]) for setting in left}
                 left = sorted(left, key=loss.__getitem__)[: max(_LEAST_LEFT, -(-len(left) // _OF_WHICH_ONE))]
         for setting in left:
-            self._enter(setting, found[setting], seconds[setting])
+            seconds = sum(spent for spent, _ in found[setting])
+            self._enter(setting, [outcome for _, outcome in found[setting]], seconds)
 
-    def _refined(
-        self, settings: Sequence[Setting], parts: Sequence[Part], progress: Progress | None
-    ) -> list[list[tuple[float, _Outcome]]]:
-        """Refine the trees of these settings in these folds; those for which there was time."""
-        wanted = [(setting, part) for setting in settings for part in parts]
+    def _refine_upto(
+        self,
+        settings: Sequence[Setting],
+        upto: int,
+        found: dict[Setting, list[tuple[float, _Outcome]]],
+        progress: Progress | None,
+    ) -> None:
+        """Refine the trees of these settings in the first folds, those that are new; as many as there is time for."""
+        wanted = [
+            (setting, part) for setting in settings for part in self.parts[len(found.setdefault(setting, [])) : upto]
+        ]
 
         def task(at: int) -> tuple[float, _Outcome] | None:
             setting, part = wanted[at]
             if self.over:
                 return None
             started = monotonic()
-            tree = setting.finished(self._path(setting.candidate, part), part.growing, self.growth)
-            return monotonic() - started, self._judged(tree, part.held_out)
+            outcome = self._judged(self.tree(setting, part), part.held_out)
+            return monotonic() - started, outcome
 
-        results = self._all(task, len(wanted), progress)
-        lines = [results[i * len(parts) : (i + 1) * len(parts)] for i in range(len(settings))]
-        return [[result for result in line if result is not None] for line in lines]
+        for (setting, _), result in zip(wanted, self._all(task, len(wanted), progress), strict=True):
+            if result is not None:
+                found[setting].append(result)
 
     def _mean(self, losses: Sequence[NDArray[np.float64]]) -> float:
         """Return the mean loss in the first parts."""
@@ -193,6 +205,17 @@ class Race:
             return result
 
         return in_threads(told, n, self.threads)
+
+    def tree(self, setting: Setting, part: Part) -> Tree:
+        """Return the tree of a setting, grown without the rows of a part. Several sizes may have the same."""
+        path = self._path(setting.candidate, part)
+        if setting.penalty is None:
+            return setting.finished(path, part.growing, self.growth)
+        leaves = int(path.n_leaves[path.n_leaves <= setting.max_leaves].max())
+        key = (setting.name, leaves, part.number)
+        if key not in self._trees:
+            self._trees[key] = setting.finished(path, part.growing, self.growth)
+        return self._trees[key]
 
     def _path(self, candidate: Candidate, part: Part) -> PruningPath:
         key = (candidate.name, part.number)

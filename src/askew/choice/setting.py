@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askew.choice.candidate import Candidate
+from askew.choice.columns import narrowed, renumbered
 from askew.criterion import Criterion
 from askew.grow import Progress, grow
 from askew.leaf_models import fit_leaf_models
@@ -42,6 +43,7 @@ class Growth:
         self, candidate: Candidate, table: Table, threads: int = 1, progress: Progress | None = None
     ) -> PruningPath:
         """Grow a candidate on a table, and return all sizes of its tree."""
+        table = narrowed(table, candidate.columns)
         tree = grow(table, candidate.search, self.criterion, self.limits, self.seed, threads, progress)
         if candidate.leaf_model == "linear":
             tree = fit_leaf_models(tree, table, threads)
@@ -72,8 +74,12 @@ class Setting:
         return self.finished(growth.path(self.candidate, table, threads, progress), table, growth, threads)
 
     def finished(self, path: PruningPath, table: Table, growth: Growth, threads: int = 1) -> Tree:
-        """Return the tree of this size, refined, unless the limits forbid what comes of that."""
-        kept = subtree_of(path, self.max_leaves)
+        """Return the tree of this size, refined, unless the limits forbid what comes of that; it tests all columns."""
+        columns = self.candidate.columns
+        tree = self._refined(subtree_of(path, self.max_leaves), narrowed(table, columns), growth, threads)
+        return tree if columns is None else renumbered(tree, np.array(columns, dtype=np.int64), table.n_features)
+
+    def _refined(self, kept: Tree, table: Table, growth: Growth, threads: int) -> Tree:
         refiner = self.candidate.finish
         if self.penalty is not None:
             l2 = self.penalty / float(table.multiplicity.sum())

@@ -12,9 +12,11 @@ from askew.cli.compare import compare
 from askew.cli.counterfactual import counterfactual
 from askew.cli.datasets import datasets
 from askew.cli.evaluate import evaluate
+from askew.cli.explain import explain
 from askew.cli.export import export
 from askew.cli.faults import reported
 from askew.cli.predict import predict
+from askew.cli.report import report
 from askew.cli.reproduce import reproduce
 from askew.cli.show import show
 from askew.cli.train import train
@@ -32,8 +34,10 @@ EXAMPLES: dict[Callable[..., None], str] = {
     predict: "askew predict iris.askew new.csv --proba -o out.csv",
     evaluate: "askew evaluate iris.askew test.csv --target species",
     compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
+    explain: "askew explain iris.askew iris.csv --row 3",
     counterfactual: "askew counterfactual iris.askew iris.csv --row 71 --wanted versicolor",
     export: "askew export iris.askew -o iris.svg",
+    report: "askew report iris.askew test.csv -o report.html",
     datasets: "askew datasets iris -o iris.csv",
     reproduce: "askew reproduce oc1-1994-table2 --quick",
 }

@@ -13,6 +13,7 @@ from askew.cli.faults import Fault, about, note, unknown
 from askew.cli.options import MANY_VALUES, Task
 from askew.cli.problem import make_estimator
 from askew.cli.show import describe, tell
+from askew.cli.written import Written
 from askew.errors import ClusterError
 
 
@@ -23,21 +24,44 @@ class Wanted:
     Attributes
     ----------
     pattern : name of a file, or a pattern such as ``part-*.parquet``
-    target, weights, drop : columns
+    target, weights, drop, categorical : columns
     address : of a scheduler, or ``local:4`` for so many workers on this machine
     method, task, settings : what to learn, and how
-    delimiter : of CSV
+    written, thousands : how the text of CSV is written; what stands between groups of three digits
+    of_text : the options that say so
     """
 
     pattern: Path
     target: str
     weights: str | None
     drop: list[str]
+    categorical: list[str]
     address: str
     method: str
     task: Task
     settings: dict[str, Any]
-    delimiter: str | None
+    written: Written
+    thousands: str | None
+    of_text: list[str]
+
+    @property
+    def categories(self) -> list[str]:
+        """The columns of categories, besides those of text."""
+        return [name for item in self.categorical for name in item.split(",")]
+
+
+_WHY = {
+    "--cv": "the accuracy is not estimated on a cluster",
+    "--own-pruning": "trees on a cluster are not pruned",
+    "--dates": "dates are not turned into numbers on a cluster",
+}
+
+
+def refuse(given: dict[str, Any]) -> None:
+    """Refuse options that a cluster cannot honour; None stands for one that was not given."""
+    for name, value in given.items():
+        if value is not None:
+            raise Fault(f"{name} cannot be used with --dask: {_WHY[name]}")
 
 
 def train_on_cluster(wanted: Wanted, output: Path, *, seed: int, quiet: bool, as_json: bool) -> None:
@@ -51,7 +75,7 @@ def train_on_cluster(wanted: Wanted, output: Path, *, seed: int, quiet: bool, as
     import askew
 
     with _client(wanted.address, quiet) as client, about(wanted.pattern):
-        frame = _frame(paths, wanted.delimiter)
+        frame = _frame(paths, wanted)
         X, y, weights, is_class = _columns(frame, wanted)
         estimator = make_estimator(wanted.method, kinds, is_class, {"random_state": seed, **wanted.settings})
         if "verbose" in estimator.get_params() and "verbose" not in wanted.settings:
@@ -84,6 +108,7 @@ def _methods() -> dict[str, tuple[type[Any] | None, type[Any] | None]]:
         "cart": (dask.DaskCARTClassifier, dask.DaskCARTRegressor),
         "ce_dt": (dask.DaskCEDTClassifier, dask.DaskCEDTRegressor),
         "k_dt": (dask.DaskKDTClassifier, None),
+        "forest": (dask.DaskObliqueForestClassifier, dask.DaskObliqueForestRegressor),
         "tree": (dask.DaskObliqueTreeClassifier, dask.DaskObliqueTreeRegressor),
     }
 
@@ -116,13 +141,27 @@ def _tell_dashboard(client: Any, quiet: bool) -> None:
         note(f"{len(client.scheduler_info()['workers'])} workers; dashboard at {client.dashboard_link}")
 
 
-def _frame(paths: list[str], delimiter: str | None) -> Any:
+def _frame(paths: list[str], wanted: Wanted) -> Any:
     """Return files of one kind as a Dask data frame, a partition each or more."""
     import dask.dataframe as dd
 
     if all(path.endswith((".parquet", ".pq")) for path in paths):
-        return dd.read_parquet(paths)
-    return dd.read_csv(paths, sep=delimiter or ",")
+        if wanted.of_text or wanted.thousands:
+            raise Fault(f"{[*wanted.of_text, '--thousands'][0]} is about text: Parquet files have none")
+        frame = dd.read_parquet(paths)
+        numbers = [name for name in wanted.categories if name in frame.columns and frame[name].dtype.kind in "iufb"]
+        return frame.assign(**{name: frame[name].astype("string") for name in numbers})
+    written = wanted.written
+    return dd.read_csv(
+        paths,
+        sep=written.delimiter or ",",
+        encoding=written.encoding or "utf-8",
+        decimal=written.decimal or ".",
+        thousands=" " if wanted.thousands == "space" else wanted.thousands,
+        na_values=["", *sorted(written.missing)],
+        keep_default_na=False,
+        dtype=dict.fromkeys(wanted.categories, "string"),
+    )
 
 
 def _columns(frame: Any, wanted: Wanted) -> tuple[Any, Any, Any, bool]:
@@ -130,12 +169,15 @@ def _columns(frame: Any, wanted: Wanted) -> tuple[Any, Any, Any, bool]:
     names = [str(name) for name in frame.columns]
     frame = frame.rename(columns=dict(zip(frame.columns, names, strict=True)))
     others = [wanted.target, *([] if wanted.weights is None else [wanted.weights]), *wanted.drop]
-    for name in others:
+    for name in (*others, *wanted.categories):
         if name not in names:
             raise unknown("column", name, names)
     features = [name for name in names if name not in others]
     if not features:
         raise Fault("no feature columns are left")
+    for name in wanted.categories:
+        if name not in features:
+            raise Fault(f"--categorical {name!r}: the column is not a feature")
     y = frame[wanted.target]
     weights = None if wanted.weights is None else frame[wanted.weights]
     return frame[features], y, weights, _is_class(y, wanted.task)

@@ -74,7 +74,7 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
     from sklearn.metrics import accuracy_score, balanced_accuracy_score, classification_report, confusion_matrix
 
     names = [str(label) for label in estimator.classes_]
-    truth = _true_classes(estimator.classes_, names, sheet, target)
+    truth = true_classes(estimator.classes_, names, sheet, target)
     found = np.asarray(names, dtype=object)[np.searchsorted(estimator.classes_, estimator.predict(X))]
     unseen = sorted(set(truth) - set(names))
     if unseen:
@@ -103,7 +103,7 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
     }
 
 
-def _true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[Any]:
+def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[Any]:
     """Return the class of each row by its name in the model; what the model does not know, as it is written."""
     values, codes = sheet.different_values(target)
 

@@ -49,6 +49,7 @@ METHODS = (
     "k_dt",
     "forest",
     "boosting",
+    "linear",
     "tree",
 )
 """The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""

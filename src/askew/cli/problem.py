@@ -162,9 +162,9 @@ def make_estimator(
     if kind is None:
         only = "regression" if is_class else "classification"
         raise Fault(f"method {method!r} supports {only} only; choose another --method, or --task {only}")
-    from askew.estimators.methods import parameter_names, set_named, set_usual
+    from askew.estimators.methods import OWN, parameter_names, set_named, set_usual
 
-    estimator = kind()
+    estimator = kind(**OWN.get(method, {}))
     known = parameter_names(estimator)
     for name in parameters:
         if name.partition("__")[0] not in known:

@@ -90,6 +90,7 @@ def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
 _MISSING = {
     "mean": "the mean of the column takes their place",
     "indicator": "the mean of the column takes their place, and a column tells that they are missing",
+    "auto": "the mean of the column takes their place, with and without a column that tells that they are missing",
     "fractional": "parts of the row go to every child",
     "below": "the row is below every plane that tests them",
 }

@@ -61,8 +61,8 @@ def train(
             "--dask",
             metavar="ADDRESS",
             help="Grow on a Dask cluster: address of its scheduler, or local:4 for four workers here. DATA may be a "
-            "pattern, 'part-*.parquet'; methods are cart, ce_dt, k_dt and tree, and the options how text is written "
-            "do not count.",
+            "pattern, 'part-*.parquet'; methods are cart, ce_dt, k_dt, forest and tree. Nothing is pruned, and the "
+            "accuracy is not estimated.",
         ),
     ] = None,
     force: options.Force = False,
@@ -73,14 +73,19 @@ def train(
     """Learn a tree from a table and write it to a model file."""
     check_method(method)
     check_output(output, force, data)
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
     if dask is not None:
-        from askew.cli.cluster import Wanted, train_on_cluster
+        from askew.cli.cluster import Wanted, refuse, train_on_cluster
 
-        given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
-        wanted = Wanted(data, target, weights, drop or [], dask, method, task, given, delimiter)
+        refuse({"--cv": cv or None, "--own-pruning": own_pruning or None, "--dates": dates})
+        text = {"--delimiter": delimiter, "--encoding": encoding, "--decimal": decimal, "--na-values": na_values}
+        wanted = Wanted(
+            data, target, weights, drop or [], categorical or [], dask, method, task, given, written,
+            thousands=thousands, of_text=[name for name, value in text.items() if value is not None],
+        )  # fmt: skip
         train_on_cluster(wanted, output, seed=seed, quiet=quiet, as_json=as_json)
         return
-    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     problem = read_problem(
         data, target, written, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
     )
@@ -88,7 +93,6 @@ def train(
     import askew
     from askew.estimators.methods import parameter_names
 
-    given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
     shown = not quiet and sys.stderr.isatty()
     usual = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}
     estimator = make_estimator(method, find_method(method), problem.is_class, given, **usual)

@@ -128,7 +128,7 @@ def _estimators(
     classification: bool,
     usual: Mapping[str, Any],
 ) -> dict[str, Any]:
-    from askew.estimators.methods import METHODS, parameter_names, set_named, set_usual
+    from askew.estimators.methods import METHODS, OWN, parameter_names, set_named, set_usual
 
     column = 0 if classification else 1
     able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
@@ -139,7 +139,7 @@ def _estimators(
     for name, among in [*((name, able) for name in chosen), *((name, [*chosen, "*"]) for name in parameters)]:
         if name not in among:
             raise InvalidParameterError(f"The methods must be among {among}. Got {name!r} instead.")
-    made = {name: METHODS[name][column]() for name in chosen}  # type: ignore[misc]
+    made = {name: METHODS[name][column](**OWN.get(name, {})) for name in chosen}  # type: ignore[misc]
     known = {name: parameter_names(estimator) for name, estimator in made.items()}
     for key in parameters.get("*", {}):
         if not any(_head(key) in names for names in known.values()):

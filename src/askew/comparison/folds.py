@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from askew.errors import InvalidParameterError
+from askew.frames import some_rows
 
 
 @dataclass(frozen=True)
@@ -87,10 +88,10 @@ def _fit(task: Task, X: Any, y: Any, weights: Any, time_limit: float | None) -> 
     try:
         with _limited(time_limit):
             estimator = clone(task.estimator).fit(
-                _rows(X, task.train), labels[task.train], *_weights(weights, task.train)
+                some_rows(X, task.train), labels[task.train], *_weights(weights, task.train)
             )
         seconds = perf_counter() - start
-        score = float(estimator.score(_rows(X, task.test), labels[task.test], *_weights(weights, task.test)))
+        score = float(estimator.score(some_rows(X, task.test), labels[task.test], *_weights(weights, task.test)))
     except TimeoutError:
         return replace(fold, seconds=perf_counter() - start, trouble=f"stopped after {time_limit:g} s")
     except InvalidParameterError:
@@ -98,12 +99,6 @@ def _fit(task: Task, X: Any, y: Any, weights: Any, time_limit: float | None) -> 
     except (ValueError, MemoryError) as error:
         return replace(fold, trouble=" ".join(str(error).split()) or "memory ran out")
     return replace(_sized(fold, estimator), score=score, seconds=seconds)
-
-
-def _rows(X: Any, rows: NDArray[np.int64]) -> Any:
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
 
 
 def _weights(weights: Any, rows: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:

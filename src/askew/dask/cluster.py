@@ -9,6 +9,7 @@ from concurrent.futures import CancelledError
 from typing import Any
 from weakref import WeakSet
 
+from dask.delayed import delayed
 from distributed import Client, Future, wait
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
@@ -66,6 +67,16 @@ class Cluster:
         future = self.client.submit(function, *given, pure=False, retries=3, **options)
         self.started.add(future)
         return future
+
+    def compute(self, function: Callable[..., Any], given: Iterable[tuple[Any, ...]]) -> list[Future]:
+        """Start a task on each of some tuples of delayed objects and futures.
+
+        What a delayed object stands for is made for the task, and not kept.
+        """
+        tasks = [delayed(function, pure=False)(*one) for one in given]
+        futures: list[Future] = self.client.compute(tasks, retries=3)
+        self.started.update(futures)
+        return futures
 
     def each(self, function: Callable[..., Any], parts: Iterable[Future], *given: Any) -> list[Future]:
         """Start a task on each part, where the part is."""

@@ -1,4 +1,4 @@
-"""Dask arrays, Dask data frames and lists of futures as partitions: one future each for X, y and the weights."""
+"""Dask arrays, Dask data frames and lists of futures as partitions: X, y and the weights of each, not yet computed."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import dask.array as da
 import numpy as np
 from dask.base import is_dask_collection
 from dask.delayed import Delayed
-from distributed import Client, Future
+from distributed import Future
 
-# X, y and the weights of a partition, None where there are no weights; or one future of all three.
+# X, y and the weights of a partition, None where there are no weights; or one object of all three.
 Chunk = tuple[Any, ...]
 
 
@@ -29,8 +29,8 @@ def _is_list(X: Any) -> bool:
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(one, Future | Delayed) for one in X)
 
 
-def partitions(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Chunk]:
-    """Return the partitions of the training data as futures; y and the weights are cut as X is.
+def partitions(X: Any, y: Any, sample_weight: Any) -> list[Chunk]:
+    """Return the partitions of the training data, as delayed objects or futures; y and the weights are cut as X is.
 
     Raises
     ------
@@ -40,19 +40,15 @@ def partitions(client: Client, X: Any, y: Any, sample_weight: Any) -> list[Chunk
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None.")
     if all(one is None or _is_frame(one) for one in (X, y, sample_weight)):
-        return [(one,) for one in client.compute(_together(X, y, sample_weight))]
+        return [(one,) for one in _together(X, y, sample_weight)]
     blocks = _blocks(X)
     given = {"y": y, "sample_weight": sample_weight}
     others = {name: None if one is None else _blocks(_cut(one, X, name)) for name, one in given.items()}
     for name, own in others.items():
         if own is not None and len(own) != len(blocks):
             raise ValueError(f"X has {len(blocks)} partitions and {name} has {len(own)}: they must be cut alike")
-    columns = [blocks, *(own for own in others.values() if own is not None)]
-    futures = client.compute([one for column in columns for one in column])
-    cut = [futures[i * len(blocks) : (i + 1) * len(blocks)] for i in range(len(columns))]
-    if sample_weight is None:
-        cut.append([None] * len(blocks))
-    return list(zip(*cut, strict=True))
+    columns = [blocks, *([None] * len(blocks) if own is None else own for own in others.values())]
+    return list(zip(*columns, strict=True))
 
 
 def _blocks(collection: Any) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from distributed import Future
@@ -13,12 +13,11 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from askew.dask.cluster import Cluster
-from askew.dask.collections import is_partitioned
 from askew.dask.gathered import together
 from askew.dask.on_cluster import OnCluster, WithProbabilities
 from askew.dask.part import Part, Path
 from askew.dask.reading import Facts, read_parts
-from askew.dask.scales import means_and_spreads
+from askew.dask.scales import ColumnScales
 from askew.ensemble.rows import DistinctRows
 from askew.errors import InvalidParameterError
 from askew.estimators.document import documented
@@ -69,37 +68,6 @@ class DaskEnsemble(OnCluster):
 
     rules: ClassVar[Mapping[str, Rule]] = {**OnCluster.rules, "partition": one_of("broadcast", "local")}
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow the trees on the cluster.
-
-        Parameters
-        ----------
-        X : Dask array, Dask data frame, or list of futures or delayed objects
-            Numbers and categories (rows x features). Anything else is fitted on this machine.
-        y : of the same kind, cut alike
-            Class or number of each row.
-        sample_weight : of the same kind or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
-
-        Returns
-        -------
-        self : estimator
-            The fitted ensemble.
-        """
-        if not is_partitioned(X):
-            super().fit(X, y, sample_weight)
-            return self
-        check_parameters(self, self.rules)
-        cluster = Cluster(self.client_, self.timeout)
-        try:
-            self._fit_on(cluster, X, y, sample_weight)
-        finally:
-            cluster.release()
-        return self
-
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
-        raise NotImplementedError
-
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -144,19 +112,21 @@ class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
 class _DaskForest(DaskEnsemble):
     """How a forest is grown on a cluster. A mixin."""
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _check(self) -> None:
+        super()._check()
         for name in ("oob_score", "warm_start"):
             if getattr(self, name):
                 raise InvalidParameterError(
                     f"The {name!r} parameter of {type(self).__name__} must be False on a cluster. Got True instead."
                 )
+
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
         seed = self._new_seed()
         grown = self._grow_on(cluster, facts, seed)
-        ask, n = (lambda query: cluster.ask([query])[0]), len(facts.schema.column_names)
-        _, spreads = means_and_spreads(ask, Path(), n, by_samples=False)
+        scale = ColumnScales.of(lambda query: cluster.ask([query])[0], Path(), facts.mass).deviation
         facts.schema.write(self)
-        self.seed_, self.feature_scale_ = seed, np.where(np.isfinite(spreads), spreads, 1.0)
+        self.seed_, self.feature_scale_ = seed, scale
         self._take(grown)
 
     def _grow_on(self, cluster: Cluster, facts: Facts, seed: int) -> list[Tree]:

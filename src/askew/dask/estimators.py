@@ -84,7 +84,8 @@ class DaskObliqueTreeClassifier(_AnySearch, WithProbabilities, ObliqueTreeClassi
     Parameters
     ----------
     search : str or object, default="axis"
-        What finds the split of a node that no worker holds: "axis", "ce_dt", or such a search with other parameters.
+        What finds the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
+        other parameters.
     local_search : str, object or None, default=None
         What finds the splits of a node with no more than `local_rows` rows, and below it: any search of the library,
         such as "oc1". None: `search`.
@@ -101,7 +102,8 @@ class DaskObliqueTreeRegressor(_AnySearch, ObliqueTreeRegressor):
     Parameters
     ----------
     search : str or object, default="axis"
-        What finds the split of a node that no worker holds: "axis", "ce_dt", or such a search with other parameters.
+        What finds the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
+        other parameters.
     local_search : str, object or None, default=None
         What finds the splits of a node with no more than `local_rows` rows, and below it: any search of the library.
         None: `search`.

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 _MANTISSA = 53
 _HALF = 26  # bits of the lower half of a mantissa
 _LOWEST = 1073 + _MANTISSA  # 2**-_LOWEST divides every double whose mantissa is taken as a whole number
+LARGE = 1.5 * 2.0**52  # (x + LARGE * unit) - LARGE * unit is x, rounded to a multiple of the unit
 _FIXED_POINT = 40  # bits of the largest weight that a weight is rounded to
 
 
@@ -88,8 +89,7 @@ class Grid:
     @property
     def kernel(self) -> dict[str, float]:
         """The grid as the kernels take it."""
-        large = 1.5 * 2.0**52
-        return {"centre": self.centre, "large_first": self.first * large, "large_second": self.second * large}
+        return {"centre": self.centre, "large_first": self.first * LARGE, "large_second": self.second * LARGE}
 
 
 def centre_of(total: float, mass: float, low: float, high: float) -> float:

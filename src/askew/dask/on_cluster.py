@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
@@ -9,12 +10,13 @@ from typing import Any, ClassVar, Self
 from distributed import Client, default_client
 from sklearn.base import clone
 
+from askew.dask.cluster import Cluster
 from askew.dask.collections import is_partitioned
 from askew.dask.predicting import lazily
-from askew.parameters import Rule, none, real
+from askew.parameters import Rule, check_parameters, none, real
 
 # Mixins: an estimator as a base would bring its defaults along.
-_Base: Any = object
+_Base: Any = ABC
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -72,6 +74,44 @@ class OnCluster(_Base):  # type: ignore[misc]
         """Leave the client behind: it belongs to this process."""
         state: Any = super().__getstate__()
         return {**state, "client": None}
+
+    # --- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from data on the cluster.
+
+        Parameters
+        ----------
+        X : Dask array, Dask data frame, or list of futures or delayed objects
+            Numbers and categories (rows x features). Anything else is fitted on this machine.
+        y : of the same kind, cut alike
+            Class or number of each row.
+        sample_weight : of the same kind or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        if not is_partitioned(X):
+            super().fit(X, y, sample_weight)
+            return self
+        self._check()
+        cluster = Cluster(self.client_, self.timeout)
+        try:
+            self._fit_on(cluster, X, y, sample_weight)
+        finally:
+            cluster.release()
+        return self
+
+    def _check(self) -> None:
+        """Refuse parameters that are wrong, or that a cluster cannot do."""
+        check_parameters(self, self.rules)
+
+    @abstractmethod
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+        """Learn from data that are on a cluster; set what is fitted last, when nothing can go wrong any more."""
 
     # --- predictions
 

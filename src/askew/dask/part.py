@@ -129,10 +129,14 @@ class Part:
 
     def node(self, path: Path, threads: int = 1) -> _core.Node:
         """Return the rows at a node as kernels take them."""
+        return self.node_of(self.rows(path), threads)
+
+    def node_of(self, rows: NDArray[np.uint32], threads: int = 1) -> _core.Node:
+        """Return some rows as kernels take them."""
         return _core.Node(
             target=self.table.target,
             X=self.table.X,
-            rows=self.rows(path),
+            rows=rows,
             min_samples_leaf=1.0,
             min_weight_leaf=0.0,
             threads=threads,

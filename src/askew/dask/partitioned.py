@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf
+from itertools import pairwise
+from math import inf, sqrt
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -15,10 +16,12 @@ from askew.criterion import Criterion
 from askew.dask.cluster import Cluster
 from askew.dask.exact import Grid, centre_of, sum_unit
 from askew.dask.gathered import find_gathered, grow_gathered
+from askew.dask.linear import NodeFits
 from askew.dask.part import Bins, Path
-from askew.dask.queries import Extents, Histogram, Neighbours, Planes, Query, Sides, Totals, units
+from askew.dask.quantiles import plane_bins
+from askew.dask.queries import AlongPlanes, Extents, Histogram, Neighbours, Planes, Query, Sample, Sides, Totals, units
 from askew.dask.rounds import Rounds
-from askew.dask.scales import means_and_spreads, quartiles
+from askew.dask.scales import ColumnScales, quartiles
 from askew.grow import Node, Search
 from askew.limits import Limits
 from askew.split import Split
@@ -28,6 +31,7 @@ from askew.tree import Tree
 _T = TypeVar("_T")
 _Item = TypeVar("_Item")
 _NONE, _MINMAX, _STANDARD, _ROBUST = range(4)
+_SAMPLED_BINS = 8  # rows of a sample for each bin along a plane
 
 
 @dataclass(eq=False)
@@ -42,7 +46,7 @@ class Where:
     low, high : extent of y; 0 for classes
     grid : what moments of its rows are rounded to
     mean : of y
-    histogram : counts of every bin, once they were asked for
+    histogram, sample, fits : counts of every bin, some rows, penalised fits, once they were asked for
     """
 
     path: Path
@@ -53,6 +57,8 @@ class Where:
     high: float = 0.0
     mean: float = 0.0
     histogram: NDArray[np.float64] | None = None
+    sample: NDArray[np.float64] | None = None
+    fits: NodeFits | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +74,7 @@ class PartitionedTable:
     n_rows, n_features, n_classes, feature_names, given : as in `askew.table.Table`
     unit, largest_weight : what the weights are multiples of; the largest
     extent_of_y : the least and the largest number; zeros for classes
-    bins : of every feature
+    bins, max_bins : of every feature; how many at most
     local_rows : a node with no more rows is brought together on one worker
     criterion : as the user gave it: what workers make their own from
     threads : of a task
@@ -85,6 +91,7 @@ class PartitionedTable:
     largest_weight: float
     extent_of_y: tuple[float, float]
     bins: Bins
+    max_bins: int
     local_rows: int
     criterion: Any
     threads: int
@@ -223,25 +230,94 @@ class PartitionedTable:
             rows.histogram = self._in_units(counts, rows.grid)
         return rows.histogram
 
+    def _best_edges(
+        self, criterion: Criterion, node: Node, histogram: NDArray[np.float64], first: NDArray[np.int64]
+    ) -> list[tuple[float, int]]:
+        """Return the score of the best edge of each column of a histogram, and its place; infinite if there is none."""
+        best = []
+        for start, end in pairwise(first):
+            lower = np.cumsum(histogram[start : end - 1], axis=0)
+            scores = self._scores(criterion, node, lower, as_sweep=True) if len(lower) else np.array([inf])
+            place = int(np.argmin(scores))
+            best.append((float(scores[place]), place))
+        return best
+
     def axis_cut(
         self, criterion: Criterion, node: Node, max_features: int | None = None, seed: int = 0
     ) -> tuple[int, float, float] | None:
         """Return feature, threshold and score of the best cut at the edge of a bin."""
         rows: Any = node.rows
-        histogram, best = self.histogram(rows), (inf, 0, 0)
-        for j, (start, end) in enumerate(zip(self.bins.first[:-1], self.bins.first[1:], strict=True)):
-            lower = np.cumsum(histogram[start : end - 1], axis=0)
-            if not len(lower):
-                continue
-            scores = self._scores(criterion, node, lower, as_sweep=True)
-            place = int(np.argmin(scores))
-            if scores[place] < best[0]:
-                best = (float(scores[place]), j, place)
-        score, feature, place = best
+        best = self._best_edges(criterion, node, self.histogram(rows), self.bins.first)
+        feature = int(np.argmin([score for score, _ in best]))
+        score, place = best[feature]
         if not score < inf:
             return None
-        a, b = self.ask(Neighbours(rows.path, feature, float(self.bins.edges[feature][place])))
+        plane, limit = np.eye(1, self.n_features, feature), self.bins.edges[feature][place]
+        a, b = self.ask(Neighbours(rows.path, plane, np.array([limit])))
         return feature, _midpoint(float(a[0]), float(b[0])), score
+
+    # --- fits
+
+    def _fits(self, rows: Where) -> NodeFits:
+        """Return the fits of a node."""
+        if rows.fits is None:
+            if self.classification:
+                rows.fits = NodeFits(self.ask, rows.path, rows.size, self.mass(rows), rows.counts[: self.n_classes])
+            else:
+                mass, first, second = rows.counts[:3].tolist()
+                deviation = sqrt(max(second / mass - (first / mass) ** 2, 0.0)) or 1.0
+                rows.fits = NodeFits(self.ask, rows.path, rows.size, mass, np.empty(0), rows.mean, deviation)
+        return rows.fits
+
+    def linear_directions(
+        self,
+        node: Node,
+        *,
+        canonical: int = 0,
+        groups: NDArray[np.int8] | None = None,
+        starts: Sequence[Split] = (),
+        **penalty: Any,
+    ) -> NDArray[np.float64]:
+        """Return planes that are fitted to the classes or to y: see `askew.table.Table`."""
+        rows: Any = node.rows
+        fits, found = self._fits(rows), []
+        if canonical:
+            found += fits.canonical(penalty["l2"], canonical)
+        if groups is not None:
+            found += fits.logistic(groups, **penalty)
+        if not self.classification:
+            found += [fits.ridge(**penalty), *fits.hinges(starts, **penalty)]
+        return fits.planes(found)
+
+    def plane_cuts(
+        self, criterion: Criterion, node: Node, planes: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return threshold and score of the best cut along each plane, at the edge of a bin."""
+        rows: Any = node.rows
+        thresholds, scores = np.full(len(planes), inf), np.full(len(planes), inf)
+        if not len(planes):
+            return thresholds, scores
+        share = min(1.0, _SAMPLED_BINS * self.max_bins / rows.size)
+        if rows.sample is None:
+            (rows.sample,) = self.ask(Sample(rows.path, share))
+        bins = plane_bins(_along(rows.sample, planes), self.max_bins, complete=share == 1.0)
+        (counts,) = self.ask(AlongPlanes(rows.path, rows.grid, planes, bins))
+        best = self._best_edges(criterion, node, self._in_units(counts, rows.grid), bins.first)
+        cut = [i for i, (score, _) in enumerate(best) if score < inf]
+        if cut:
+            limits = np.array([bins.edges[i][best[i][1]] for i in cut])
+            below, above = self.ask(Neighbours(rows.path, planes[cut], limits))
+            thresholds[cut] = [_midpoint(float(a), float(b)) for a, b in zip(below, above, strict=True)]
+            scores[cut] = [best[i][0] for i in cut]
+        return thresholds, scores
+
+    def class_mass(self, node: Node, split: Split) -> NDArray[np.float64]:
+        """Return the weight of each class in the first child of a split of a node."""
+        rows: Any = node.rows
+        (counts,) = self.ask(Sides(rows.path, rows.grid, (split,)))
+        return self._in_units(counts, rows.grid)[0, : self.n_classes]
+
+    # --- planes by cross-entropy
 
     def column_scales(self, node: Node, scaling: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return where each column lies on a node's rows, and how wide it is there; width 0 if it is constant."""
@@ -252,7 +328,8 @@ class PartitionedTable:
             samples = self.histogram(rows)[:, -1]
             shift, scale = quartiles(self.ask, rows.path, self.bins, samples, low, high)
         elif scaling in (_MINMAX, _STANDARD):
-            shift, scale = means_and_spreads(self.ask, rows.path, self.n_features, by_samples=True)
+            measured = ColumnScales.of(self.ask, rows.path, self.samples(rows), by_samples=True)
+            shift, scale = measured.mean, measured.deviation
             scale = scale if scaling == _STANDARD else 2 * (high * 0.5 - low * 0.5)
         return _core.usable_scales(low, high, shift, scale)
 
@@ -283,3 +360,12 @@ def _midpoint(a: float, b: float) -> float:
     """Half-way between a < b, never b (core/base/sweep.hpp)."""
     middle = a * 0.5 + b * 0.5
     return middle if a <= middle < b else a
+
+
+def _along(X: NDArray[np.float64], planes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return rows along planes, summed as the tree's walker sums."""
+    target = _core.Target(label=None, y=np.zeros(len(X)), weight=None, multiplicity=None, k=3)
+    rows = np.arange(len(X), dtype=np.uint32)
+    return _core.project_planes(
+        _core.Node(target=target, X=X, rows=rows, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1), planes
+    )

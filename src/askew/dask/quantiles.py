@@ -127,9 +127,27 @@ def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -
     if many:
         (rows,) = ask(Sample(Path(), min(1.0, sampled / n_rows)))
         for j in many:
-            places = np.arange(1, most) * rows.shape[0] // most
-            values[j] = np.unique(np.sort(rows[:, j])[places]) if rows.shape[0] else np.empty(0)
+            values[j] = quantile_edges(rows[:, j], most)
     exact = np.array([j not in many for j in range(n_features)])
     # The last of all values is no edge: nothing is above it.
     edges = tuple(v[:-1] if e else v for v, e in zip(values, exact, strict=True))
     return Bins(edges, exact)
+
+
+def quantile_edges(sample: NDArray[np.float64], most: int) -> NDArray[np.float64]:
+    """Return the edges of at most so many bins that have about as many values of a sample each."""
+    places = np.arange(1, most) * sample.size // most
+    return np.unique(np.sort(sample)[places]) if sample.size else np.empty(0)
+
+
+def plane_bins(along: NDArray[np.float64], most: int, complete: bool) -> Bins:
+    """Return bins for the values along planes (rows x planes).
+
+    If `complete`, the rows are all that there are: planes with no more than `most` different values get each its bin.
+    """
+    edges, exact = [], []
+    for column in along.T:
+        values = np.unique(column)
+        exact.append(complete and values.size <= most)
+        edges.append(values[:-1] if exact[-1] else quantile_edges(column, most))
+    return Bins(tuple(edges), np.array(exact, dtype=bool))

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.dask.exact import Grid, exact_sum
+from askew.dask.exact import Grid
 from askew.dask.keys import keys, value
-from askew.dask.part import Part, Path
+from askew.dask.part import Bins, Part, Path
 from askew.split import Split
 
 Answer = tuple[NDArray[Any], ...]
@@ -21,7 +22,7 @@ Merge = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Query:
+class Query(ABC):
     """A question about the rows of a node.
 
     Attributes
@@ -34,9 +35,9 @@ class Query:
 
     path: Path
 
+    @abstractmethod
     def answer(self, part: Part) -> Answer:
         """Answer for the rows of one partition."""
-        raise NotImplementedError
 
 
 def merged(queries: Sequence[Query], answers: Sequence[Sequence[Answer]]) -> list[Answer]:
@@ -150,19 +151,58 @@ class Sides(Query):
 
 
 @dataclass(frozen=True, eq=False)
+class AlongPlanes(Query):
+    """The counts of every bin of the values along planes (bins of all planes x counts)."""
+
+    grid: Grid
+    planes: NDArray[np.float64]
+    bins: Bins
+
+    def answer(self, part: Part) -> Answer:
+        """Count the rows in each bin."""
+        width = units(1.0, part.table.n_classes, self.grid).size
+        total = np.zeros((int(self.bins.first[-1]), width), dtype=np.int64)
+        for some in _chunks(part.rows(self.path)):
+            along = _core.project_planes(part.node_of(some), self.planes)
+            target = replace(
+                part.table,
+                X=along,
+                y=part.table.y[some],
+                weight=part.table.weight[some],
+                multiplicity=part.table.multiplicity[some],
+            ).target
+            node = _core.Node(
+                target=target,
+                X=along,
+                rows=np.arange(some.size, dtype=np.uint32),
+                min_samples_leaf=1.0,
+                min_weight_leaf=0.0,
+                threads=1,
+            )
+            codes = self.bins.codes(along)
+            counts = _core.count_codes(node, codes=codes, first=self.bins.first, **self.grid.kernel)
+            total += _whole(counts, part, self.grid)
+        return (total,)
+
+
+@dataclass(frozen=True, eq=False)
 class Neighbours(Query):
-    """The largest value of a feature that is not above a limit, and the least that is."""
+    """Along each of some planes the largest value that is not above a limit, and the least that is."""
 
     merge = (np.maximum, np.minimum)
 
-    feature: int
-    limit: float
+    planes: NDArray[np.float64]
+    limits: NDArray[np.float64]
 
     def answer(self, part: Part) -> Answer:
-        """Look at the feature's values."""
-        values = part.table.X[part.rows(self.path), self.feature]
-        below = values <= self.limit
-        return values[below].max(initial=-np.inf, keepdims=True), values[~below].min(initial=np.inf, keepdims=True)
+        """Look at all values."""
+        low, high = np.full(self.limits.size, -np.inf), np.full(self.limits.size, np.inf)
+        for some in _chunks(part.rows(self.path)):
+            along = _core.project_planes(part.node_of(some), self.planes)
+            below = along <= self.limits
+            low = np.maximum(low, np.where(below, along, -np.inf).max(axis=0))
+            high = np.minimum(high, np.where(below, np.inf, along).min(axis=0))
+        return low, high
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,28 +218,6 @@ class Extents(Query):
             X = part.table.X[some]
             low, high = np.minimum(low, X.min(axis=0)), np.maximum(high, X.max(axis=0))
         return low, high
-
-
-@dataclass(frozen=True, eq=False)
-class Squares(Query):
-    """The exact sum of ``w (x - centre)**power`` of every column, and that of the weights, as Python's integers."""
-
-    merge = (np.add, np.add)
-
-    centre: NDArray[np.float64]
-    power: int
-    by_samples: bool  # weights are the samples that a row stands for
-
-    def answer(self, part: Part) -> Answer:
-        """Sum every column."""
-        table = part.table
-        sums, mass = np.zeros(table.n_features, dtype=object), np.zeros(1, dtype=object)
-        for some in _chunks(part.rows(self.path)):
-            weight = (table.multiplicity if self.by_samples else table.weight)[some]
-            away = (table.X[some] - self.centre) ** self.power * weight[:, None]
-            sums += [exact_sum(column) for column in away.T]
-            mass += exact_sum(weight)
-        return sums, mass
 
 
 def _chunks(rows: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
@@ -284,4 +302,8 @@ class Sample(Query):
 
     def answer(self, part: Part) -> Answer:
         """Return the rows."""
-        return (part.table.X[part.table.row_hash(0) < self.share],)
+        found = [np.empty((0, part.table.n_features))]
+        for some in _chunks(part.rows(self.path)):
+            table = part.table.take(some)
+            found.append(table.X[table.row_hash(0) < self.share])
+        return (np.concatenate(found),)

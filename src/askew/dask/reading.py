@@ -47,13 +47,12 @@ class Facts:
 def read_parts(cluster: Cluster, tree: Any, X: Any, y: Any, sample_weight: Any) -> Facts:
     """Give the cluster the parts of the training data; return what is common to them."""
     tree = without_client(tree)
-    chunks = partitions(cluster.client, X, y, sample_weight)
-    given = {id(one) for column in (X, y, sample_weight) if isinstance(column, list | tuple) for one in column}
-    cluster.started.update(one for chunk in chunks for one in chunk if one is not None and id(one) not in given)
-    surveys = cluster.results([cluster.submit(survey, tree, *chunk) for chunk in chunks])
+    chunks = partitions(X, y, sample_weight)
+    # Partitions are read twice: what was read for the first pass would be as large as the parts, and stay beside them.
+    surveys = cluster.results(cluster.compute(survey, [(tree, *chunk) for chunk in chunks]))
     facts = _facts(tree, merged_surveys(surveys))
     present: list[Chunk] = [chunk for chunk, one in zip(chunks, surveys, strict=True) if one is not None]
-    cluster.parts = [cluster.submit(_part, tree, facts, *chunk) for chunk in present]
+    cluster.parts = cluster.compute(_part, [(tree, facts, *chunk) for chunk in present])
     return facts
 
 

@@ -2,28 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.dask.exact import ratio
+from askew.dask.exact import sum_unit
 from askew.dask.keys import key
+from askew.dask.moments import ColumnSums
 from askew.dask.part import Bins, Path
 from askew.dask.quantiles import Ask, Wanted, find, quantile, ranks
-from askew.dask.queries import Squares
+from askew.dask.queries import Extents
 
 _SHARES = (0.25, 0.5, 0.75)
+_LEAST_RANGE = 1e-290  # of a column that is not constant (core/linear/standardised.hpp)
 
 
-def means_and_spreads(
-    ask: Ask, path: Path, n_features: int, *, by_samples: bool
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return mean and standard deviation of every column at a node."""
-    sums, mass = ask(Squares(path, np.zeros(n_features), 1, by_samples))
-    means = np.array([ratio(total, mass[0]) for total in sums])
-    squares, _ = ask(Squares(path, means, 2, by_samples))
-    return means, np.sqrt([ratio(total, mass[0]) for total in squares])
+@dataclass(frozen=True, eq=False)
+class ColumnScales:
+    """Mean and standard deviation of every column at a node: exact sums of shares of its range, which cannot overflow.
+
+    Attributes
+    ----------
+    table : least value, half of the range, mean and deviation, both as shares of that half (4 x columns); zeros for a
+        column that is constant (`ColumnScales` in core/linear/exact_sums.hpp)
+    """
+
+    table: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, ask: Ask, path: Path, total: float, *, by_samples: bool = False) -> ColumnScales:
+        """Ask for them; `total` is the weight of the node, or its samples."""
+        low, high = ask(Extents(path))
+        half, unit = high * 0.5 - low * 0.5, sum_unit(2 * total, 1)
+        table = np.zeros((4, low.size))
+        table[0], table[1] = low, np.where(half > _LEAST_RANGE, half, 0.0)
+        for row, squares in ((2, False), (3, True)):
+            (sums,) = ask(ColumnSums(path, table.copy(), squares, by_samples, unit))
+            table[row] = sums[:-1] / sums[-1]
+        table[3] = np.sqrt(table[3])
+        found = cls(table)
+        with np.errstate(over="ignore"):
+            table[3, ~(np.isfinite(found.deviation) & np.isfinite(found.mean))] = 0.0
+        return found
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """The means."""
+        return np.asarray(self.table[0] + 2 * self.table[2] * self.table[1])
+
+    @property
+    def deviation(self) -> NDArray[np.float64]:
+        """The standard deviations; 0 for a column that is constant."""
+        return np.asarray(2 * self.table[3] * self.table[1])
 
 
 def quartiles(

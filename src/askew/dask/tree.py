@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, cast
-
-import numpy as np
+from typing import Any, ClassVar, cast
 
 from askew.criterion import as_criterion
 from askew.dask.cluster import Cluster
@@ -18,12 +16,13 @@ from askew.dask.partitioned import PartitionedTable
 from askew.dask.predicting import lazily
 from askew.dask.quantiles import make_bins
 from askew.dask.reading import Facts, binned, read_parts
-from askew.dask.scales import means_and_spreads
+from askew.dask.scales import ColumnScales
 from askew.errors import InvalidParameterError
 from askew.grow import Node, Search, node_by_node
-from askew.parameters import Rule, check_parameters, integer
+from askew.parameters import Rule, integer
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
+from askew.search.linear import LinearPlanes
 from askew.split import Split
 from askew.table import Table
 
@@ -55,8 +54,8 @@ class DaskTree(OnCluster):
     local_rows : int, default=100000
         A node with no more rows is brought together on one worker and finished there.
     max_bins : int, default=1024
-        Bins of a feature for axis-parallel cuts of nodes that no worker holds. A feature with no more different values
-        is cut exactly.
+        Bins of a feature, or along a plane, for cuts of nodes that no worker holds. A feature with no more different
+        values is cut exactly.
 
     Attributes
     ----------
@@ -75,42 +74,19 @@ class DaskTree(OnCluster):
         "max_bins": integer(2, 65535),
     }
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Grow a tree on a cluster.
+    def _check(self) -> None:
+        super()._check()
+        self._hybrid()
 
-        Parameters
-        ----------
-        X : Dask array, Dask data frame, or list of futures or delayed objects
-            Numbers and categories (rows x features). Anything else is fitted on this machine.
-        y : of the same kind, cut alike
-            Class or number of each row.
-        sample_weight : of the same kind or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
-
-        Returns
-        -------
-        self : estimator
-            The fitted tree.
-        """
-        if not is_partitioned(X):
-            super().fit(X, y, sample_weight)
-            return self
-        check_parameters(self, self.rules)
-        search = self._hybrid()
-        cluster = Cluster(self.client_, self.timeout)
-        try:
-            facts = read_parts(cluster, self, X, y, sample_weight)
-            table = self._table(cluster, facts)
-            criterion = as_criterion(self.criterion, classification=table.classification)
-            limits = self._limits(facts.n_samples, facts.mass)
-            tree = node_by_node(cast(Table, table), search, criterion, limits, self._seed())
-            _, spreads = means_and_spreads(table.ask, Path(), table.n_features, by_samples=False)
-        finally:
-            cluster.release()
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+        facts = read_parts(cluster, self, X, y, sample_weight)
+        table = self._table(cluster, facts)
+        criterion = as_criterion(self.criterion, classification=table.classification)
+        limits = self._limits(facts.n_samples, facts.mass)
+        tree = node_by_node(cast(Table, table), self._hybrid(), criterion, limits, self._seed())
+        scale = ColumnScales.of(table.ask, Path(), facts.mass).deviation
         facts.schema.write(self)
-        spreads = np.where(np.isfinite(spreads), spreads, 1.0)
-        self.__dict__.update(tree_=tree, feature_scale_=spreads, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
-        return self
+        self.__dict__.update(tree_=tree, feature_scale_=scale, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
 
     def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
         names = facts.schema.column_names
@@ -127,6 +103,7 @@ class DaskTree(OnCluster):
             largest_weight=facts.largest,
             extent_of_y=facts.y,
             bins=bins,
+            max_bins=self.max_bins,
             local_rows=max(self.local_rows, len(names)),
             criterion=self.criterion,
             threads=self._threads(),
@@ -164,10 +141,10 @@ class DaskTree(OnCluster):
         elif isinstance(search, AxisParallel):
             if search.max_features is not None:
                 raise InvalidParameterError("max_features must be None: all features are counted together.")
-        else:
+        elif not isinstance(search, LinearPlanes):
             raise InvalidParameterError(
                 f"{type(search).__name__} looks at all rows of a node at once and cannot run over several machines. "
-                "Use search='axis' or 'ce_dt', and give it as local_search for nodes that fit on one worker."
+                "Use search='axis', 'ce_dt' or 'linear', and give it as local_search for nodes that fit on one worker."
             )
         return Hybrid(search, self._local_search())
 

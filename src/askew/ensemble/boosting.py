@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.ensemble.bins import Bins
-from askew.ensemble.losses import Loss
+from askew.ensemble.losses import Loss, Quantile
 from askew.ensemble.planes import tree_of
 from askew.ensemble.rows import DistinctRows
 from askew.grow import child_seed
@@ -122,7 +122,7 @@ class Stages:
         if not inside.all():
             leaf = leaf.copy()
             leaf[~inside] = tree.apply(np.ascontiguousarray(table.X[~inside]), self.threads)
-        if self.loss.by_leaf:
+        if isinstance(self.loss, Quantile):  # no second derivative: the values of leaves are found anew
             left = self.y[inside] - self.raw[output, inside]
             values = self.loss.leaf_values(leaf[inside], left, table.weight[inside], tree.node_count)
             values = np.where(tree.is_leaf, self.rule.shrinkage * values, 0.0)

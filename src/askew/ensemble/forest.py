@@ -155,4 +155,4 @@ def out_of_bag_sums(
     threads : the sums are the same for every number
     """
     out = np.ascontiguousarray(drawn.T == 0)
-    return _core.sum_packed(packed.kernel, packed.root, entry, X, threads, counted=out), out.sum(axis=1)
+    return _core.sum_packed(packed.kernel, entry, X, threads, counted=out), out.sum(axis=1)

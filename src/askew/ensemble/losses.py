@@ -19,7 +19,6 @@ _LEAST = 1e-12  # of a probability, and of a hessian beside a row's weight
 class Loss(ABC):
     """A loss of boosting."""
 
-    by_leaf: ClassVar[bool] = False  # whether the values of leaves are found anew by `leaf_values`
     link: ClassVar[str] = "identity"
 
     @abstractmethod
@@ -33,10 +32,6 @@ class Loss(ABC):
     @abstractmethod
     def mean(self, y: Array, raw: Array, weight: Array) -> float:
         """Return the mean loss."""
-
-    def leaf_values(self, leaf: NDArray[np.int64], residual: Array, weight: Array, n_nodes: int) -> Array:
-        """Return the best value of each leaf, given what is left of y; for losses without a second derivative."""
-        raise NotImplementedError
 
     def inverse_link(self, raw: Array) -> Array:
         """Return predictions."""
@@ -62,8 +57,6 @@ class SquaredError(Loss):
 @dataclass(frozen=True)
 class Quantile(Loss):
     """The pinball loss of a quantile; of the median, half the absolute error."""
-
-    by_leaf: ClassVar[bool] = True
 
     quantile: float = 0.5
 

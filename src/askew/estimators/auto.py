@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.choice.best_tree import BestTree
 from askew.choice.candidate import EFFORTS, Candidate, candidates_of
+from askew.choice.columns import renumbered, tested_columns
 from askew.choice.evidence import Choice
 from askew.choice.judge import RowLoss, ScorerLoss
 from askew.choice.setting import terms_of
@@ -30,8 +31,12 @@ from askew.progress import progress_bar
 from askew.recipe import Recipe
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
+from askew.smoothing import SMOOTHINGS, is_smoothing
 from askew.table import Table
+from askew.tree import Tree
 
+_TOLD = "missing values told"
+_SMOOTHED = {"laplace": "probabilities by Laplace", "m_estimate": "probabilities by m-estimate"}
 _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen")
 
 
@@ -51,7 +56,10 @@ class _AutoTree(BaseTree):
         Features that a node tests, at most. 1: axis-parallel trees.
     leaf_model : "auto", "constant" or "linear", default="auto"
         What a leaf predicts. "auto": a class, or, of numbers, a constant or a linear model, whichever is better.
-    tolerance : float, default=1.0
+    missing : "auto", "mean", "indicator" or "error", default="auto"
+        What missing values become. "mean": the mean of the column. "indicator": so too, and a column such as ``age is
+        missing``. "auto": both are tried where values are missing.
+    tolerance : float, default=0.25
         The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
         of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
@@ -82,14 +90,14 @@ class _AutoTree(BaseTree):
 
     max_leaves: int | None = None
     max_terms: int | None = None
-    tolerance: float = 1.0
+    tolerance: float = 0.25
     effort: str = "medium"
     time_limit: float | None = None
     candidates: Any = None
     cv: Any = None
     scoring: Any = None
     leaf_model: str = "auto"
-    missing: str = "mean"
+    missing: str = "auto"
 
     choice_: Choice = field(init=False)
 
@@ -99,6 +107,7 @@ class _AutoTree(BaseTree):
         "max_leaves": integer(1) | none,
         "max_terms": integer(1) | none,
         "leaf_model": one_of("auto", "constant", "linear"),
+        "missing": one_of("auto", "mean", "indicator", "error"),
         "tolerance": real(0.0),
         "effort": one_of(*EFFORTS),
         "time_limit": real(0.0) | none,
@@ -127,7 +136,8 @@ class _AutoTree(BaseTree):
             The fitted tree.
         """
         if self.cv is None or isinstance(self.cv, Integral):
-            return super().fit(X, y, sample_weight)
+            super().fit(X, y, sample_weight)
+            return self._without_idle_indicators()
         check_parameters(self, self.rules)
         if self.pruning is not None:
             raise ValueError("cv by indices of rows takes pruning=None: a pruner may hold out some of them")
@@ -135,7 +145,22 @@ class _AutoTree(BaseTree):
         masks = _masks(self.cv, X, y, sample_weight, table.n_rows)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             search = replace(self._new_search(), folds=masks)
-            return self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
+            self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
+        return self._without_idle_indicators()
+
+    def _without_idle_indicators(self) -> Self:
+        """Forget the columns that tell where values are missing, if they were only tried and no node tests one."""
+        told = np.zeros(0, dtype=bool) if self.encoder_ is None else self.encoder_.is_indicator
+        if self.missing != "auto" or not told.any() or not isinstance(self.tree_, Tree):
+            return self
+        assert self.encoder_ is not None
+        if told[tested_columns(self.tree_)].any():
+            return self
+        self.tree_ = renumbered(self.tree_, np.cumsum(~told) - 1, int((~told).sum()))
+        self.feature_scale_ = self.feature_scale_[~told]
+        plain = replace(self.encoder_, indicators=())
+        self.encoder_ = plain if plain.is_categorical.any() else None
+        return self
 
     def _new_search(self) -> BestTree:
         effort = EFFORTS[self.effort]
@@ -148,6 +173,7 @@ class _AutoTree(BaseTree):
             folds=int(self.cv) if isinstance(self.cv, Integral) else None,
             time_limit=inf if self.time_limit is None else float(self.time_limit),
             keep_zeros=self.max_terms is not None,
+            smooths=getattr(self, "smoothing", None) == "auto",
             tell=_Keeper(),
         )
 
@@ -167,8 +193,24 @@ class _AutoTree(BaseTree):
             few = self.max_terms is not None and self.max_terms < table.n_features
             return FewTerms(one, int(self.max_terms)) if few and self.max_terms is not None else one
 
+        search = self._with_indicators(search, schema)
         judge = RowLoss() if self.scoring is None else ScorerLoss(self._scorer(), schema.classes)
         return replace(recipe, search=replace(search.each(adapted), judge=judge), leaf_model="constant")
+
+    def _with_indicators(self, search: BestTree, schema: Schema) -> BestTree:
+        """Return a search that tries each candidate with the columns that tell where values are missing, and without.
+
+        Coordinates of categories count on all columns: with them, candidates see these too.
+        """
+        encoder = schema.encoder
+        if self.missing != "auto" or encoder is None or not encoder.indicators:
+            return search
+        if self.categorical_encoding == "crimcoord" and encoder.groups:
+            return search
+        plain = tuple(np.flatnonzero(~encoder.is_indicator).tolist())
+        without = [replace(candidate, columns=plain) for candidate in search.candidates]
+        told = [replace(candidate, name=f"{candidate.name}, {_TOLD}") for candidate in search.candidates]
+        return replace(search, candidates=(*without, *told))
 
     def _scorer(self) -> Any:
         from sklearn.metrics import check_scoring  # here and below: takes as long as the rest of scikit-learn
@@ -208,7 +250,9 @@ class _AutoTree(BaseTree):
         chosen = self.choice_.chosen
         name = "axis-parallel" if chosen is None else chosen.recipe
         size = _count(self.tree_.n_leaves, "leaf", "leaves")
-        return f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
+        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
+        smoothing = self.choice_.smoothing
+        return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
 
     def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
         """Return the score of the whole procedure, choice included, on rows that it never saw.
@@ -285,6 +329,13 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     Axis-parallel trees, regularised planes, OC1 and CE-DT are grown in every fold, each with all its sizes; the planes
     of the best are refined together; the smallest tree within `tolerance` of the best is fitted on all rows.
 
+    Parameters
+    ----------
+    smoothing : "auto", None, "laplace", "m_estimate" or a smoothing, default="auto"
+        How `predict_proba` estimates the shares of the classes in a leaf. "auto": as frequencies, by
+        `askew.smoothing.Laplace` or by `askew.smoothing.MEstimate`, whichever has the least log loss on the rows that
+        were held out.
+
     Examples
     --------
     >>> from sklearn.datasets import load_wine
@@ -296,6 +347,17 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     """
 
     criterion: Any = "gini"
+    smoothing: Any = "auto"
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "smoothing": Rule(
+            f"'auto', None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'",
+            lambda v: (isinstance(v, str) and v == "auto") or is_smoothing(v),
+        ),
+    }
+
+    def _smoothed(self, tree: Any) -> Any:
+        return tree if isinstance(self.smoothing, str) and self.smoothing == "auto" else super()._smoothed(tree)
 
 
 @documented

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.criterion import as_criterion
 from askew.encoding import Encoder
 from askew.estimators import data
+from askew.estimators.notebook import ShownInNotebooks
 from askew.estimators.pruned import pruned
 from askew.estimators.reading import Schema, read_training, read_X
 from askew.estimators.tree_parameters import TreeParameters
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaseTree(TreeParameters, ABC):
+class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     """What all trees do with the parameters that they share.
 
     Attributes

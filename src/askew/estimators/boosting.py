@@ -12,65 +12,26 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from askew import _core
-from askew.ensemble.boosting import BoostingRule, Stages, staged_sums
+from askew.ensemble.boosting import BoostingRule, staged_sums
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
 from askew.ensemble.rows import DistinctRows
 from askew.estimators import data
+from askew.estimators.boosting_parameters import BoostingParameters
 from askew.estimators.document import documented
-from askew.estimators.ensemble import Ensemble, features_drawn
+from askew.estimators.ensemble import features_drawn
 from askew.estimators.monotonic import directions
 from askew.estimators.reading import Schema, read_training
-from askew.grow import Progress, child_seed
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.estimators.staged_fit import StagedFit
+from askew.grow import child_seed
+from askew.parameters import Rule, check_parameters, none, one_of, real
 from askew.progress import progress_bar
 from askew.table import Table
 from askew.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Boosting(Ensemble):
+class Boosting(BoostingParameters):
     """What boosting of classes and of numbers shares.
-
-    Parameters
-    ----------
-    learning_rate : float, default=0.1
-        What the values of the leaves are multiplied by.
-    max_iter : int, default=100
-        Number of stages; each has one tree, with more than two classes one for each.
-    split : "newton" or "axis", default="newton"
-        How a node is split: "axis" by cuts of one feature, at the edges of its bins; "newton" also by planes, one
-        weighted Newton step in features that are drawn for it.
-    n_draws : int, default=1
-        How many planes are tried at a node.
-    max_features : "sqrt", "log2", int, float or None, default="sqrt"
-        How many features are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a share
-        of all, the root or the logarithm of their number (rounded up); None: all.
-    l2 : float, default=1.0
-        Penalty on the weights of a plane; features have mean 0 and deviation 1 over the node's rows.
-    max_leaf_nodes : int or None, default=31
-        Leaves of a tree; the leaf whose split lowers the loss most is split first. None: no limit.
-    max_depth : int or None, default=None
-        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
-    min_samples_leaf : int, default=5
-        Each child must have this many samples.
-    l2_regularization : float, default=1.0
-        Penalty on the values of the leaves.
-    max_bins : int, default=255
-        Bins of a feature; fewer if it has fewer values.
-    subsample : float, default=1.0
-        Share of the samples that the trees of a stage are grown on.
-    monotonic_cst : dict, array or None, default=None
-        For each feature (or by name) 1 if the prediction must not fall as the feature rises, -1 if it must not rise, 0
-        otherwise. A plane is tried only if it keeps all constraints. Not for more than two classes.
-    early_stopping : bool, default=False
-        Whether rows are held out, and stages are added only as long as the loss on them falls.
-    validation_fraction : float, default=0.1
-        Share of the rows that are held out for `early_stopping`.
-    n_iter_no_change : int, default=10
-        Stages without a fall of the loss on the rows held out after which no more are added.
-    tol : float, default=1e-7
-        What counts as a fall.
 
     Attributes
     ----------
@@ -83,47 +44,6 @@ class Boosting(Ensemble):
     validation_score_ : ndarray
         The same on the rows held out; empty without `early_stopping`.
     """
-
-    learning_rate: float = 0.1
-    max_iter: int = 100
-    split: str = "newton"
-    n_draws: int = 1
-    max_features: Any = "sqrt"
-    l2: float = 1.0
-    max_leaf_nodes: int | None = 31
-    max_depth: int | None = None
-    min_samples_leaf: int = 5
-    l2_regularization: float = 1.0
-    max_bins: int = 255
-    subsample: float = 1.0
-    monotonic_cst: Any = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Ensemble.rules,
-        "learning_rate": real(0.0, open_low=True),
-        "max_iter": integer(1),
-        "split": one_of("newton", "axis"),
-        "n_draws": integer(1),
-        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
-        "l2": real(0.0),
-        "max_leaf_nodes": integer(2) | none,
-        "max_depth": integer(1) | none,
-        "min_samples_leaf": integer(1),
-        "l2_regularization": real(0.0),
-        "max_bins": integer(2, 255),
-        "subsample": real(0.0, 1.0, open_low=True),
-        "monotonic_cst": Rule(
-            "a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1
-        ),
-        "early_stopping": boolean,
-        "validation_fraction": real(0.0, 1.0, open_low=True, open_high=True),
-        "n_iter_no_change": integer(1),
-        "tol": real(0.0),
-    }
 
     baseline_: NDArray[np.float64] = field(init=False)
     train_score_: NDArray[np.float64] = field(init=False)
@@ -164,7 +84,7 @@ class Boosting(Ensemble):
         seed = self.seed_ if goes_on else self._new_seed()
         learning, held_out = self._held_out(table, seed)
         rows = DistinctRows.of(learning)
-        fit = _Fit(self, loss, rows, held_out)
+        fit = StagedFit(self, loss, rows, held_out)
         fit.begin(self if goes_on else None, monotonic)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             fit.run(seed, progress)
@@ -243,76 +163,6 @@ class Boosting(Ensemble):
     def _stages(self) -> list[list[Tree]]:
         k = self.n_trees_per_iteration_
         return [self.trees_[i : i + k] for i in range(0, len(self.trees_), k)]
-
-
-class _Fit:
-    """One run of `Boosting.fit`."""
-
-    def __init__(self, model: Boosting, loss: Loss, rows: DistinctRows, held_out: Table | None) -> None:
-        self.model, self.loss, self.rows, self.held_out = model, loss, rows, held_out
-        self.trees: list[list[Tree]] = []
-        self.train_score: list[float] = []
-        self.validation_score: list[float] = []
-
-    def begin(self, before: Boosting | None, monotonic: NDArray[np.int8] | None) -> None:
-        """Start from a constant, or go on from the stages that are there."""
-        table, model = self.rows.table, self.model
-        y = table.y.astype(np.float64)
-        if before is None:
-            self.baseline = self.loss.baseline(y, table.weight)
-        else:
-            if before.n_iter_ > model.max_iter:
-                raise ValueError(
-                    f"max_iter={model.max_iter} must be at least {before.n_iter_}, the number of stages that are "
-                    "there, when warm_start is True"
-                )
-            self.baseline, self.trees = before.baseline_, before._stages()
-            self.train_score, self.validation_score = before.train_score_.tolist(), before.validation_score_.tolist()
-        self.stages = Stages.start(
-            self.rows,
-            self.loss,
-            model._rule(table),
-            self._raw(table.X, before),
-            max_bins=int(model.max_bins),
-            monotonic=monotonic,
-            subsample=float(model.subsample),
-            threads=model._threads(),
-        )
-        if self.held_out is not None:
-            self.held_raw = self._raw(self.held_out.X, before)
-        if before is None:
-            self._score()
-
-    def _raw(self, X: NDArray[np.float64], before: Boosting | None) -> NDArray[np.float64]:
-        raw = np.repeat(self.baseline[:, None], X.shape[0], axis=1)
-        return raw if before is None else raw + before._sums(X).T
-
-    def run(self, seed: int, progress: Progress | None) -> None:
-        """Add stages until there are enough, or the loss on the rows held out does not fall."""
-        for number in range(len(self.trees), self.model.max_iter):
-            if self._stops():
-                return
-            _core.check_interrupt()
-            stage = self.stages.next(child_seed(child_seed(seed, 0), number))
-            self.trees.append(stage)
-            if self.held_out is not None:
-                for output, tree in enumerate(stage):
-                    self.held_raw[output] += tree.outputs(self.held_out.X, self.model._threads())[:, 0]
-            self._score()
-            if progress is not None:
-                progress((number + 1) / self.model.max_iter)
-
-    def _score(self) -> None:
-        self.train_score.append(self.loss.mean(self.stages.y, self.stages.raw, self.rows.table.weight))
-        if self.held_out is not None:
-            y = self.held_out.y.astype(np.float64)
-            self.validation_score.append(self.loss.mean(y, self.held_raw, self.held_out.weight))
-
-    def _stops(self) -> bool:
-        patience, score = int(self.model.n_iter_no_change), self.validation_score
-        if self.held_out is None or len(score) <= patience:
-            return False
-        return min(score[-patience:]) > min(score[:-patience]) - self.model.tol
 
 
 @documented

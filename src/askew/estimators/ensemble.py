@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil, log2, sqrt
 from numbers import Integral
@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array, hstack
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -25,6 +26,7 @@ from askew.one_vs_rest import average_importance
 from askew.packed import PackedTrees
 from askew.parameters import Rule, boolean, columns, integer, jobs, one_of
 from askew.split import HYPERPLANE, LEAF
+from askew.split_arrays import starts
 from askew.tree import Tree
 
 
@@ -138,6 +140,25 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         """Return the number of the leaf that each row ends in, of each tree (rows x trees)."""
         columns = self.encoded(X)
         return self._walked()[0].apply(columns, self._threads())
+
+    def decision_path(self, X: Any) -> tuple[csr_array, NDArray[np.int64]]:
+        """Return a sparse matrix (rows x nodes of all trees), 1 for nodes on its paths; and where each tree begins."""
+        columns = self.encoded(X)
+        paths = [tree.decision_path(columns, self._threads()) for tree in self.trees_]
+        return csr_array(hstack(paths, format="csr")), starts([tree.node_count for tree in self.trees_])
+
+    def __len__(self) -> int:
+        """Return the number of trees."""
+        check_is_fitted(self)
+        return len(self.trees_)
+
+    def __getitem__(self, number: int) -> Any:
+        """Return a tree as a fitted estimator."""
+        return self.estimators_[number]
+
+    def __iter__(self) -> Iterator[Any]:
+        """Go through the trees as fitted estimators."""
+        return iter(self.estimators_)
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()

@@ -6,106 +6,34 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils import Bunch
 
-from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sums
+from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling
 from askew.ensemble.rows import DistinctRows
 from askew.estimators import data
 from askew.estimators.document import documented
-from askew.estimators.ensemble import Ensemble, features_drawn, tree_seeds
+from askew.estimators.ensemble import features_drawn, tree_seeds
+from askew.estimators.out_of_bag import OutOfBag
 from askew.estimators.reading import Schema, read_training
-from askew.grow import Search
 from askew.limits import Limits
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.parameters import Rule, check_parameters, none, one_of
 from askew.payload import class_shares
 from askew.progress import progress_bar
 from askew.search import SEARCHES
 from askew.table import Table
 
-_SPLITS = (*NATIVE, *SEARCHES)
+_SYNONYMS = {"log_loss": "entropy"}  # as scikit-learn has both
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Forest(Ensemble):
-    """What forests of classes and of numbers share.
+class Forest(OutOfBag):
+    """What forests of classes and of numbers share."""
 
-    Parameters
-    ----------
-    n_estimators : int, default=100
-        Number of trees.
-    split : "newton", "projection", "axis", the name of a search or a search, default="newton"
-        How a node is split. "newton": some features are drawn, one penalised Newton step of a logistic model (for
-        numbers, of a linear one; for more than two classes, the first canonical direction) makes a direction of
-        them (where there are two samples or more for each), and of the best cuts along it and along each of these
-        features the best is taken. "projection": random combinations of two of the drawn features. "axis": cuts of
-        one feature, as in a random forest. Or any search of this library, such as "oc1" or ``CrossEntropy()``; the
-        parameters `max_features`, `n_draws` and `l2` do not matter then.
-    max_features : "sqrt", "log2", int, float or None, default="sqrt"
-        How many features are drawn together: a number, a share of all, the root or the logarithm of their number
-        (rounded up); None: all. Constant ones do not count.
-    n_draws : int, default=3
-        How often features are drawn at a node.
-    l2 : float, default=1.0
-        Penalty on the weights of a Newton step; features have mean 0 and deviation 1 over the node's rows.
-    max_depth : int or None, default=None
-        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
-    min_samples_split : int or float, default=2
-        A node with fewer samples is a leaf. A float is a share of the samples of a tree.
-    min_samples_leaf : int or float, default=1
-        Each child must have this many samples. A float is a share of the samples of a tree.
-    min_weight_fraction_leaf : float, default=0.0
-        Each child must have this share of the weight of a tree's sample.
-    bootstrap : bool, default=True
-        Whether each tree has a bootstrap sample: a row is drawn as often as a Poisson number of mean 1 says. Otherwise
-        each has all rows, or the share `max_samples` without repetition.
-    max_samples : int, float or None, default=None
-        How many samples are drawn for a tree, on average; a float is a share. None: as many as there are.
-    oob_score : bool, default=False
-        Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out.
-
-    Attributes
-    ----------
-    oob_score_ : float
-        Accuracy, or R squared, of the out-of-bag predictions; with ``oob_score=True``.
-    """
-
-    n_estimators: int = 100
-    split: Any = "newton"
-    criterion: Any = None
-    max_features: Any = "sqrt"
-    n_draws: int = 3
-    l2: float = 1.0
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
-    bootstrap: bool = True
-    max_samples: float | None = None
-    oob_score: bool = False
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Ensemble.rules,
-        "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", lambda v: isinstance(v, Search) and not isinstance(v, type | str)),
-        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
-        "n_draws": integer(1),
-        "l2": real(0.0),
-        "max_depth": integer(1) | none,
-        "min_samples_split": integer(2) | share(),
-        "min_samples_leaf": integer(1) | share(closed=False),
-        "min_weight_fraction_leaf": real(0.0, 0.5),
-        "bootstrap": boolean,
-        "max_samples": integer(1) | share() | none,
-        "oob_score": boolean,
-    }
-
-    oob_score_: float = field(init=False)
-
-    # --- fit
+    _native_criteria: ClassVar[tuple[str, ...]]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -149,18 +77,21 @@ class Forest(Ensemble):
                 f"n_estimators={self.n_estimators} must be at least {len(trees)}, the number of trees that are there, "
                 "when warm_start is True"
             )
+        if len(trees) == self.n_estimators:
+            warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
         return list(trees)
 
     def _check_together(self) -> None:
         """Refuse parameters that do not go together."""
         if self.oob_score and not self.bootstrap and self.max_samples is None:
-            raise ValueError("oob_score=True needs rows that a tree is not grown on: bootstrap=True or max_samples")
+            raise ValueError("Out of bag estimation only available if bootstrap=True, or with max_samples")
 
     def _growth(self, table: Table) -> ForestGrowth:
         n_samples = float(table.multiplicity.sum())
         sampling = self._sampling(n_samples)
         split = self.split if not isinstance(self.split, str) or self.split in NATIVE else SEARCHES[self.split]()
-        if isinstance(split, str) and self.criterion not in self._native_criteria:
+        criterion = _SYNONYMS.get(self.criterion, self.criterion) if isinstance(self.criterion, str) else self.criterion
+        if isinstance(split, str) and criterion not in self._native_criteria:
             raise ValueError(
                 f"criterion must be one of {sorted(self._native_criteria)} with split={split!r}, got {self.criterion!r}"
             )
@@ -175,7 +106,7 @@ class Forest(Ensemble):
         )
         return ForestGrowth(
             split=split,
-            criterion=self.criterion,
+            criterion=criterion,
             limits=limits,
             sampling=sampling,
             max_features=features_drawn(self.max_features, table.n_features),
@@ -184,84 +115,16 @@ class Forest(Ensemble):
             min_weight_fraction=float(self.min_weight_fraction_leaf),
         )
 
-    _native_criteria: ClassVar[tuple[str, ...]]
-
     def _sampling(self, n_samples: float) -> Sampling:
         if self.max_samples is None:
             return Sampling(self.bootstrap, 1.0)
-        if isinstance(self.max_samples, Integral):
-            if self.max_samples > n_samples:
-                raise ValueError(f"max_samples={self.max_samples} must be at most {n_samples:g}, the number of samples")
-            return Sampling(self.bootstrap, float(self.max_samples) / n_samples)
-        return Sampling(self.bootstrap, float(self.max_samples))
-
-    # --- out of bag
-
-    def _score_out_of_bag(self, rows: DistinctRows, sampling: Sampling) -> None:
-        for name in ("oob_score_", "oob_prediction_", "oob_decision_function_"):
-            self.__dict__.pop(name, None)
-        if not self.oob_score:
-            return
-        predicted = self._out_of_bag(rows, rows.table.X, sampling)
-        self._keep_out_of_bag(predicted[rows.place])
-        self.oob_score_ = self._oob_score(rows.table, predicted)
-
-    def _out_of_bag(self, rows: DistinctRows, X: NDArray[np.float64], sampling: Sampling) -> NDArray[np.float64]:
-        """Return the mean prediction of the trees that were not grown on a row; NaN if there is none."""
-        packed, entries = self._walked()
-        drawn = sampling.draw(rows, tree_seeds(self.seed_, 0, len(self.trees_)), self._threads())
-        sums, number = out_of_bag_sums(packed, entries, X, drawn, self._threads())
-        return np.where(number[:, None] > 0, sums / np.maximum(number, 1)[:, None], np.nan)
-
-    def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
-        raise NotImplementedError
-
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        raise NotImplementedError
-
-    def oob_permutation_importance(
-        self, X: Any, y: Any, sample_weight: Any = None, n_repeats: int = 5, random_state: Any = 0
-    ) -> Bunch:
-        """Return how much worse the out-of-bag score is when the values of a feature are permuted (Breiman 2001).
-
-        Parameters
-        ----------
-        X, y, sample_weight : the rows that the forest was fitted on
-        n_repeats : how often each feature is permuted
-        random_state : seed of the permutations
-
-        Returns
-        -------
-        result : Bunch
-            ``importances`` (features x repeats), ``importances_mean`` and ``importances_std``.
-
-        Examples
-        --------
-        >>> from sklearn.datasets import load_iris
-        >>> from askew import ObliqueForestClassifier
-        >>> X, y = load_iris(return_X_y=True)
-        >>> forest = ObliqueForestClassifier(n_estimators=20, random_state=0).fit(X, y)
-        >>> int(forest.oob_permutation_importance(X, y).importances_mean.argmin())
-        1
-        """
-        check_parameters(self, self.rules)
-        _, table = read_training(self, X, y, sample_weight, Schema.of(self))
-        rows = DistinctRows.of(table)
-        sampling = self._sampling(float(table.multiplicity.sum()))
-        if not sampling.bootstrap and sampling.share >= 1:
-            raise ValueError("there are no rows out of bag: the forest was fitted with bootstrap=False")
-        before = self._oob_score(rows.table, self._out_of_bag(rows, rows.table.X, sampling))
-        origin = np.arange(table.n_features) if self.encoder_ is None else self.encoder_.origin
-        drops = np.zeros((self.n_features_in_, n_repeats))
-        random = np.random.default_rng(random_state)
-        for feature in range(self.n_features_in_):
-            changed = origin == feature
-            for repeat in range(n_repeats):
-                permuted = rows.table.X.copy()
-                permuted[:, changed] = permuted[random.permutation(rows.table.n_rows)][:, changed]
-                after = self._oob_score(rows.table, self._out_of_bag(rows, permuted, sampling))
-                drops[feature, repeat] = before - after
-        return Bunch(importances=drops, importances_mean=drops.mean(axis=1), importances_std=drops.std(axis=1))
+        given = float(self.max_samples)
+        share = given / n_samples if isinstance(self.max_samples, Integral) else given
+        if share > 1 and not self.bootstrap:
+            raise ValueError(
+                f"max_samples={self.max_samples} must be at most {n_samples:g}, the number of samples, unless bootstrap"
+            )
+        return Sampling(self.bootstrap, share)
 
 
 @documented
@@ -275,8 +138,8 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
 
     Parameters
     ----------
-    criterion : "gini" or "entropy", default="gini"
-        How cuts are scored. With a search of this library as `split`, whatever that takes.
+    criterion : "gini", "entropy" or "log_loss", default="gini"
+        How cuts are scored; the last two are the same. With a search of this library as `split`, whatever that takes.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all;
         "balanced_subsample" does so in the sample of each tree.
@@ -336,13 +199,17 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
     def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
         self.oob_decision_function_ = predicted
 
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        known = ~np.isnan(predicted[:, 0])
-        if not known.any():
-            return float("nan")
-        from sklearn.metrics import accuracy_score  # here, as it takes long
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        return np.asarray(self.classes_[y])
 
-        return float(accuracy_score(table.y[known], predicted[known].argmax(axis=1), sample_weight=table.weight[known]))
+    def _oob_labels(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+        return self._labels(predicted.argmax(axis=1))
+
+    @property
+    def _usual_score(self) -> Any:
+        from sklearn.metrics import accuracy_score  # here and below, as it takes long
+
+        return accuracy_score
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the mean over the trees of the share of each class (in the order of `classes_`) in a row's leaf."""
@@ -365,8 +232,9 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
 class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     """A forest of oblique trees for numbers.
 
-    Each tree is grown on a bootstrap sample, and at each node on some features that are drawn anew; the forest predicts
-    the mean of what its trees do.
+    Each tree is grown on nine tenths of the rows, and at each node on some features that are drawn anew; the forest
+    predicts the mean of what its trees do. Large samples and few draws of features suit numbers better than bootstrap
+    samples and three draws, the defaults for classes.
 
     Parameters
     ----------
@@ -387,13 +255,16 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     >>> from sklearn.datasets import load_diabetes
     >>> from askew import ObliqueForestRegressor
     >>> X, y = load_diabetes(return_X_y=True)
-    >>> forest = ObliqueForestRegressor(n_estimators=50, oob_score=True, random_state=0).fit(X, y)
+    >>> forest = ObliqueForestRegressor(oob_score=True, random_state=0).fit(X, y)
     >>> forest.oob_score_ > 0.4
     True
     """
 
     criterion: Any = "squared_error"
     max_features: Any = 0.34
+    n_draws: int = 1
+    bootstrap: bool = False
+    max_samples: float | None = 0.9
 
     _numeric_y: ClassVar[bool] = True
     _native_criteria: ClassVar[tuple[str, ...]] = ("squared_error",)
@@ -411,13 +282,17 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
     def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
         self.oob_prediction_ = predicted[:, 0]
 
-    def _oob_score(self, table: Table, predicted: NDArray[np.float64]) -> float:
-        known = ~np.isnan(predicted[:, 0])
-        if known.sum() < 2:
-            return float("nan")
+    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+        return y
+
+    def _oob_labels(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+        return predicted[:, 0]
+
+    @property
+    def _usual_score(self) -> Any:
         from sklearn.metrics import r2_score
 
-        return float(r2_score(table.y[known], predicted[known, 0], sample_weight=table.weight[known]))
+        return r2_score
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the mean of what the trees predict."""

@@ -38,8 +38,11 @@ METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
     "k_dt": (KDTClassifier, None),
     "forest": (ObliqueForestClassifier, ObliqueForestRegressor),
     "boosting": (ObliqueBoostingClassifier, ObliqueBoostingRegressor),
+    "linear": (ObliqueTreeClassifier, ObliqueTreeRegressor),
     "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
 }
+#: The parameters that make a method of an estimator that takes any search.
+OWN: dict[str, dict[str, Any]] = {"linear": {"search": "linear"}}
 
 
 def parameter_names(estimator: Any) -> dict[str, str]:

@@ -111,8 +111,8 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
     if known is None:
         if encoder is not None:
             encoder.check_width(None if learnt.feature_names is None else learnt.feature_names.tolist())
-        means = data.column_means(rows, weights, encoder) if tree.missing in ("mean", "indicator") else None
-        if tree.missing == "indicator" and data.has_nan(rows):
+        means = data.column_means(rows, weights, encoder) if tree.missing in ("mean", "indicator", "auto") else None
+        if tree.missing in ("indicator", "auto") and data.has_nan(rows):
             plain = Encoder((None,) * rows.shape[1], onehot=not tree._takes_categories)
             encoder = (encoder or plain).indicating(rows)
     target, importance, classes = tree._read_y(labels, weights, learnt.classes)
@@ -164,7 +164,7 @@ def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArr
     columns = categorical_columns(X, tree.categorical_features) if new else []
     encoder = None if known is None else known.encoder
     if columns:
-        own_missing = tree.missing in ("mean", "below", "indicator")
+        own_missing = tree.missing in ("mean", "below", "indicator", "auto")
         encoder = Encoder.learn(X, columns, own_missing=own_missing, onehot=not tree._takes_categories)
     wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
     if encoder is not None and encoder.is_categorical.any():

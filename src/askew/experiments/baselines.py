@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from askew.experiments.rivals import PackageTree, ScaledSTree, TunedTree
+from askew.experiments.rivals import PackageTree, ScaledSTree, TunedTree, YdfForest
 
 
 class NotInstalledError(ImportError):
@@ -64,9 +64,25 @@ BASELINES: dict[str, Callable[..., Any]] = {
     "STree": ScaledSTree,
     "obliquetree": lambda random_state: PackageTree("Classifier", random_state),
     "obliquetree, numbers": lambda random_state: PackageTree("Regressor", random_state),
+    "ydf": lambda random_state: YdfForest(random_state, classification=True),
+    "ydf, numbers": lambda random_state: YdfForest(random_state, classification=False),
+    "treeple": lambda random_state: _made("treeple.ObliqueRandomForestClassifier", random_state),
+    "treeple, numbers": lambda random_state: _made("treeple.ObliqueRandomForestRegressor", random_state),
+    "LightGBM": lambda random_state: _made("lightgbm.LGBMClassifier", random_state, n_jobs=1, verbose=-1),
+    "LightGBM, numbers": lambda random_state: _made("lightgbm.LGBMRegressor", random_state, n_jobs=1, verbose=-1),
 }
 #: Baselines of optional packages: as they are imported (and installed); the others are scikit-learn's.
-OPTIONAL = {"STree": "stree", "obliquetree": "obliquetree", "obliquetree, numbers": "obliquetree"}
+OPTIONAL = {
+    "STree": "stree",
+    "obliquetree": "obliquetree",
+    "obliquetree, numbers": "obliquetree",
+    "ydf": "ydf",
+    "ydf, numbers": "ydf",
+    "treeple": "treeple",
+    "treeple, numbers": "treeple",
+    "LightGBM": "lightgbm",
+    "LightGBM, numbers": "lightgbm",
+}
 
 
 def estimator_named(name: str) -> Callable[..., Any]:
@@ -80,12 +96,28 @@ def estimator_named(name: str) -> Callable[..., Any]:
     """
     if name in BASELINES:
         package = OPTIONAL.get(name)
-        if package is not None and find_spec(package) is None:
-            raise NotInstalledError(f"{package} is not installed: pip install {package}")
+        if package is not None:
+            _need(package)
         return BASELINES[name]
     module, _, last = name.rpartition(".")
     made: Callable[..., Any] = getattr(import_module(module or "askew"), last)
     return made
+
+
+def _need(package: str) -> None:
+    """Raise `NotInstalledError` unless an optional package is there and fits the other packages."""
+    if find_spec(package) is None:
+        raise NotInstalledError(f"{package} is not installed: pip install {package}")
+    try:
+        import_module(package)
+    except (ImportError, ValueError) as error:  # compiled for another version of scikit-learn or NumPy
+        raise NotInstalledError(f"{package} cannot be imported: {' '.join(str(error).split())}") from None
+
+
+def _made(name: str, random_state: int, **parameters: Any) -> Any:
+    """Return an estimator of an optional package."""
+    module, _, kind = name.rpartition(".")
+    return getattr(import_module(module), kind)(random_state=random_state, **parameters)
 
 
 def package_of(name: str) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from askew.estimators.methods import METHODS
+from askew.estimators.methods import METHODS, OWN
 from askew.experiments.best_tree_aims import AUTO, TARGETS
 from askew.experiments.best_tree_page import page
 from askew.experiments.experiment import Cell, Experiment, Measure, Trials
@@ -97,7 +97,7 @@ _PRUNED = {"pruning": "cost_complexity"}
 _VARIANTS: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("CART, pruned", "cart", _PRUNED),
     ("CE-DT, pruned", "ce_dt", _PRUNED),
-    ("linear, pruned", _ANY, {"search": "linear", **_PRUNED}),
+    ("linear, pruned", "linear", _PRUNED),
 )
 # Heading, baseline of classes, baseline of numbers.
 _RIVALS: tuple[tuple[str, str | None, str | None], ...] = (
@@ -168,9 +168,10 @@ def _methods(classification: bool) -> list[tuple[str, str, dict[str, Any]]]:
     column = 0 if classification else 1
     kinds = {name: kind.__name__ for name, both in METHODS.items() if (kind := both[column]) is not None}
     found: list[tuple[str, str, dict[str, Any]]] = [
-        (_HEADINGS.get(name, name), kind, {}) for name, kind in kinds.items() if name != _ANY
+        (_HEADINGS.get(name, name), kind, OWN.get(name, {})) for name, kind in kinds.items() if name != _ANY
     ]
-    found += [(heading, kinds[name], parameters) for heading, name, parameters in _VARIANTS if name in kinds]
+    variants = [(heading, name, {**OWN.get(name, {}), **more}) for heading, name, more in _VARIANTS if name in kinds]
+    found += [(heading, kinds[name], parameters) for heading, name, parameters in variants]
     found += [(heading, name, {}) for heading, *both in _RIVALS if (name := both[column]) is not None]
     return sorted(found, key=lambda method: method[0] != AUTO)
 

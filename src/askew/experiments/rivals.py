@@ -1,4 +1,4 @@
-"""Trees of other packages, with one interface: a tree whose pruning is tuned, STree, obliquetree."""
+"""Rivals of other packages, with one interface: a tree whose pruning is tuned, STree, obliquetree, Yggdrasil."""
 
 from __future__ import annotations
 
@@ -115,3 +115,49 @@ class PackageTree:
     def get_n_leaves(self) -> int:
         """Return the number of leaves that the training rows reach."""
         return self.n_leaves_
+
+
+class YdfForest:
+    """A forest of Yggdrasil (package ydf) with sparse oblique splits: 100 trees, else its template `benchmark_rank1`.
+
+    Parameters
+    ----------
+    random_state : its seed
+    classification : whether the target is a class, which must be a number 0, 1, ...
+    """
+
+    def __init__(self, random_state: int, classification: bool) -> None:
+        self.random_state = random_state
+        self.classification = classification
+
+    def fit(self, X: NDArray[np.float64], y: NDArray[Any]) -> Self:
+        """Fit on one thread."""
+        ydf = import_module("ydf")  # late: the package is optional
+        ydf.verbose(0)
+        template = ydf.RandomForestLearner.hyperparameter_templates()["benchmark_rank1v2"]
+        learner = ydf.RandomForestLearner(
+            label="y",
+            task=ydf.Task.CLASSIFICATION if self.classification else ydf.Task.REGRESSION,
+            num_trees=100,
+            random_seed=self.random_state,
+            num_threads=1,
+            compute_oob_performances=False,
+            **template,
+        )
+        self.classes_ = np.unique(y) if self.classification else np.empty(0)
+        self.forest_ = learner.train({**self._columns(X), "y": y})
+        return self
+
+    def _columns(self, X: NDArray[np.float64]) -> dict[str, NDArray[np.float32]]:
+        return {f"x{j}": X[:, j].astype(np.float32) for j in range(X.shape[1])}
+
+    def predict(self, X: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the predictions."""
+        if not self.classification:
+            return np.asarray(self.forest_.predict(self._columns(X)), dtype=np.float64)
+        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+
+    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities of the classes."""
+        found = np.asarray(self.forest_.predict(self._columns(X)), dtype=np.float64)
+        return np.column_stack([1 - found, found]) if found.ndim == 1 else found

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError, brief
 from askew.estimators.base import BaseTree
-from askew.explain.one_row import as_one_row
+from askew.explain.one_row import one_row
 from askew.explain.wanted import Target, class_targets, range_targets
 from askew.parameters import Rule, integer, one_of
 from askew.tree import Tree
@@ -89,7 +89,7 @@ def read_question(
             raise _invalid(name, rule.says, given)
     held, ways = _fixed(estimator, fixed), _direction(estimator, direction)
     classes, ends = _wanted(estimator, wanted)
-    row = as_one_row(x, estimator.encoder_)
+    row = one_row(estimator, x)
     columns = estimator.encoded(row)[0]
     if np.isnan(columns).any():
         raise ValueError(

@@ -1,28 +1,60 @@
-"""One row as users have it: its cells, and the row with other cells in it."""
+"""One row of data, as users have it: an array, a mapping of names, a row of a data frame; and its cells."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from askew.encoding import Encoder
-from askew.frames import dense, is_frame
+from askew.export.pipeline import is_pipeline, transformed
+from askew.frames import is_frame
 
 
-def as_one_row(x: Any, encoder: Encoder | None) -> Any:
-    """Return a row as `predict` takes it: a data frame or an array of one row; raise ValueError if it is none."""
-    x = dense(x)
-    if not is_frame(x):
-        if hasattr(x, "to_frame") and hasattr(x, "index"):  # a pandas Series: a row of a frame
-            return x.to_frame().T
-        has_categories = encoder is not None and encoder.is_categorical.any()
-        x = np.asarray(x, dtype=object) if has_categories else np.asarray(x)
-        x = x[None, :] if x.ndim == 1 else x
-    if len(x.shape) != 2 or x.shape[0] != 1:
-        raise ValueError(f"x must be one row. Got an array of shape {tuple(x.shape)} instead.")
-    return x
+def one_row(estimator: Any, x: Any) -> Any:
+    """Return a table of one row, which an estimator can read; the columns have the names that it was fitted with.
+
+    Parameters
+    ----------
+    estimator : a fitted estimator, or a Pipeline
+    x : a mapping from the names of the features, a row of a data frame (pandas Series), a data frame with one row, or
+        the values in the order of the features
+
+    Raises
+    ------
+    ValueError
+        There is more than one row, or names are missing or unknown.
+
+    Examples
+    --------
+    >>> from askew import CARTClassifier
+    >>> from askew.explain.one_row import one_row
+    >>> one_row(CARTClassifier().fit([[0.0, 1.0], [1.0, 1.0]], [0, 1]), [0.5, 2.0])
+    array([[0.5, 2. ]])
+    """
+    names = getattr(estimator, "feature_names_in_", None)
+    if is_frame(x):
+        return _single(x, x.shape[0])
+    if hasattr(x, "index") and hasattr(x, "to_dict"):  # a Series
+        x = x.to_dict() if names is not None else x.to_numpy()
+    if isinstance(x, Mapping):
+        return _framed(names, _in_order(names, x))
+    row = np.asarray(x, dtype=None if isinstance(x, np.ndarray) else object)
+    row = row[None, :] if row.ndim == 1 else _single(row, row.shape[0] if row.ndim else 0)
+    row = row if isinstance(x, np.ndarray) else _plain(row)
+    expected = getattr(estimator, "n_features_in_", row.shape[-1])
+    if row.shape != (1, expected):
+        raise ValueError(
+            f"x has {row.shape[-1]} values, but {type(estimator).__name__} is expecting {expected} features"
+        )
+    return row if names is None else _framed(names, row[0].tolist())
+
+
+def as_seen(estimator: Any, X: Any) -> tuple[Any, Any]:
+    """Return the last step of a Pipeline and the data as it sees them; of any other estimator, itself and the data."""
+    while is_pipeline(estimator):
+        X, estimator = transformed(estimator, X), estimator.steps[-1][1]
+    return estimator, X
 
 
 def cell(row: Any, column: int) -> Any:
@@ -45,3 +77,40 @@ def with_cells(row: Any, values: Mapping[int, Any]) -> Any:
     import polars
 
     return row.with_columns([polars.Series(row.columns[column], [value]) for column, value in values.items()])
+
+
+def _single(table: Any, n_rows: int) -> Any:
+    if n_rows != 1:
+        raise ValueError(f"x must be one row, got {n_rows}")
+    return table
+
+
+def _in_order(names: Any, x: Mapping[Any, Any]) -> list[Any]:
+    if names is None:
+        raise ValueError("x must be an array: the estimator was fitted to columns without names")
+    missing, unknown = [n for n in names if n not in x], [n for n in x if n not in set(names)]
+    if missing or unknown:
+        told = [f"{what}: {', '.join(map(str, some[:5]))}" for what, some in _told(missing, unknown) if some]
+        raise ValueError(f"x must have a value for each feature and no other; {'; '.join(told)}")
+    return [x[name] for name in names]
+
+
+def _told(missing: list[Any], unknown: list[Any]) -> list[tuple[str, list[Any]]]:
+    return [("missing", missing), ("unknown", unknown)]
+
+
+def _framed(names: Any, values: Sequence[Any]) -> Any:
+    """Return a data frame of one row; names came from a data frame, so that a library for them is there."""
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        from polars import DataFrame  # type: ignore[assignment]
+    return DataFrame({name: [value] for name, value in zip(names, values, strict=True)})
+
+
+def _plain(row: Any) -> Any:
+    """Return numbers as floats; anything else as objects."""
+    try:
+        return row.astype(np.float64)
+    except (TypeError, ValueError):  # categories
+        return row

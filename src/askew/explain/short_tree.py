@@ -49,17 +49,7 @@ def _pass(tree: Tree, table: Table, criterion: Criterion, spread: NDArray[np.flo
             route = splits[node].route(table.X, here)  # type: ignore[union-attr]
         for child in range(split.n_children):
             rows[int(tree.first_child[node]) + child] = here[route == child]
-    changed = Tree.from_nodes(
-        splits,
-        tree.first_child.tolist(),
-        tree.value,
-        tree.n_samples.astype(np.float64),
-        tree.mass,
-        tree.impurity,
-        tree.n_features,
-        tree.n_hyperplanes,
-    )
-    counted = _reached(changed, table, criterion)
+    counted = _reached(tree.with_splits(splits), table, criterion)
     return counted if isinstance(tree.payload, Constant) else fit_leaf_models(counted, table)
 
 

@@ -49,9 +49,15 @@ def export_json(
     >>> tree["nodes"][2]["value"]
     [0.0, 1.0]
     """
+    return json.dumps(document(estimator, feature_names, class_names), indent=1, allow_nan=False)
+
+
+def document(
+    estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return what `export_json` writes, as Python has it."""
     model = _model(final_step(estimator), feature_names, class_names)
-    document = {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
-    return json.dumps(document, indent=1, allow_nan=False)  # NaN is no JSON of other programs
+    return {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
 
 
 def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> dict[str, Any]:
@@ -194,15 +200,15 @@ def _node(columns: Columns, tree: Tree, node: int) -> dict[str, Any]:
 def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: bool = True) -> dict[str, Any]:
     return {
         "value": tree.value[place].tolist(),
-        **(_linear(columns, tree, place) if predicts else {}),
+        **(linear_model(columns, tree, place) if predicts else {}),
         **({"shares": tree.payload.share[place].tolist()} if predicts and tree.payload.share is not None else {}),
         "n_samples": int(tree.n_samples[place]),
         "weight": float(tree.mass[place]),
     }
 
 
-def _linear(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
-    """Return the linear model of a place, if it has one: a sum for each output, and the range of a number."""
+def linear_model(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+    """Return the linear model of a place, if it has one, as `model`: a sum for each output, the range of a number."""
     model = model_of(tree, place)
     if model is None:
         return {}

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 
 # Okabe & Ito (2008); black comes last.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#4D4D4D")
+# Petroff (2021), for nine and ten: told apart in pairs by colour-blind readers too.
+_TEN = (
+    "#3F90DA", "#FFA90E", "#BD1F01", "#94A4A2", "#832DB6", "#A96B59", "#E76300", "#B9AC70", "#717581", "#92DADD",
+)  # fmt: skip
+# Viridis at even steps: even in lightness, and told apart by colour-blind readers.
+_SCALE = ("#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6DCD59", "#B4DE2C", "#FDE725")
 _MARKERS = "os^vD<>p"
 _LEGEND_ROWS = 16  # entries of a column that fit beside axes of five inches
 _LEGEND_WIDTH = 24  # characters of a name in a legend
@@ -44,18 +50,46 @@ def axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 
 def colours(n: int) -> list[Any]:
-    """Return `n` colours; above eight they are taken evenly from a scale of even lightness steps."""
-    if n <= len(_COLOURS):
-        return list(_COLOURS[:n])
+    """Return `n` colours; above ten they are taken evenly from a scale of even lightness steps."""
+    if n <= len(_TEN):
+        return list((_COLOURS if n <= len(_COLOURS) else _TEN)[:n])
     return list(pyplot().get_cmap("viridis")(np.linspace(0, 1, n)))
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    """Return the parts of a colour such as ``#0072B2``, from 0 to 1."""
+    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    return red, green, blue
+
+
+def on_scale(share: float) -> tuple[float, float, float]:
+    """Return the colour of a number from 0 to 1, without Matplotlib: its viridis, from ten of its colours.
+
+    Examples
+    --------
+    >>> from askew.export.palette import on_scale, rgb
+    >>> on_scale(0.0) == rgb("#440154")
+    True
+    """
+    place = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
+    low = min(int(place), len(_SCALE) - 2)
+    first, second = rgb(_SCALE[low]), rgb(_SCALE[low + 1])
+    red, green, blue = (a + (place - low) * (b - a) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+def plain_colours(n: int) -> list[tuple[float, float, float]]:
+    """Return `n` colours as `colours` does, without Matplotlib."""
+    if n <= len(_TEN):
+        return [rgb(colour) for colour in colours(n)]
+    return [on_scale(k / (n - 1)) for k in range(n)]
 
 
 def tint(colour: Any, share: float) -> tuple[float, float, float]:
     """Mix a colour with white; 1 leaves it, 0 is white."""
-    from matplotlib.colors import to_rgb
-
-    r, g, b = (1 - share + share * part for part in to_rgb(colour))
-    return r, g, b
+    parts = rgb(colour) if isinstance(colour, str) else colour[:3]
+    red, green, blue = (1 - share + share * float(part) for part in parts)
+    return red, green, blue
 
 
 def wrapped(text: str, width: int) -> str:

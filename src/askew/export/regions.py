@@ -1,4 +1,4 @@
-"""The regions of a tree over two features, as exact polygons: a box halved again and again by the nodes' lines."""
+"""The regions of a tree in a plane, as exact polygons: a box halved again and again by the nodes' lines."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.export.plane import Plane
 from askew.network import RuleNetwork
 from askew.split import HYPERPLANE
 from askew.tree import Tree
@@ -65,15 +66,14 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 _NOTHING: Points = np.empty((0, 2))
 
 
-def partition(tree: Tree, features: tuple[int, int], at: Points, box: Points) -> Partition:
-    """Divide a box as the tree does, the other features being held at the values `at`.
+def partition(tree: Tree, plane: Plane, box: Points) -> Partition:
+    """Divide a box as the tree does.
 
     Parameters
     ----------
     tree : a tree of hyperplanes
-    features : the two features that span the plane
-    at : a value for each feature; those of `features` do not matter
-    box : lower and upper end of the two features (2 x 2)
+    plane : where the box lies in the space of the columns
+    box : lower and upper end of the two coordinates of the plane (2 x 2)
     """
     (x0, y0), (x1, y1) = box
     leaves: dict[int, Points] = {}
@@ -86,7 +86,7 @@ def partition(tree: Tree, features: tuple[int, int], at: Points, box: Points) ->
         if tree.is_leaf[node]:
             leaves[node] = polygon
             continue
-        normal, offset = _line(tree, node, features, at)
+        normal, offset = _line(tree, node, plane)
         below, above, line = halve(polygon, normal, offset)
         if len(line) == 2:
             lines[node] = line
@@ -95,7 +95,7 @@ def partition(tree: Tree, features: tuple[int, int], at: Points, box: Points) ->
     return Partition(leaves, lines)
 
 
-def regions(network: RuleNetwork, features: tuple[int, int], at: Points, box: Points) -> dict[int, Points]:
+def regions(network: RuleNetwork, plane: Plane, box: Points) -> dict[int, Points]:
     """Return the polygon of each region of a network inside a box; arguments as of `partition`.
 
     Regions may overlap: a point belongs to the first. A region outside the box has none.
@@ -106,18 +106,14 @@ def regions(network: RuleNetwork, features: tuple[int, int], at: Points, box: Po
         polygon = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
         for split, side in network.conditions(region):
             if len(polygon) >= 3:
-                polygon = halve(polygon, *_line(network, split, features, at))[side]
+                polygon = halve(polygon, *_line(network, split, plane))[side]
         if len(polygon) >= 3:
             found[region] = polygon
     return found
 
 
-def _line(tree: Tree | RuleNetwork, node: int, features: tuple[int, int], at: Points) -> tuple[Points, float]:
+def _line(tree: Tree | RuleNetwork, node: int, plane: Plane) -> tuple[Points, float]:
     if tree.kind[node] != HYPERPLANE:
         raise ValueError(f"node {node} is no hyperplane")
     tested, weights = tree.test(node)
-    weight = np.zeros(tree.n_features)
-    weight[tested] = weights
-    free = list(features)
-    rest = np.delete(np.arange(tree.n_features), free)
-    return weight[free], float(tree.threshold[node] - weight[rest] @ at[rest])
+    return weights @ plane.span[tested], float(tree.threshold[node] - weights @ plane.origin[tested])

@@ -41,6 +41,7 @@ def export_text(
     decimals: int | None = None,
     max_depth: int | None = None,
     max_terms: int | None = None,
+    shares: bool = False,
 ) -> str:
     """Return a tree, or the regions of a rule network, as text.
 
@@ -70,6 +71,8 @@ def export_text(
         there are fewer, a line beneath says how many of the rows then take another path
     max_depth : nodes below this depth, or conditions beyond so many, are summed up in a line
     max_terms : terms of a sum to write, those that matter most; None: all
+    shares : whether each term of a sum says, in brackets, its share of the node's decision: weight times spread, in per
+        cent of all terms
 
     Examples
     --------
@@ -97,18 +100,19 @@ def export_text(
         for i, one in enumerate(trees, 1):
             text += [f"tree {i} of {len(trees)}"]
             names = class_names if is_classifier(one) else None  # the trees of boosting hold numbers
-            text += [export_text(one, feature_names, names, decimals, max_depth, max_terms)]
+            text += [export_text(one, feature_names, names, decimals, max_depth, max_terms, shares)]
         return "\n".join(text)
     found = fitted(estimator)
     if not isinstance(found, OneVsRest):
         kind = NetworkWriter if isinstance(found, RuleNetwork) else Writer
-        return "\n".join(writer(estimator, feature_names, class_names, decimals, max_depth, max_terms, kind).lines())
+        words = writer(estimator, feature_names, class_names, decimals, max_depth, max_terms, kind)
+        return "\n".join(replace(words, wording=replace(words.wording, shares=shares)).lines())
     columns = Columns.of(estimator, feature_names)
     classes = _class_names(estimator.classes_ if class_names is None else class_names, len(found.trees))
     text = []
     for name, tree in zip(classes, found.trees, strict=True):
         words = writer(tree, None, ["rest", name], decimals, max_depth, max_terms)
-        words = replace(words, wording=replace(words.wording, names=columns, scale=scale_of(estimator)))
+        words = replace(words, wording=replace(words.wording, names=columns, scale=scale_of(estimator), shares=shares))
         text += [f"{name} against the rest", *words.lines()]
     return "\n".join(text)
 

@@ -1,4 +1,4 @@
-"""What stands in the boxes of `plot_tree`: inequalities, linear functions, predictions, wrapped to a width."""
+"""What stands in the boxes of `plot_tree`, in words: inequalities, linear functions, predictions, in short lines."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from sklearn.base import is_classifier
 from askew.export.columns import Columns
 from askew.export.leaf_text import model_of, sums
 from askew.export.numbers import number, printable
-from askew.export.palette import colours, pyplot, tint, wrapped
+from askew.export.palette import wrapped
 from askew.export.wording import Wording, scale_of
 from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree
 
 _WIDTH = 34  # characters of a line
 _MOST_SUMS = 4  # of a leaf's model, in a box
-_MINUS = "\N{MINUS SIGN}"
+MINUS = "\N{MINUS SIGN}"
 
 
 class Boxes:
-    """Writes the text of each box, and chooses its colour."""
+    """Writes the text of each box."""
 
     def __init__(
         self,
@@ -37,7 +37,6 @@ class Boxes:
         self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
         if self.classes and len(self.classes) != self.tree.n_outputs:
             raise ValueError(f"{self.tree.n_outputs} class_names are needed. Got {len(self.classes)} instead.")
-        self.colours = colours(max(len(self.classes), 1))
         self.wording = Wording(self.tree, self.columns, scale_of(estimator), decimals, max_terms)
 
     # --- inner nodes
@@ -46,13 +45,18 @@ class Boxes:
         """Return the test of an inner node."""
         tree = self.tree
         if tree.kind[node] == LINEAR_MACHINE:
-            each = [_filled(terms) for terms in self.wording.sums(node, _MINUS)]
+            each = [_filled(terms) for terms in self.wording.sums(node, MINUS)]
             lines = [f"{k}: {terms}".replace("\n", "\n    ") for k, terms in enumerate(each, 1)]
             return "\n".join(["the largest of", *lines])
         if tree.kind[node] != HYPERPLANE:
             return wrapped(f"{self.columns.names[int(tree.test(node)[0][0])]} = ?", _WIDTH)
-        pieces = self.wording.inequality(node, 0, _MINUS)
+        pieces = self.wording.inequality(node, 0, MINUS)
         return _filled([piece.replace("<=", "≤").replace(">=", "≥") for piece in pieces])
+
+    def is_sum(self, node: int) -> bool:
+        """Whether a node tests a sum of several terms."""
+        plain = self.tree.kind[node] == HYPERPLANE and self.wording.choice(node) is None
+        return bool(plain and self.wording.single(node) is None)
 
     def ways(self, node: int) -> list[str]:
         """Return what leads to each child, where the box does not tell."""
@@ -65,21 +69,17 @@ class Boxes:
 
     # --- leaves
 
-    def leaf(self, node: int) -> str:
-        """Return what a leaf predicts, and of how many rows."""
-        value, n = self.tree.value[node], int(self.tree.n_samples[node])
+    def prediction(self, node: int) -> str:
+        """Return what a leaf predicts."""
         if model_of(self.tree, node) is not None:
-            return f"{self.equations(node)}\nn = {n}"
-        if not self.classes:
-            return f"{self.number(float(value[0]))}\nn = {n}"
-        share = value.max() / value.sum()
-        purity = "" if share == 1 else f", {100 * share:.{0 if share < 0.995 else 1}f}%"
-        return f"{wrapped(self.classes[int(value.argmax())], _WIDTH)}\nn = {n}{purity}"
+            return self.equations(node)
+        value = self.tree.value[node]
+        return wrapped(self.classes[int(value.argmax())], _WIDTH) if self.classes else self.number(float(value[0]))
 
     def equations(self, node: int) -> str:
         """Return the sums of a linear model; of many classes, how many there are."""
         found = sums(
-            self.tree, node, lambda used, w, constant: _filled(self.wording.equation(used, w, constant, _MINUS))
+            self.tree, node, lambda used, w, constant: _filled(self.wording.equation(used, w, constant, MINUS))
         )
         if len(found) == 1:
             return f"log odds of {self.classes[1]}:\n{found[0]}" if self.classes else found[0]
@@ -88,21 +88,9 @@ class Boxes:
         lines = [f"{name}: {text}".replace("\n", "\n    ") for name, text in zip(self.classes, found, strict=True)]
         return "\n".join(["the largest of", *lines])
 
-    def rest(self, node: int, n_leaves: int) -> str:
-        """Return what stands in place of a subtree that is not drawn."""
-        return f"{self.leaf(node)}\n… {n_leaves} leaves"
-
-    def fill(self, node: int) -> Any:
-        """Return the colour of a leaf."""
-        value = self.tree.value[node]
-        if not self.classes:
-            low, high = float(self.tree.value.min()), float(self.tree.value.max())
-            return tint(pyplot().get_cmap("viridis")((value[0] - low) / ((high - low) or 1.0)), 0.5)
-        return tint(self.colours[int(value.argmax())], 0.15 + 0.4 * value.max() / value.sum())
-
     def number(self, value: float) -> str:
         """Return a number with the minus sign of print."""
-        return number(value, 3 if self.wording.decimals is None else self.wording.decimals).replace("-", _MINUS)
+        return number(value, 3 if self.wording.decimals is None else self.wording.decimals).replace("-", MINUS)
 
 
 def _filled(terms: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,13 @@ _DECIMALS = 3  # of a leaf's model, unless others are asked for
 RELATIONS = ("<=", ">")  # what holds of a sum and its threshold on either side
 
 
+class Part(NamedTuple):
+    """A term of a sum, and its share of the node's decision: weight times spread, of all terms together."""
+
+    term: Term
+    share: float
+
+
 @dataclass(frozen=True, eq=False)
 class Wording:
     """Writes the tests of a tree or a network: of every inequality its terms, one by one, so that lines can break.
@@ -32,6 +39,7 @@ class Wording:
     scale : the spread of each column, by which terms are ordered; None to leave them as they are
     decimals : digits after the point, at most; None for as many as are needed
     max_terms : terms of a sum to write, those that matter most; None for all
+    shares : whether each term of a sum says its share of the node's decision
     """
 
     arrays: SplitArrays
@@ -39,6 +47,7 @@ class Wording:
     scale: NDArray[np.float64] | None
     decimals: int | None = None
     max_terms: int | None = None
+    shares: bool = False
 
     @cached_property
     def tests(self) -> Printed:
@@ -59,7 +68,7 @@ class Wording:
             return [f"{self.names.names[column]} {relation} {shortest(level, minus)}"]
         tested, _ = self.arrays.test(split)
         threshold = shortest(float(self.tests.threshold[split]), minus)
-        terms = self._sum(tested, self._weights(split), 0.0, minus, self._any_order(split))
+        terms = self._sum(tested, self.weights(split), 0.0, minus, self._any_order(split))
         return [*terms, f"{RELATIONS[side]} {threshold}"]
 
     def choice(self, split: int, side: int = 0) -> str | None:
@@ -69,7 +78,7 @@ class Wording:
 
     def single(self, split: int) -> tuple[int, int, float] | None:
         """Return column, sign and threshold if a hyperplane tests one column of numbers: x <= t, or x >= t."""
-        weights = self._weights(split)
+        weights = self.weights(split)
         used = np.flatnonzero(weights)
         if used.size != 1 or abs(weights[used[0]]) != 1 or self.choice(split) is not None:
             return None
@@ -79,7 +88,7 @@ class Wording:
     def sums(self, split: int, minus: str = "-") -> list[list[str]]:
         """Return the sum of each child of a linear machine."""
         tested, _ = self.arrays.test(split)
-        rows = self._weights(split).reshape(-1, tested.size + 1)
+        rows = self.weights(split).reshape(-1, tested.size + 1)
         return [self._sum(tested, row[:-1], float(row[-1]), minus, self._any_order(split)) for row in rows]
 
     def equation(
@@ -104,8 +113,24 @@ class Wording:
         size = f"{100 * share:.1f}%" if share >= 0.0005 else "less than 0.1%"
         return f"rounded to {_many(self.decimals)}: {size} of the training rows take another path than in the model"
 
-    def _weights(self, split: int) -> NDArray[np.float64]:
+    def parts(self, split: int) -> tuple[list[Part], list[Part]]:
+        """Return the terms of a hyperplane's sum with their shares, the largest first, and those that are left out."""
+        tested, _ = self.arrays.test(split)
+        kept, others = self._ranked(tested, self.weights(split))
+        return sorted(kept, key=lambda part: -part.share), others
+
+    def weights(self, split: int) -> NDArray[np.float64]:
+        """Return the weights of a split, as they are printed."""
         return self.tests.weight[self.arrays.weight_start[split] : self.arrays.weight_start[split + 1]]
+
+    def unit(self, split: int) -> float:
+        """Return by how much the weights of a split are larger as they are printed: that of the largest tells."""
+        first, last = self.arrays.weight_start[split : split + 2].tolist()
+        if first == last:
+            return 1.0
+        largest = first + int(np.argmax(np.abs(self.arrays.weight[first:last])))
+        printed, weight = float(self.tests.weight[largest]), float(self.arrays.weight[largest])
+        return printed / weight if printed != 0 and weight != 0 else 1.0
 
     def _any_order(self, split: int) -> bool:
         """Whether terms may be reordered; a sum with all its digits must be added in the model's order."""
@@ -120,18 +145,43 @@ class Wording:
         any_order: bool,
     ) -> list[str]:
         """Return the terms of a sum, the largest first by weight times spread, and how many are left out."""
+        kept, others = self._ranked(tested, weights, any_order)
+        more = [f"+ {len(others)} more"] if others else []
+        if not self.shares or len(kept) + len(others) < 2:
+            return added([part.term for part in kept], more, constant, minus)
+        terms = [part.term._replace(name=f"{part.term.name} [{percent(part.share)}]") for part in kept]
+        more = [f"{text} [{percent(sum(part.share for part in others))}]" for text in more]
+        return added(terms, more, constant, minus)
+
+    def _ranked(
+        self, tested: NDArray[np.int64], weights: NDArray[np.float64], any_order: bool = True
+    ) -> tuple[list[Part], list[Part]]:
+        """Return the terms that are written, the largest first if they may be reordered, and those that are not."""
         parts = self.names.terms(tested, weights.tolist())
         scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
+            share = size / size.sum() if size.sum() > 0 else size
         # "+ 1 more" takes the place of the one term that it hides.
         kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
-        order = np.argsort(-size, kind="stable")[:kept]
-        if self.scale is None or not any_order:
-            order = np.sort(order)
-        terms = [parts[k] for k in order.tolist()]
-        more = [f"+ {len(parts) - kept} more"] if len(parts) > kept else []
-        return added(terms, more, constant, minus)
+        order = np.argsort(-size, kind="stable")
+        first = order[:kept] if self.scale is not None and any_order else np.sort(order[:kept])
+        ranked = [Part(parts[k], float(share[k])) for k in (*first.tolist(), *order[kept:].tolist())]
+        return ranked[:kept], ranked[kept:]
+
+
+def percent(share: float) -> str:
+    """Return a share in per cent, whole where it is large enough.
+
+    Examples
+    --------
+    >>> from askew.export.wording import percent
+    >>> [percent(share) for share in (1.0, 0.614, 0.004, 0.0001)]
+    ['100%', '61%', '0.4%', '<0.1%']
+    """
+    if share >= 0.0095 or share == 0:
+        return f"{100 * share:.0f}%"
+    return f"{100 * share:.1f}%" if share >= 0.0005 else "<0.1%"
 
 
 def added(terms: Sequence[Term], more: Sequence[str], constant: float, minus: str = "-") -> list[str]:

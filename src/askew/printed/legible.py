@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import pairwise
 from math import copysign, isfinite
 from typing import Any
 
@@ -19,12 +17,11 @@ from askew.printed.places import NetworkPlaces, TreePlaces
 from askew.printed.record import Printed
 from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, significant, unit
 from askew.split import HYPERPLANE, LINEAR_MACHINE
-from askew.split_arrays import SplitArrays, ranges
+from askew.split_arrays import SplitArrays
 from askew.table import Table
 from askew.tree import WALKED, Tree
 
-_MEASURED = 20_000  # rows, at most, by which the share of those that go elsewhere is measured
-_CHUNK = 1 << 20  # values that are looked at together
+_MEASURED = 5_000  # rows, at most, by which the share of those that go elsewhere is measured
 _SHORT = 6  # digits of a weight that was shortened
 
 
@@ -118,16 +115,20 @@ def _other_planes(arrays: SplitArrays) -> NDArray[np.int64]:
 
 def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float64], threads: int) -> Printed:
     """Return the shortest form of each test that leaves all rows on their side."""
-    places = TreePlaces(found, table, threads) if isinstance(found, Tree) else NetworkPlaces(found, table)
     tests = Printed(found.weight.copy(), found.threshold.copy(), np.zeros(found.kind.size, dtype=np.int8), np.empty(0))
     others = np.flatnonzero((found.kind == HYPERPLANE) | (found.kind == LINEAR_MACHINE))
-    if isinstance(places, TreePlaces):
-        others = _other_planes(found)
-        others = np.append(others, np.flatnonzero(found.kind == LINEAR_MACHINE))
-        for nodes, low, below in _axis_gaps(places, table, others):
-            tests.threshold[nodes], tests.digits[nodes] = all_near(found.threshold[nodes], low, below)
-    if others.size:
-        largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
+    if isinstance(found, Tree):
+        others = np.append(_other_planes(found), np.flatnonzero(found.kind == LINEAR_MACHINE))
+        low, above = _core.axis_gaps(found.kernel, table.X)
+        between = np.flatnonzero(
+            np.isfinite(low) & np.isfinite(above)
+        )  # otherwise any threshold beyond the rows would do
+        found_at = all_near(found.threshold[between], low[between], above[between])
+        tests.threshold[between], tests.digits[between] = found_at
+    if not others.size:
+        return tests
+    places = TreePlaces(found, table, threads) if isinstance(found, Tree) else NetworkPlaces(found, table)
+    largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
     for split in others.tolist():
         here = Rows(table.X, *places.at(split), spread, largest)
         features, weights = found.test(split)
@@ -138,32 +139,6 @@ def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float6
         part = slice(found.weight_start[split], found.weight_start[split + 1])
         tests.weight[part], tests.threshold[split], tests.digits[split] = form
     return tests
-
-
-def _axis_gaps(
-    places: TreePlaces, table: Table, others: NDArray[np.int64]
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]]:
-    """Give nodes that test ``x <= threshold``, the largest value of the first child, and the least of the second.
-
-    Many nodes at a time: trees of one feature a node are grown in less time than a loop over their nodes would take.
-    """
-    tree, n = places.tree, places.n
-    plain = tree.kind == HYPERPLANE
-    plain[others] = False
-    nodes = np.flatnonzero(plain)
-    first = tree.first_child[nodes]
-    whole = (n[first] > 0) & (n[first + 1] > 0)  # otherwise any threshold beyond the rows would do
-    nodes, first = nodes[whole], first[whole]
-    ends = np.cumsum(n[nodes])
-    chunks = np.searchsorted(ends, np.arange(0, ends[-1] if ends.size else 0, _CHUNK))  # its first node
-    for start, end in pairwise([*dict.fromkeys(chunks.tolist()), nodes.size]):
-        which = slice(start, end)
-        some, counts = nodes[which], n[nodes[which]]
-        rows = places.order[ranges(places.begin[some], counts)]
-        values = table.X[rows, np.repeat(tree.feature[tree.feature_start[some]], counts)]
-        begin = np.cumsum(counts) - counts
-        bounds = np.column_stack([begin, begin + n[first[which]]]).ravel()
-        yield some, np.fmax.reduceat(values, bounds)[::2], np.fmin.reduceat(values, bounds)[1::2]
 
 
 def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
@@ -214,9 +215,14 @@ class PruningPath:
 
     def losses(self, table: Table) -> NDArray[np.float64]:
         """Return the loss of every subtree on every row of a table (steps x rows)."""
-        node = self.tree.apply(table.X, incomplete=table.incomplete)
         losses = np.empty((self.alphas.size, table.n_rows))
-        parent = self.tree.parent
+        for step, node in enumerate(self.ends(self.tree.apply(table.X, incomplete=table.incomplete))):
+            losses[step] = loss_at(self.tree, node, table)
+        return losses
+
+    def ends(self, leaf: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
+        """Give, for one subtree after the other, the node in which rows of these leaves of the whole tree end."""
+        node, parent = leaf, self.tree.parent
         # Walking up from its leaf, the last node that is a leaf at a step is where the row ends.
         for step in range(self.alphas.size):
             while True:
@@ -225,8 +231,7 @@ class PruningPath:
                 if not up.any():
                     break
                 node = np.where(up, above, node)
-            losses[step] = loss_at(self.tree, node, table)
-        return losses
+            yield node
 
 
 class _Cutter:

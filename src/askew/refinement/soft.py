@@ -232,17 +232,7 @@ def _hardened(soft: _SoftFit, planes: NDArray[np.float64], table: Table, criteri
         route = split.route(table.X, here)
         first = int(tree.first_child[node])
         rows[first], rows[first + 1] = here[route == 0], here[route == 1]
-    hard = Tree.from_nodes(
-        splits,
-        tree.first_child.tolist(),
-        tree.value,
-        tree.n_samples.astype(np.float64),
-        tree.mass,
-        tree.impurity,
-        tree.n_features,
-        tree.n_hyperplanes,
-    )
-    return _reduced(hard, table, criterion)
+    return _reduced(tree.with_splits(splits), table, criterion)
 
 
 def _rescanned(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askew.errors import InvalidParameterError
-from askew.grow import Search
+from askew.grow import Search, is_search
 from askew.search.alopex import Alopex
 from askew.search.annealing import Annealing
 from askew.search.axis import AxisParallel
@@ -38,8 +38,7 @@ def as_search(search: object) -> Search:
     """Turn what a user gave as ``search=`` (a name, or an object with `find`) into a search."""
     if isinstance(search, str) and search in SEARCHES:
         return SEARCHES[search]()
-    # A str has a method `find` too.
-    if not isinstance(search, type | str) and isinstance(search, Search):
+    if is_search(search):
         return search
     raise InvalidParameterError(
         f"The 'search' parameter must be a str among {sorted(SEARCHES)} or an object with a method "

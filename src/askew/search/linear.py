@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew import _core
 from askew.criterion import Criterion
 from askew.grow import Node
 from askew.parameters import boolean, check_parameters, integer, one_of, real
@@ -83,87 +83,62 @@ class LinearPlanes(Strategy):
         if axis is None or axis.score <= 0:
             return None if axis is None else axis.split
         best, split = axis.score, axis.split
-        features = np.arange(node.table.n_features)
-        planes = self._directions(node, features, criterion, axis)
+        planes = self._directions(node, criterion, axis)
         node.looked_at += len(planes)
-        thresholds, scores = self._cuts(node, criterion, features, planes)
+        thresholds, scores = node.table.plane_cuts(criterion, node, planes)
         terms = np.count_nonzero(planes, axis=1)
         asked = scores + self.price * (terms - 1)
         chosen = int(np.argmin(asked)) if len(planes) else 0
         if len(planes) and asked[chosen] < best and np.isfinite(thresholds[chosen]):
-            best, split = float(asked[chosen]), _hyperplane(features, planes[chosen], float(thresholds[chosen]))
-        return self._regrouped(node, criterion, features, best, split)
+            best, split = float(asked[chosen]), Hyperplane.dense(planes[chosen], float(thresholds[chosen]))
+        return self._regrouped(node, criterion, best, split)
 
-    def _regrouped(
-        self, node: Node, criterion: Criterion, features: NDArray[np.int64], best: float, split: Hyperplane
-    ) -> Hyperplane:
+    def _regrouped(self, node: Node, criterion: Criterion, best: float, split: Hyperplane) -> Hyperplane:
         """Fit the classes that are mostly on one side of a split against the others, as long as that is better."""
         if not node.table.classification or np.count_nonzero(node.value) < 3:
             return split
         for _ in range(_REGROUPINGS):
-            side = split.route(node.table.X, node.rows)
-            below = np.bincount(node.y, node.weight * (side == 0), minlength=node.value.size)
-            group = (below < node.value / 2).astype(np.uint8)
-            plane = _core.group_direction(
-                node.table.target, node.table.X, node.rows, features, group, **self._penalty, threads=node.threads
-            )
+            group = (node.table.class_mass(node, split) < node.value / 2).astype(np.int8)
+            plane = node.table.linear_directions(node, groups=group[None], **self._penalty)
             node.looked_at += len(plane)
             if not len(plane):
                 break
-            thresholds, scores = self._cuts(node, criterion, features, plane)
+            thresholds, scores = node.table.plane_cuts(criterion, node, plane)
             cost = float(scores[0]) + self.price * (np.count_nonzero(plane) - 1)
             if not (cost < best and np.isfinite(thresholds[0])):
                 break
-            best, split = cost, _hyperplane(features, plane[0], float(thresholds[0]))
+            best, split = cost, Hyperplane.dense(plane[0], float(thresholds[0]))
         return split
 
     @property
     def _penalty(self) -> dict[str, Any]:
         return {"l2": self.l2, "l1": self.l1, "max_steps": 1 if self.fit == "one_step" else 50}
 
-    def _directions(
-        self, node: Node, features: NDArray[np.int64], criterion: Criterion, axis: AxisCut
-    ) -> NDArray[np.float64]:
+    def _directions(self, node: Node, criterion: Criterion, axis: AxisCut) -> NDArray[np.float64]:
         """Return the fitted planes, weights in the units of the data (planes x features)."""
-        planes = self._fitted(node, features, np.empty((0, node.rows.size), dtype=np.uint8))
-        if node.table.classification or not self.hinge:
+        table = node.table
+        if table.classification:
+            groups = self._groups(node.value)
+            canonical = self.canonical if np.count_nonzero(node.value) > 2 else 0
+            return table.linear_directions(node, canonical=canonical, groups=groups, **self._penalty)
+        planes = table.linear_directions(node, **self._penalty)
+        if not self.hinge:
             return planes
-        starts = [axis.split.route(node.table.X, node.rows) == 0]
+        starts: list[Split] = [axis.split]
         if len(planes):
-            thresholds, scores = self._cuts(node, criterion, features, planes[:1])
+            thresholds, scores = table.plane_cuts(criterion, node, planes[:1])
             if np.isfinite(scores[0]):
-                starts.append(Hyperplane(features, planes[0], float(thresholds[0])).route(node.table.X, node.rows) == 0)
-        return self._fitted(node, features, np.array(starts, dtype=np.uint8))
+                starts.append(Hyperplane.dense(planes[0], float(thresholds[0])))
+        return table.linear_directions(node, starts=starts, **self._penalty)
 
-    def _fitted(self, node: Node, features: NDArray[np.int64], starts: NDArray[np.uint8]) -> NDArray[np.float64]:
-        return _core.linear_directions(
-            node.table.target,
-            node.table.X,
-            node.rows,
-            features,
-            **self._penalty,
-            canonical=self.canonical,
-            pairs=self.pairs,
-            starts=starts,
-            threads=node.threads,
-        )
-
-    def _cuts(
-        self, node: Node, criterion: Criterion, features: NDArray[np.int64], planes: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return _core.plane_cuts(
-            criterion.kernel,
-            node.table.target,
-            node.table.X,
-            node.rows,
-            features,
-            planes,
-            min_samples_leaf=node.min_samples_leaf,
-            min_weight_leaf=node.min_weight_leaf,
-            threads=node.threads,
-        )
-
-
-def _hyperplane(features: NDArray[np.int64], plane: NDArray[np.float64], threshold: float) -> Hyperplane:
-    used = np.flatnonzero(plane)
-    return Hyperplane(features[used], plane[used], threshold)
+    def _groups(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
+        """Return what logistic fits tell apart: two classes; each of more against the rest, and each pair if few."""
+        here = np.flatnonzero(value)
+        each = np.eye(value.size, dtype=np.int8)[here]
+        if here.size <= 2:
+            return each[1:]
+        pairs = list(combinations(here.tolist(), 2)) if here.size <= self.pairs else []
+        apart = np.full((len(pairs), value.size), -1, dtype=np.int8)
+        for own, (a, b) in zip(apart, pairs, strict=True):
+            own[a], own[b] = 0, 1
+        return np.concatenate((each, apart))

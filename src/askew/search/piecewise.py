@@ -135,7 +135,7 @@ class PiecewiseLinear(Strategy):
                 l1=0.0,
                 max_steps=50,
                 canonical=0,
-                pairs=0,
+                groups=np.empty((0, 0), dtype=np.int8),
                 starts=starts,
                 threads=node.threads,
             )

@@ -1,0 +1,63 @@
+"""``askew explain``: why a model predicts what it does for one row of a table."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from math import isnan
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from askew.cli import options
+from askew.cli.faults import Fault, about
+from askew.cli.models import load_model
+from askew.cli.outputs import say
+from askew.cli.predict import model_features
+from askew.cli.reading import read_sheet
+from askew.cli.written import Written
+
+
+def explain(
+    model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
+    data: options.Table,
+    row: Annotated[int, typer.Option("--row", min=1, help="Which row of the table; 1 is the first below the header.")],
+    dates: options.Dates = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
+    as_json: options.Json = False,
+    config: options.Config = None,
+) -> None:
+    """Explain what a model predicts for one row: its way, what each feature adds at each node, the probabilities."""
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    estimator = load_model(model)
+    sheet = read_sheet(data, written)
+    if row > sheet.n_rows:
+        raise Fault(f"{data}: --row {row}: the table has {sheet.n_rows} {'row' if sheet.n_rows == 1 else 'rows'}")
+    X = model_features(estimator, sheet, dates or [])
+    import askew
+
+    with about(data):
+        try:
+            found = askew.explain(estimator, X[row - 1 : row])
+        except TypeError as error:  # an ensemble
+            raise Fault(f"{model}: {error}") from None
+    if as_json:
+        typer.echo(json.dumps(_plain(asdict(found))))
+    else:
+        say(str(found))
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON can hold: no NaN, labels as text."""
+    if isinstance(value, dict):
+        return {str(name): _plain(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    if isinstance(value, float) and isnan(value):
+        return None
+    return value if value is None or isinstance(value, str | int | float) else str(value)

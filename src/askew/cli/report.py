@@ -1,0 +1,69 @@
+"""``askew report``: a page to explore a model and to see how well it predicts a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from askew.cli import options
+from askew.cli.evaluate import true_classes
+from askew.cli.faults import Fault, about
+from askew.cli.models import load_model
+from askew.cli.outputs import check_output
+from askew.cli.predict import model_features
+from askew.cli.reading import read_sheet
+from askew.cli.sheet import Sheet
+from askew.cli.written import Written
+
+
+def report(
+    model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
+    data: options.Table,
+    output: Annotated[Path, typer.Option("--output", "-o", help="Page to write (.html).")],
+    target: Annotated[
+        str | None,
+        typer.Option("--target", "-t", help="Column to predict; if not given, the only one that is no feature."),
+    ] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page; the name of the table if not given.")] = None,
+    dates: options.Dates = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    decimal: options.Decimal = None,
+    thousands: options.Thousands = None,
+    na_values: options.NaValues = None,
+    force: options.Force = False,
+    config: options.Config = None,
+) -> None:
+    """Write a page that shows a model, its rows and how well it predicts them; it needs a browser and nothing else."""
+    check_output(output, force, model, data)
+    written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    estimator = load_model(model)
+    sheet = read_sheet(data, written)
+    target = _target(estimator, sheet) if target is None else target
+    sheet.check_column(target)
+    X = model_features(estimator, sheet, dates or [])
+    import askew
+
+    with about(data):
+        y = _labels(estimator.classes_, sheet, target) if hasattr(estimator, "classes_") else sheet.vector(target)
+        askew.report(estimator, X, y, output, title=title or f"{data.stem}: {target}")
+
+
+def _target(estimator: Any, sheet: Sheet) -> str:
+    """Return the only column that is no feature of the model."""
+    features = {str(name) for name in getattr(estimator, "feature_names_in_", ())}
+    others = [name for name in sheet.names if name not in features]
+    if len(others) != 1:
+        some = ", ".join(repr(name) for name in others[:5]) or "none"
+        raise Fault(f"{sheet.path}: which column is the target? Say --target; no features of the model: {some}")
+    return others[0]
+
+
+def _labels(classes: Any, sheet: Sheet, target: str) -> Any:
+    """Return the class of each row as the model has it; one that it does not know as it is written."""
+    known = {str(label): label for label in classes.tolist()}
+    named = true_classes(classes, list(known), sheet, target)
+    return np.array([known.get(name, name) for name in named], dtype=object)

@@ -1,0 +1,85 @@
+"""The page of "One tree or many": for each group of data sets means, ranks, tests, and every figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean, median
+
+import numpy as np
+
+from askew.experiments.experiment import Outcome
+from askew.experiments.field import Field
+from askew.experiments.report import markdown_table
+from askew.experiments.runner import Results
+from askew.experiments.statistics import friedman, holm
+
+OURS = "oblique forest"
+_UNIT = "random forest"  # whose time is the unit
+
+
+def page(results: Results, groups: Mapping[str, tuple[Sequence[str], str]]) -> list[str]:
+    """Return the lines of the page; `groups` has the data sets of each, and their score."""
+    outcome = {(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}
+    pending = {r.cell.data for r in results.cells if r.remark.endswith("parts are finished")}
+    lines: list[str] = []
+    for title, (data, score) in groups.items():
+        done = [d for d in data if d not in pending and any(key[0] == d for key in outcome)]
+        field = Field.of(score, outcome, done)
+        if done:
+            lines += [f"## {title}", "", *_overview(field), *_tests(field), *_matrix(outcome, field)]
+    return [*lines, *_not_run(results)]
+
+
+def _overview(field: Field) -> list[str]:
+    """Return the means of the methods, the best first."""
+    decimals = 2 if field.score == "accuracy" else 4
+    ranks = field.ranks(field.methods, field.score, 1)
+    rows = []
+    for method in sorted(field.methods, key=lambda m: -fmean(field.column(m))):
+        name = f"**{method}**" if method.startswith("oblique") else method
+        rows.append([name, f"{fmean(field.column(method)):.{decimals}f}", f"{ranks[method]:.2f}", _time(field, method)])
+    headings = ["method", f"mean {field.score}", "mean rank", "time of a fit"]
+    return [f"Means over {len(field.data)} data sets.", "", *markdown_table(headings, rows), ""]
+
+
+def _time(field: Field, method: str) -> str:
+    """Return the median time of a fit in those of a random forest."""
+    if _UNIT not in field.methods:
+        return ""
+    pairs = zip(field.column(method, "milliseconds"), field.column(_UNIT, "milliseconds"), strict=True)
+    return f"{median(own / unit for own, unit in pairs):.2g}x"
+
+
+def _tests(field: Field) -> list[str]:
+    """Return Friedman's test, and Holm's adjusted p-values of all methods against our forest."""
+    methods = sorted(field.methods, key=lambda m: m != OURS)
+    if OURS not in methods or len(methods) < 3 or len(field.data) < 2:
+        return []
+    ranks = field.ranks(methods, field.score, 1)
+    figures = np.array([field.column(m) for m in methods]).T
+    adjusted = holm(np.array([ranks[m] for m in methods]), len(field.data))
+    against = ", ".join(f"{m} {p:.2g}" for m, p in zip(methods[1:], adjusted, strict=True))
+    return [
+        f"Friedman's test that the methods do not differ: p = {friedman(figures):.1g}. Holm's adjusted p, {OURS} "
+        f"against: {against}.",
+        "",
+    ]
+
+
+def _matrix(outcome: Outcome, field: Field) -> list[str]:
+    """Return a row a data set, a column a method."""
+    decimals = 1 if field.score == "accuracy" else 3
+    rows = [[d, *(f"{outcome[d, m][field.score].mean:.{decimals}f}" for m in field.methods)] for d in field.data]
+    return [*markdown_table(["data", *field.methods], rows), ""]
+
+
+def _not_run(results: Results) -> list[str]:
+    """Return what was not run, and why."""
+    reasons = dict.fromkeys(
+        f"- {r.cell.data}: not finished."
+        if r.remark.endswith("parts are finished")
+        else f"- {r.cell.data if r.remark.startswith('needs ') else r.cell.method}: {r.remark}."
+        for r in results.cells
+        if not r.ours
+    )
+    return ["## Not run", "", *reasons, ""] if reasons else []
