@@ -68,6 +68,15 @@ export function elided(text, most) {
         .trimEnd()}…`;
 }
 
+/** Text in one or two lines of about so many characters, broken at a space. */
+export function inTwo(text, most) {
+  if ([...text].length <= most) return [text];
+  const words = text.split(" ");
+  let first = words.shift();
+  while (words.length && [...first].length + 1 + [...words[0]].length <= most) first += ` ${words.shift()}`;
+  return [elided(first, most), ...(words.length ? [elided(words.join(" "), most)] : [])];
+}
+
 export function plural(n, one, many) {
   return `${number(n)} ${n === 1 ? one : many}`;
 }
