@@ -27,6 +27,7 @@ from benchmarks import (
     refinement,
     regression,
     sadt,
+    shapley,
 )
 from benchmarks.report import Options, Section, markdown, show, updated
 
@@ -47,6 +48,7 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "network": network.run,
     "ensembles": ensembles.run,
     "exports": exports.run,
+    "shapley": shapley.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from askew.export.dot import export_dot
     from askew.export.json import export_json
     from askew.export.onnx import export_onnx
-    from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
+    from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_path, plot_trace, plot_tree
     from askew.export.python import export_python
     from askew.export.report import report
     from askew.export.rules import export_rules
@@ -109,6 +109,7 @@ __all__ = [
     "plot_learning",
     "plot_node",
     "plot_partition",
+    "plot_path",
     "plot_trace",
     "plot_tree",
     "refine",
@@ -146,6 +147,7 @@ _HOME = {
     "plot_learning": "askew.export.plot",
     "plot_node": "askew.export.plot",
     "plot_partition": "askew.export.plot",
+    "plot_path": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
