@@ -154,11 +154,11 @@ def test_whole_numbers_go_before_fractions_unless_these_are_as_good():
 
 def test_points_are_added():
     X, y = load_iris(return_X_y=True)
-    model = askew.OC1Classifier(random_state=0).fit(X, y)
-    assert (model.tree_.coef.sum(axis=1) < 0).any()
-    short = simplify(model, X, y, digits=2)
-    assert ((short.tree_.coef * short.feature_scale_).sum(axis=1) > 0).all()
-    assert short.score(X, y) > 0.95
+    for rows in (X, -X):
+        model = askew.OC1Classifier(random_state=0).fit(rows, y)
+        short = simplify(model, rows, y, digits=2)
+        assert ((short.tree_.coef * short.feature_scale_).sum(axis=1) > 0).all()
+        assert short.score(rows, y) > 0.95
     tree = chain_tree(3)
     on = replace(tree, weight=-tree.weight, threshold=-tree.threshold)
     rows = np.array([[0.5], [1.5], [7.0]])
