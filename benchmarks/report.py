@@ -74,14 +74,40 @@ def markdown(sections: Iterable[Section]) -> str:
         *(f"- {name}: {value}" for name, value in machine().items()),
         "",
     ]
+    return "\n".join([*lines, *(line for section in sections for line in _lines(section))])
+
+
+def updated(page: str, sections: Iterable[Section]) -> str:
+    r"""Return the page with these sections in the place of those of the same titles; new ones stand at its end.
+
+    Examples
+    --------
+    >>> from benchmarks.report import Section, updated
+    >>> print(updated("# Page\n\n## A\n\nold\n", [Section("A", "new", ("data",), [])]))
+    # Page
+    <BLANKLINE>
+    ## A
+    <BLANKLINE>
+    new
+    <BLANKLINE>
+    | data |
+    | --- |
+    <BLANKLINE>
+    """
+    head, *parts = page.split("\n## ")
+    by_title = {part.partition("\n")[0]: part.rstrip("\n") + "\n" for part in parts}
     for section in sections:
-        lines += [f"## {section.title}", "", section.text, ""]
-        lines += [_line(section.columns), _line(["---", *["---:"] * (len(section.columns) - 1)])]
-        lines += [_line(row) for row in section.rows]
-        if section.goals:
-            lines += ["", *(f"- {goal.text}: **{'met' if goal.met else 'missed'}**" for goal in section.goals)]
-        lines.append("")
-    return "\n".join(lines)
+        by_title[section.title] = "\n".join(_lines(section)).removeprefix("## ")
+    return "\n## ".join([head, *by_title.values()])
+
+
+def _lines(section: Section) -> list[str]:
+    lines = [f"## {section.title}", "", section.text, ""]
+    lines += [_line(section.columns), _line(["---", *["---:"] * (len(section.columns) - 1)])]
+    lines += [_line(row) for row in section.rows]
+    if section.goals:
+        lines += ["", *(f"- {goal.text}: **{'met' if goal.met else 'missed'}**" for goal in section.goals)]
+    return [*lines, ""]
 
 
 def machine() -> dict[str, str]:

@@ -21,6 +21,7 @@ void bind_leaves(nanobind::module_&);
 void bind_ensemble(nanobind::module_&);
 void bind_forest(nanobind::module_&);
 void bind_boosting(nanobind::module_&);
+void bind_explain(nanobind::module_&);
 }  // namespace askew
 
 NB_MODULE(_core, m) {
@@ -46,4 +47,5 @@ NB_MODULE(_core, m) {
   askew::bind_ensemble(m);
   askew::bind_forest(m);
   askew::bind_boosting(m);
+  askew::bind_explain(m);
 }

@@ -4,6 +4,7 @@ What a block of the gallery prints and draws stands below it. Pictures that a pa
 the stored ones of the same name. An example that fails ends the build.
 """
 
+import logging
 import os
 import re
 import time
@@ -23,6 +24,7 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r"^--8<--\n(.+)\n--8<--$", re.MULTILINE)
 _RUN = ("guide/", "methods/")  # pages of the gallery run where they are shown
 _DPI = 120
+_LOG = logging.getLogger("mkdocs.examples")
 
 
 def on_files(files: Files, config: Any, **_: Any) -> Files:
@@ -79,7 +81,7 @@ def run_page(markdown: str, name: str, keep: Any = None) -> str:
 
     found = _BLOCK.sub(run, markdown)
     _figures()
-    print(f"{name}: examples run in {time.perf_counter() - began:.1f} s")
+    _LOG.info("%s: examples run in %.1f s", name, time.perf_counter() - began)
     return found
 
 

@@ -63,3 +63,29 @@ MODELS = {
 @cache
 def model(name):
     return MODELS[name]().fit(*rows(name))
+
+
+def _noise():
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(40, 3)), rng.integers(0, 2, 40)
+
+
+X, Y = _noise()
+CHAIN, MANY = (np.arange(600.0)[:, None], np.arange(600) % 2), (np.arange(80.0)[:, None], np.arange(80) // 2)
+CLASSES, NUMBERS = askew.CARTClassifier, askew.CARTRegressor
+ODD = {
+    "one leaf": (lambda: CLASSES(min_samples_leaf=30).fit(X, Y), X, Y),
+    "one class": (lambda: CLASSES().fit(X, np.zeros(40)), X, np.zeros(40)),
+    "one row": (lambda: CLASSES().fit(X, Y), X[:1], Y[:1]),
+    "huge values": (lambda: CLASSES().fit(X * 1e300, Y), X * 1e300, Y),
+    "huge targets": (lambda: NUMBERS(max_leaf_nodes=5).fit(X, X[:, 0] * 1e135), X, X[:, 0] * 1e135),
+    "equal targets": (lambda: NUMBERS().fit(X, np.ones(40)), X, np.ones(40)),
+    "a chain": (lambda: CLASSES(pruning=None).fit(*CHAIN), *CHAIN),
+    "many classes": (lambda: CLASSES(pruning=None).fit(*MANY), *MANY),
+}
+
+
+def odd(name):
+    """Return a model and rows at the edge of what a page has to show."""
+    make, X, y = ODD[name]
+    return make(), X, y

@@ -3,6 +3,7 @@
 import doctest
 import inspect
 import pkgutil
+import re
 from importlib import import_module
 from importlib.util import find_spec
 
@@ -42,6 +43,9 @@ def test_every_parameter_is_documented_and_no_default_is_wrong(estimator):
         default = f'"{parameter.default}"' if isinstance(parameter.default, str) else parameter.default
         line = next(line for line in text.splitlines() if line.startswith(f"{name} : "))
         assert ", default=" not in line or line.endswith(f", default={default}")
+    section = re.search(r"^Parameters\n-+\n(.*?)\n\n", text, re.DOTALL | re.MULTILINE)[1]
+    named = re.findall(r"^([*\w, ]+?) : ", section, re.MULTILINE)
+    assert {name for names in named for name in names.split(", ")} <= set(inspect.signature(estimator).parameters)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)

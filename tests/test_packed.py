@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from handmade import chain_tree, mixed_tree
 
+from askew import ObliqueForestClassifier
 from askew.packed import PackedTrees
 
 X = np.random.default_rng(0).integers(-2, 4, (5000, 3)).astype(float)  # more rows than a task of a thread
@@ -50,3 +51,28 @@ def test_trees_over_other_columns_and_rows_of_other_columns_are_refused():
 def test_entries_that_are_not_one_for_each_node_are_refused():
     with pytest.raises(ValueError, match="entry"):
         PackedTrees.of(trees()).sums([np.ones((2, 1))], X)
+
+
+def plain_walk(tree, rows):
+    """Send each row down by the rule of sides alone."""
+    leaf = np.zeros(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        while not tree.is_leaf[leaf[i]]:
+            side = tree.split(int(leaf[i])).route(rows, np.array([i], dtype=np.uint32))
+            leaf[i] = tree.first_child[leaf[i]] + side[0]
+    return leaf
+
+
+@pytest.mark.parametrize(("n_columns", "terms"), [(2, 2), (3, 3), (6, 5), (9, 6), (9, 7), (9, 8), (12, 9), (300, 4)])
+def test_planes_of_any_number_of_terms_are_walked_by_the_rule_of_sides(n_columns, terms):
+    random = np.random.default_rng(terms)
+    rows = random.normal(size=(150, n_columns))
+    y = (rows[:, -terms:].sum(axis=1) > 0).astype(int)  # tested features are the last ones
+    forest = ObliqueForestClassifier(n_estimators=2, max_features=terms, n_draws=4, random_state=0).fit(rows, y)
+    widest = max(int(np.diff(tree.feature_start).max()) for tree in forest.trees_)
+    assert widest == terms
+    assert n_columns < 256 or max(tree.feature.max() for tree in forest.trees_) > 255
+    rows[0, :] = np.nan  # not comparable: the second child everywhere
+    expected = np.column_stack([plain_walk(tree, rows) for tree in forest.trees_])
+    assert np.array_equal(PackedTrees.of(forest.trees_).apply(rows), expected)
+    assert np.array_equal(forest.trees_[0].apply(rows), expected[:, 0])

@@ -32,11 +32,13 @@ if TYPE_CHECKING:
     from askew.estimators.vote import KDTClassifier
     from askew.explain.contributions import explain
     from askew.explain.counterfactual import counterfactual
+    from askew.explain.shapley import shapley
     from askew.explain.simplify import simplify
     from askew.export.c import export_c
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_trace, plot_tree
+    from askew.export.onnx import export_onnx
+    from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_path, plot_trace, plot_tree
     from askew.export.python import export_python
     from askew.export.report import report
     from askew.export.rules import export_rules
@@ -96,6 +98,7 @@ __all__ = [
     "export_dot",
     "export_json",
     "export_oc1",
+    "export_onnx",
     "export_python",
     "export_rules",
     "export_sql",
@@ -106,11 +109,13 @@ __all__ = [
     "plot_learning",
     "plot_node",
     "plot_partition",
+    "plot_path",
     "plot_trace",
     "plot_tree",
     "refine",
     "report",
     "save",
+    "shapley",
     "simplify",
 ]
 
@@ -131,6 +136,7 @@ _HOME = {
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
+    "export_onnx": "askew.export.onnx",
     "export_python": "askew.export.python",
     "export_rules": "askew.export.rules",
     "export_sql": "askew.export.sql",
@@ -141,11 +147,13 @@ _HOME = {
     "plot_learning": "askew.export.plot",
     "plot_node": "askew.export.plot",
     "plot_partition": "askew.export.plot",
+    "plot_path": "askew.export.plot",
     "plot_trace": "askew.export.plot",
     "plot_tree": "askew.export.plot",
     "refine": "askew.estimators.refined",
     "report": "askew.export.report",
     "save": "askew.store",
+    "shapley": "askew.explain.shapley",
     "simplify": "askew.explain.simplify",
 }
 

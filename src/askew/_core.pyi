@@ -703,3 +703,33 @@ def soft_fit(
     threads: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+
+class LeafModels:
+    def __init__(
+        self,
+        *,
+        value: NDArray[np.float64],
+        start: NDArray[np.int64],
+        feature: NDArray[np.int64],
+        weight: NDArray[np.float64],
+        constant: NDArray[np.float64],
+        low: NDArray[np.float64],
+        high: NDArray[np.float64],
+    ) -> None: ...
+
+def shapley(
+    trees: Tree,
+    root: NDArray[np.uint32],
+    value: NDArray[np.float64],
+    X: NDArray[np.float64],
+    background: NDArray[np.float64],
+    *,
+    player: NDArray[np.int64],
+    n_players: int,
+    models: LeafModels | None,
+    most: int,
+    pairs: int,
+    seed: int,
+    threads: int,
+    progress: Callable[[float], None] | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]: ...

@@ -99,6 +99,14 @@ class SplitArrays(ABC):
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
 
+    # Where __reduce__ is not used, as in skops, the arrays are checked, too.
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"arrays": self.arrays(), "n_features": self.n_features, "n_hyperplanes": self.n_hyperplanes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(vars(type(self).from_arrays(**state)))
+
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented

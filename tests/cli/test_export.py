@@ -11,6 +11,8 @@ import askew as library
         ("tree.txt", b"3 leaves"),
         ("tree.dot", b"digraph tree {"),
         ("tree.gv", b"digraph tree {"),
+        ("tree.c", b"/* CARTClassifier, 4 features, 3 classes."),
+        ("tree.py", b'"""A model of askew: CARTClassifier.'),
         ("tree.dt", b"Training set: askew, Dimensions: 4, Categories: 3"),
         ("tree.png", b"\x89PNG"),
         ("tree.pdf", b"%PDF"),
@@ -21,6 +23,24 @@ def test_the_name_of_the_file_says_the_form(askew, iris_csv, tmp_path, name, beg
     askew("train", iris_csv, "-t", "species", "--method", "cart", "--set", "max_depth=2", "-o", tmp_path / "m.askew")
     askew("export", tmp_path / "m.askew", "-o", tmp_path / name)
     assert (tmp_path / name).read_bytes().startswith(begins)
+
+
+def test_a_query_reads_the_table_that_is_told(askew, fault, model, tmp_path):
+    askew("export", model, "-o", tmp_path / "m.sql", "--table", "flowers")
+    assert (tmp_path / "m.sql").read_text().strip() == library.export_sql(library.load(model), "flowers")
+    assert "--format sql needs --table" in fault("export", model, "--format", "sql")
+    assert "--table has no effect on c" in fault("export", model, "--format", "c", "--table", "flowers")
+
+
+def test_c_code_has_the_name_that_is_told(askew, model):
+    assert "int iris_predict(" in askew("export", model, "--format", "c", "--name", "iris")
+
+
+def test_onnx_is_written_to_a_file_only(askew, fault, model, tmp_path):
+    assert "--format onnx needs --output" in fault("export", model, "--format", "onnx")
+    pytest.importorskip("onnx")
+    askew("export", model, "-o", tmp_path / "m.onnx")
+    assert b"askew" in (tmp_path / "m.onnx").read_bytes()
 
 
 def test_a_form_can_be_told_and_goes_to_standard_output(askew, model):

@@ -3,7 +3,7 @@ import {axisBottom, axisLeft} from "d3-axis";
 import {scaleLinear} from "d3-scale";
 import {select} from "d3-selection";
 import {line} from "d3-shape";
-import {el, number, svg} from "./dom.js";
+import {el, elided, number, svg} from "./dom.js";
 
 /** A frame of two axes: returns the drawing and its scales. */
 export function frame({
@@ -61,11 +61,15 @@ export function frame({
 }
 
 /** Bars of counts in bins, stacked by class; a line where the threshold is. */
-export function histogram({low, high, counts, means}, {colour, threshold, label, xLabel, height = 190}) {
+export function histogram(
+  {low, high, counts, means},
+  {colour, threshold, label, xLabel, bins: names = null, height = 190},
+) {
   const bins = counts[0].length;
   const totals = counts[0].map((_, k) => counts.reduce((sum, one) => sum + one[k], 0));
   const chart = frame({width: 360, height, x: [low, high], y: [0, Math.max(1, ...totals)], xLabel, yTicks: 3, label});
   const wide = (high - low) / bins;
+  if (names) nameBins(chart, names);
   for (let k = 0; k < bins; k++) {
     let below = 0;
     counts.forEach((one, code) => {
@@ -92,6 +96,20 @@ export function histogram({low, high, counts, means}, {colour, threshold, label,
       .attr("y2", chart.base);
   }
   return chart.root;
+}
+
+/** Names of a few bins in place of the numbers of the axis. */
+function nameBins({drawing, sx, base}, names) {
+  drawing.select(".axis").selectAll(".tick").remove();
+  const most = Math.floor((sx(1) - sx(0)) / 6);
+  names.forEach((name, k) => {
+    const text = drawing
+      .append("text")
+      .attr("class", "label")
+      .attr("x", sx(k + 0.5))
+      .attr("y", base + 15);
+    text.attr("text-anchor", "middle").text(elided(name, most));
+  });
 }
 
 /** A curve through points, the diagonal behind it, and dots where rows are. */

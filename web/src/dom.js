@@ -41,8 +41,13 @@ export function number(value) {
   if (value === null || value === undefined) return "–";
   const size = Math.abs(value);
   if (Number.isInteger(value) && size < 1e9) return sign(value.toLocaleString("en", {maximumFractionDigits: 0}));
-  if (size !== 0 && (size < 1e-3 || size >= 1e9)) return sign(value.toPrecision(3).replace(/\.?0+e/, "e"));
-  return sign(Number(value.toPrecision(size >= 1000 ? 6 : 4)).toLocaleString("en", {maximumFractionDigits: 6}));
+  if (size !== 0 && (size < 1e-4 || size >= 1e9)) return sign(value.toExponential(2).replace(/\.?0+e/, "e"));
+  return sign(Number(value.toPrecision(size >= 1000 ? 6 : 4)).toLocaleString("en", {maximumFractionDigits: 8}));
+}
+
+/** A number with all its digits. */
+export function exact(value) {
+  return sign(String(Number(value.toPrecision(15))));
 }
 
 export function percent(share) {
@@ -63,6 +68,22 @@ export function elided(text, most) {
         .trimEnd()}…`;
 }
 
+/** Text in one or two lines of about so many characters, broken at a space. */
+export function inTwo(text, most) {
+  if ([...text].length <= most) return [text];
+  const words = text.split(" ");
+  let first = words.shift();
+  while (words.length && [...first].length + 1 + [...words[0]].length <= most) first += ` ${words.shift()}`;
+  return [elided(first, most), ...(words.length ? [elided(words.join(" "), most)] : [])];
+}
+
 export function plural(n, one, many) {
   return `${number(n)} ${n === 1 ? one : many}`;
+}
+
+/** A cell of a row as text: a number, the name of a category, or that it is missing. */
+export function cellText(feature, cell) {
+  if (cell === null) return "missing";
+  if (feature.categories === null) return number(cell);
+  return feature.categories[cell] ?? "(other)";
 }

@@ -1,38 +1,62 @@
 // The nearest change of a row that gives another answer. A leaf is a polyhedron: the row is projected onto it by
 // Hildreth's method (dual coordinate ascent), in units of each feature's spread, and `predict` checks what was found.
 
-const SWEEPS = 400;
+const SWEEPS = 2000;
 const MARGINS = [1e-7, 1e-5, 1e-3, 1e-2]; // how far beyond a plane to go, in spreads, until predict agrees
 const OTHER_CATEGORIES = 60; // tried one at a time
+const LONGER = 1.02; // by how much a change may grow for the sake of short numbers
 
 /**
- * Find the nearest row with an answer that is wanted.
+ * Find the nearest row with an answer that is wanted; null if there is none.
  *
  * @param model the model
- * @param row a row without missing values in what may change
- * @param wanted a test of an answer, with `classes` (codes) or `bound` and `sign` (numbers: sign * (answer - bound) >= 0)
+ * @param row a row; what is missing in it does not change
+ * @param wanted `holds`, a test of an answer, and `classes` (codes), or `bound` and `sign` (numbers:
+ *   sign * (answer - bound) >= 0)
  * @param options scale (spread of each feature), fixed (features that stay), step, only (one feature that may change)
  */
 export function nearest(model, row, wanted, options) {
-  const {scale, fixed, step} = options;
-  const free = row.map((cell, j) => cell !== null && !fixed.has(j));
+  const {scale, step} = options;
   let best = null;
-  for (const start of startsOf(model, row, free, options.only)) {
-    const movable = free.map((one, j) => one && model.features[j].categories === null && (options.only ?? j) === j);
+  // Nearest first, by the farthest of the planes to cross: what is farther than the best so far need not be looked at.
+  for (const {start, planes, movable, bound} of candidates(model, row, wanted, options)) {
+    const limit = best === null ? Infinity : best.distance ** 2 - start.cost;
+    if (bound ** 2 >= limit) continue;
+    const found = project(model, start.row, planes, movable, scale, limit, wanted, step);
+    if (!found) continue;
+    const distance = Math.sqrt(found.squared + start.cost);
+    if (best === null || distance < best.distance) best = {row: found.row, distance};
+  }
+  return best && shortened(model, row, best, wanted, options);
+}
+
+/** The polyhedra to project onto: those of the leaves with a wanted answer, for each row to start from. */
+function candidates(model, row, wanted, {scale, fixed, step, only}) {
+  const found = [];
+  const free = row.map((cell, j) => cell !== null && !fixed.has(j));
+  const movable = free.map((one, j) => one && model.features[j].categories === null && (only ?? j) === j);
+  const leaves = model.leaves(step).map((leaf) => ({leaf, goals: goalsOf(model, leaf, wanted)}));
+  for (const start of startsOf(model, row, free, only)) {
     const x = model.columnsOf(start.row);
-    for (const leaf of model.leaves(step)) {
-      for (const goal of goalsOf(model, leaf, wanted)) {
-        const limit = best === null ? Infinity : best.distance ** 2 - start.cost;
-        if (limit <= 0) continue;
+    for (const {leaf, goals} of leaves) {
+      for (const goal of goals) {
         const planes = planesOf(model, leaf, goal, x, movable, scale);
-        const found = planes && project(model, start.row, planes, movable, scale, limit, wanted, step);
-        if (!found) continue;
-        const distance = Math.sqrt(found.squared + start.cost);
-        if (best === null || distance < best.distance) best = {row: found.row, distance};
+        if (planes === null) continue;
+        const bound = planes.reduce((most, {b}) => Math.max(most, -b), 0);
+        found.push({start, planes, movable, bound});
       }
     }
   }
-  return best && shortened(model, row, best, wanted, step);
+  return found.sort((a, b) => a.bound ** 2 + a.start.cost - b.bound ** 2 - b.start.cost);
+}
+
+/** How far one row is from another, in spreads; a change of category counts as one. */
+export function distanceOf(model, row, other, scale) {
+  const parts = row.map((cell, j) => {
+    if (cell === other[j]) return 0;
+    return model.features[j].categories === null ? ((cell - other[j]) / scale[j]) ** 2 : 1;
+  });
+  return Math.sqrt(parts.reduce((a, b) => a + b, 0));
 }
 
 /** The row itself, and rows that differ in one category, which costs as much as one spread. */
@@ -90,9 +114,8 @@ function planesOf(model, leaf, goal, x, movable, scale) {
       a.set(column.feature, (a.get(column.feature) ?? 0) + sign * weights[k] * scale[column.feature]);
     }
     const entries = [...a].filter(([, weight]) => weight !== 0);
-    const squared = entries.reduce((sum, [, weight]) => sum + weight * weight, 0);
-    if (!(squared > 0) || !Number.isFinite(squared)) return sign * at <= 0;
-    const size = Math.sqrt(squared);
+    const size = Math.hypot(...entries.map(([, weight]) => weight));
+    if (!(size > 0) || !Number.isFinite(size)) return sign * at <= 0;
     planes.push({a: entries.map(([j, weight]) => [j, weight / size]), b: (-sign * at) / size, strict: sign < 0});
     return true;
   };
@@ -132,6 +155,8 @@ function project(model, row, planes, movable, scale, limit, wanted, step) {
 /** Project the origin onto {u : a . u <= b - margin}, rows of a of length 1; null if it is farther than the limit. */
 export function hildreth(planes, n, margin, limit = Infinity) {
   const u = new Float64Array(n);
+  const used = new Set(planes.flatMap(({a}) => a.map(([j]) => j)));
+  if (used.size === 1) return onLine(planes, u, [...used][0], margin);
   const force = new Float64Array(planes.length);
   for (let sweep = 0; sweep < SWEEPS; sweep++) {
     let moved = 0;
@@ -154,17 +179,28 @@ export function hildreth(planes, n, margin, limit = Infinity) {
   return u;
 }
 
-/** The same change with as few digits as predict agrees with. */
-function shortened(model, row, best, wanted, step) {
-  for (let digits = 2; digits < 12; digits++) {
-    const kept = (cell, j) => cell === row[j] || model.features[j].categories !== null;
-    const rounded = best.row.map((cell, j) => (kept(cell, j) ? cell : Number(cell.toPrecision(digits))));
-    if (wanted.holds(model.predict(rounded, step).answer)) {
-      const asNear = rounded.every(
-        (cell, j) => kept(cell, j) || Math.abs(cell - row[j]) <= 1.05 * Math.abs(best.row[j] - row[j]),
-      );
-      if (asNear) return {...best, row: rounded};
+/** The same where only feature j can move: between the largest lower and the least upper limit. */
+function onLine(planes, u, j, margin) {
+  let [low, high] = [-Infinity, Infinity];
+  for (const {a, b} of planes) {
+    if (a[0][1] > 0) high = Math.min(high, b - margin);
+    else low = Math.max(low, margin - b);
+  }
+  if (low > high) return null;
+  u[j] = Math.min(Math.max(0, low), high);
+  return u;
+}
+
+/** The same change with as few digits as predict agrees with, hardly longer; its distance. */
+function shortened(model, row, best, wanted, {scale, step}) {
+  for (let digits = 2; digits < 16; digits++) {
+    const short = (cell, j) =>
+      cell === row[j] || model.features[j].categories !== null ? cell : Number(cell.toPrecision(digits));
+    const rounded = best.row.map(short);
+    const distance = distanceOf(model, row, rounded, scale);
+    if (distance <= LONGER * best.distance && wanted.holds(model.predict(rounded, step).answer)) {
+      return {row: rounded, distance};
     }
   }
-  return best;
+  return {...best, distance: distanceOf(model, row, best.row, scale)};
 }

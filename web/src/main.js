@@ -109,10 +109,7 @@ function main() {
     .replaceChildren(
       header(data),
       ...(tree
-        ? [
-            el("div", {class: "explore"}, el("div", {}, tree.parts.tree, figuresView(data, colour)), tree.parts.node),
-            tree.parts.form,
-          ]
+        ? [el("div", {class: "explore"}, tree.parts.tree, tree.parts.node, figuresView(data, colour)), tree.parts.form]
         : [el("section", {class: "card"}, el("p", {}, data.instead)), figuresView(data, colour)]),
       el("div", {class: "pair"}, ...others),
     );

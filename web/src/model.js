@@ -12,18 +12,10 @@ export class Model {
     this.classes = data.classes;
     this.collapsed = data.path.collapsed;
     this.wholeStep = 0;
-    const place = new Map(columns.map((column, k) => [column.name, k]));
+    const named = (part) => part && {...part, columns: part.used.map((k) => columns[k].name)};
     this.nodes = nodes.map((node, id) => {
-      const test = node.test;
-      const used = test ? (test.kind === "categories" ? [test.column] : test.columns) : [];
-      const model = node.model ?? data.nodes[id].model;
-      return {
-        ...node,
-        id,
-        test: test && {...test, used: used.map((name) => place.get(name))},
-        model: model && {...model, used: model.columns.map((name) => place.get(name))},
-        told: data.nodes[id],
-      };
+      const told = data.nodes[id];
+      return {...node, id, told, test: named(node.test), model: named(node.model ?? told.model)};
     });
     this.parent = new Array(nodes.length).fill(-1);
     this.nodes.forEach((node) => node.children.forEach((child) => (this.parent[child] = node.id)));
@@ -164,15 +156,20 @@ export function normalized(values) {
   return total > 0 ? values.map((value) => value / total) : values;
 }
 
-/** How far a row is from a plane, and what each term adds to that, beside the mean of the rows at the node. */
-export function contributions(node, x) {
-  const {test, told} = node;
-  const values = test.used.map((k) => x[k]);
-  const parts = test.weights.map((weight, k) => (values[k] === null ? 0 : weight * (values[k] - told.means[k])));
-  return {
-    values,
-    parts,
-    base: added(0, test.weights, told.means) - test.threshold,
-    margin: added(0, test.weights, values) - test.threshold,
-  };
+/**
+ * How far a row is from a plane, and what each feature adds to that, beside the mean of the rows at the node: on the
+ * scale on which the test is printed.
+ */
+export function contributions(model, node, x) {
+  const {used, weights, threshold} = node.test;
+  const {unit, means} = node.told;
+  const parts = new Map();
+  used.forEach((k, i) => {
+    const {feature} = model.columns[k];
+    const part = x[k] === null ? 0 : unit * weights[i] * (x[k] - means[i]);
+    parts.set(feature, (parts.get(feature) ?? 0) + part);
+  });
+  const values = used.map((k) => x[k]);
+  const beyond = (row) => unit * (added(0, weights, row) - threshold);
+  return {parts: [...parts], base: beyond(means), margin: beyond(values)};
 }

@@ -2,9 +2,11 @@
 import {histogram, legend, plainBar, signedBar} from "./charts.js";
 import {el, number, percent, plural} from "./dom.js";
 import {normalized} from "./model.js";
+import {rowsView} from "./rows_view.js";
 
 const TERMS = 12; // shown at first
-const ROWS = 8;
+const LONG = 14; // characters of a name that stands on a line of its own
+const LEGEND = 30; // classes that are named
 
 export class NodeView {
   constructor(data, model, look, colour, useRow) {
@@ -12,7 +14,6 @@ export class NodeView {
     this.root = el("section", {
       class: "card node-view",
       id: "node",
-      "aria-live": "polite",
       "aria-labelledby": "node-title",
     });
   }
@@ -30,7 +31,7 @@ export class NodeView {
       el("p", {class: "note"}, facts),
       ...(leaf ? this.leaf(node, told) : this.test(node, told)),
       this.answers(node),
-      this.rows(id),
+      rowsView(data, model, id, this.useRow),
     );
   }
 
@@ -63,43 +64,43 @@ export class NodeView {
     } else {
       parts.push(this.plane(node, told));
     }
-    if (told.histogram) {
-      const {classes} = this.data;
-      const single = node.test.columns.length === 1;
-      parts.push(el("h3", {}, "Rows along the plane"));
-      if (classes) parts.push(legend(classes, this.colour));
-      parts.push(
-        histogram(told.histogram, {
-          colour: this.colour,
-          threshold: node.test.threshold,
-          label: `Distribution of the rows along the plane, threshold at ${number(node.test.threshold)}`,
-          xLabel: single ? node.test.columns[0] : "weighted sum; the line is the threshold",
-        }),
-      );
-      if (!classes)
-        parts.push(el("p", {class: "note"}, "The colour is the mean of the target: dark is low, light is high."));
-    } else if (told.target) {
-      parts.push(this.target(told));
-    }
+    if (told.histogram) parts.push(...this.along(node, told));
+    else if (told.target) parts.push(this.target(told));
     return parts;
   }
 
-  plane(node, told) {
-    const {columns} = node.test;
-    const order = columns.map((_, k) => k).sort((a, b) => told.share[b] - told.share[a] || a - b);
-    const largest = Math.max(...told.printed.map(Math.abs)) || 1;
-    const shown = this.all ? order : order.slice(0, TERMS);
-    const line = (k) => {
-      const weight = told.printed[k];
-      const colour = weight < 0 ? "var(--minus)" : "var(--plus)";
+  /** The rows along the plane, or at each child of another test. */
+  along(node, told) {
+    const {classes} = this.data;
+    const {threshold, single} = told.histogram;
+    const plane = threshold !== undefined;
+    const chart = histogram(told.histogram, {
+      colour: this.colour,
+      threshold,
+      label: plane ? `Rows along the plane, threshold at ${number(threshold)}` : "Rows of each child",
+      xLabel: plane ? (single ? node.test.columns[0] : "weighted sum; the line is the threshold") : null,
+      bins: plane ? null : told.branches,
+    });
+    return [
+      el("h3", {}, plane ? "Rows along the plane" : "Rows of each child"),
+      classes && legend(classes.slice(0, LEGEND), this.colour),
+      chart,
+      !classes && el("p", {class: "note"}, "The colour is the mean of the target: dark is low, light is high."),
+    ].filter(Boolean);
+  }
+
+  plane(node, {terms}) {
+    const largest = Math.max(...terms.map(([, weight]) => Math.abs(weight ?? 0))) || 1;
+    const line = ([name, weight, share]) => {
+      const colour = weight === null ? "var(--muted)" : weight < 0 ? "var(--minus)" : "var(--plus)";
       return el(
         "tr",
         {},
-        el("th", {scope: "row"}, columns[k]),
-        el("td", {class: "number"}, number(weight)),
-        el("td", {}, signedBar(weight / largest, colour)),
-        el("td", {class: "number"}, percent(told.share[k])),
-        el("td", {}, plainBar(told.share[k], colour)),
+        el("th", {scope: "row"}, name),
+        el("td", {class: "number"}, weight === null ? "" : number(weight)),
+        el("td", {}, weight === null ? "" : signedBar(weight / largest, colour)),
+        el("td", {class: "number"}, percent(share)),
+        el("td", {}, plainBar(share, colour)),
       );
     };
     const head = el(
@@ -109,18 +110,15 @@ export class NodeView {
       el("th", {scope: "col", colspan: "2"}, "weight, in the data’s units"),
       el("th", {scope: "col", colspan: "2"}, "share of the decision"),
     );
-    const more =
-      order.length > TERMS &&
-      el(
-        "button",
-        {type: "button", onclick: () => this.toggleAll(node.id)},
-        this.all ? "Fewer terms" : `All ${order.length} terms`,
-      );
+    const text = this.all ? "Fewer terms" : `All ${terms.length} terms`;
+    const more = el("button", {type: "button", onclick: () => this.toggleAll(node.id)}, text);
+    const shown = this.all ? terms : terms.slice(0, TERMS);
+    const long = shown.some(([name]) => name.length > LONG);
     return el(
       "div",
       {class: "scroll"},
-      el("table", {class: "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
-      more,
+      el("table", {class: long ? "plane stacked" : "plane"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
+      terms.length > TERMS && more,
     );
   }
 
@@ -205,71 +203,4 @@ export class NodeView {
       el("table", {class: "shares"}, el("tbody", {}, order.map(line))),
     );
   }
-
-  rows(id) {
-    const {data, model} = this;
-    const inside = (leaf) => {
-      for (let node = leaf; node >= 0; node = model.parent[node]) if (node === id) return true;
-      return false;
-    };
-    const here = data.rows.leaf.map((leaf, k) => (inside(leaf) ? k : -1)).filter((k) => k >= 0);
-    if (!here.length) return el("p", {class: "note"}, "None of the rows of this report comes here.");
-    const wrong = here.filter((k) => data.classes && data.rows.truth[k] !== data.rows.predicted[k]);
-    const shown = [...new Set([...wrong.slice(0, ROWS / 2), ...here])].slice(0, ROWS).sort((a, b) => a - b);
-    const features = this.featuresFirst(id);
-    const answer = (value) => (data.classes ? (data.classes[value] ?? "(other)") : number(value));
-    const head = el(
-      "tr",
-      {},
-      ["row", "target", "predicted"].map((name) => el("th", {scope: "col"}, name)),
-      features.map((j) => el("th", {scope: "col"}, data.features[j].name)),
-    );
-    const line = (k) => {
-      const off = data.classes && data.rows.truth[k] !== data.rows.predicted[k];
-      return el(
-        "tr",
-        {class: off ? "off" : null},
-        el(
-          "th",
-          {scope: "row"},
-          el(
-            "button",
-            {type: "button", class: "plain", title: "Explain this row", onclick: () => this.useRow(k)},
-            number(data.rows.number[k]),
-          ),
-        ),
-        el("td", {}, answer(data.rows.truth[k])),
-        el("td", {}, answer(data.rows.predicted[k])),
-        features.map((j) => el("td", {class: "number"}, cellText(data.features[j], data.rows.cells[k][j]))),
-      );
-    };
-    const note = `${shown.length} of ${plural(model.nodes[id].told.rows, "row", "rows")}; choose a number to explain the row.`;
-    return el(
-      "div",
-      {},
-      el("h3", {}, "Rows here"),
-      el("p", {class: "note"}, note),
-      el(
-        "div",
-        {class: "scroll", tabindex: "0", role: "region", "aria-label": "Rows here"},
-        el("table", {class: "rows"}, el("thead", {}, head), el("tbody", {}, shown.map(line))),
-      ),
-    );
-  }
-
-  /** The features that are tested on the way to a node, then the others, at most ten. */
-  featuresFirst(id) {
-    const found = new Set();
-    for (let node = id; node >= 0; node = this.model.parent[node]) {
-      (this.model.nodes[node].test?.used ?? []).forEach((k) => found.add(this.model.columns[k].feature));
-    }
-    this.data.features.forEach((_, j) => found.add(j));
-    return [...found].slice(0, 10);
-  }
-}
-
-export function cellText(feature, cell) {
-  if (cell === null) return "missing";
-  if (feature.categories === null) return number(cell);
-  return feature.categories[cell] ?? "(other)";
 }

@@ -2,11 +2,13 @@
 import {hierarchy, tree as tidy} from "d3-hierarchy";
 import {select} from "d3-selection";
 import {linkHorizontal} from "d3-shape";
-import {elided, number, percent, plural, svg} from "./dom.js";
+import {elided, inTwo, number, percent, plural, svg} from "./dom.js";
 import {normalized} from "./model.js";
 
-const HEIGHT = 46; // of a node
+const HEIGHT = 46; // of a node whose text is one line
+const LINE = 15; // of a second one
 const NARROW = 620; // pixels of a window in which the tree is a list
+const GAP = {short: 42, long: 78}; // between levels: room for yes and no, or for categories
 const OPEN = 24; // leaves that are shown at first; what is below larger trees' first levels is folded
 
 export class TreeView {
@@ -127,34 +129,48 @@ export class TreeView {
     this.drawNodes(narrow);
   }
 
+  /** Break what a node says into lines, which give it its height. */
+  measure(d, width, room) {
+    const lines = inTwo(this.title(d.data), (width - room) / 6.9);
+    Object.assign(d, {width, lines, high: HEIGHT + (lines.length - 1) * LINE});
+  }
+
   tidied(top) {
     const levels = top.height + 1;
-    const across = Math.min(250, Math.max(156, (this.width - 20) / levels));
+    const gap = this.model.nodes.some((node) => node.test?.kind === "categories") ? GAP.long : GAP.short;
+    const across = Math.min(208 + gap, Math.max(114 + gap, (this.width - 20) / levels));
+    top.each((d) => this.measure(d, across - gap, 18));
+    const tallest = Math.max(...this.shown.map((d) => d.high));
     tidy()
-      .nodeSize([HEIGHT + 12, across])
+      .nodeSize([tallest + 12, across])
       .separation((a, b) => (a.parent === b.parent ? 1 : 1.12))(top);
     let [low, high] = [Infinity, -Infinity];
     top.each((d) => ([low, high] = [Math.min(low, d.x), Math.max(high, d.x)]));
-    top.each((d) => Object.assign(d, {px: d.y + 2, py: d.x - low + 4, width: across - 42}));
-    return {width: Math.max(levels * across - 20, this.width - 4), height: high - low + HEIGHT + 8};
+    top.each((d) => Object.assign(d, {px: d.y + 2, py: d.x - low + 4 + (tallest - d.high) / 2}));
+    return {width: Math.max(levels * across - 20, this.width - 4), height: high - low + tallest + 8};
   }
 
   listed(top) {
     const indent = Math.min(18, (this.width - 190) / Math.max(top.height, 1));
-    this.shown.forEach((d, k) => Object.assign(d, {px: 1 + d.depth * indent, py: 2 + k * (HEIGHT + 6)}));
-    this.shown.forEach((d) => (d.width = this.width - d.px - 6));
-    return {width: this.width - 2, height: this.shown.length * (HEIGHT + 6) + 4};
+    let y = 2;
+    for (const d of this.shown) {
+      const px = 1 + d.depth * indent;
+      this.measure(d, this.width - px - 6, 36);
+      Object.assign(d, {px, py: y});
+      y += d.high + 6;
+    }
+    return {width: this.width - 2, height: y + 2};
   }
 
   drawLinks(top, narrow) {
     const link = linkHorizontal()
       .x((d) => d[0])
       .y((d) => d[1]);
-    const mid = HEIGHT / 2;
+    const mid = (d) => d.py + d.high / 2;
     const path = ({source: a, target: b}) =>
       narrow
-        ? `M${a.px + 8},${a.py + HEIGHT}V${b.py + mid}H${b.px}`
-        : link({source: [a.px + a.width, a.py + mid], target: [b.px, b.py + mid]});
+        ? `M${a.px + 8},${a.py + a.high}V${mid(b)}H${b.px}`
+        : link({source: [a.px + a.width, mid(a)], target: [b.px, mid(b)]});
     const cover = (d) => this.model.nodes[d.target.data.id].weight / this.model.total;
     const key = (d) => d.target.data.id;
     this.links
@@ -169,7 +185,7 @@ export class TreeView {
       .data(narrow ? [] : top.links(), key)
       .join("text")
       .attr("x", (d) => d.target.px - 5)
-      .attr("y", (d) => d.target.py + mid - 5)
+      .attr("y", (d) => mid(d.target) - 5)
       .text((d) => elided(branchOf(d.target), 12));
   }
 
@@ -181,10 +197,10 @@ export class TreeView {
       .join((enter) => {
         const made = enter.append("g").attr("class", "node").attr("role", "treeitem");
         made.append("title");
-        made.append("rect").attr("class", "box").attr("rx", 7).attr("height", HEIGHT);
+        made.append("rect").attr("class", "box").attr("rx", 7);
         made.append("g").attr("class", "bar").attr("aria-hidden", "true");
-        made.append("text").attr("class", "what").attr("x", 10).attr("y", 18);
-        made.append("text").attr("class", "count").attr("x", 10).attr("y", 33);
+        made.append("text").attr("class", "what");
+        made.append("text").attr("class", "count").attr("x", 10);
         const knob = made.append("g").attr("class", "knob").attr("aria-hidden", "true");
         knob.append("circle").attr("r", 8);
         knob.append("path");
@@ -207,20 +223,31 @@ export class TreeView {
       .on("dblclick", (event, d) => this.toggle(d.data.id))
       .on("focus", (event, d) => d.data.id !== this.selected && this.choose(d.data.id, true));
     items.select("title").text((d) => this.title(d.data));
-    items.select(".box").attr("width", (d) => d.width);
-    items.select(".what").text((d) => elided(this.title(d.data), (d.width - 18) / 6.9));
+    items
+      .select(".box")
+      .attr("width", (d) => d.width)
+      .attr("height", (d) => d.high);
+    items
+      .select(".what")
+      .selectAll("tspan")
+      .data((d) => d.lines)
+      .join("tspan")
+      .attr("x", 10)
+      .attr("y", (_, k) => 18 + k * LINE)
+      .text((line) => line);
+    items.select(".count").attr("y", (d) => d.high - 13);
     items.select(".count").text((d) => {
       const before = narrow && d.parent ? `${elided(branchOf(d), 14)} · ` : "";
       const count = d.width < 130 ? number(d.data.n_samples) : plural(d.data.n_samples, "row", "rows");
       return elided(`${before}${count} · ${percent(d.data.weight / this.model.total)}`, (d.width - 16) / 5.9);
     });
     items.select(".bar").each(function draw(d) {
-      view.look.bar(select(this), d.data, d.width - 20, 10, HEIGHT - 8);
+      view.look.bar(select(this), d.data, d.width - 20, 10, d.high - 8);
     });
     const knob = items
       .select(".knob")
       .style("display", (d) => (this.model.isLeaf(d.data, this.step) ? "none" : null))
-      .attr("transform", (d) => `translate(${narrow ? d.width - 14 : d.width},${narrow ? 15 : HEIGHT / 2})`)
+      .attr("transform", (d) => `translate(${narrow ? d.width - 14 : d.width},${narrow ? 15 : d.high / 2})`)
       .on("click", (event, d) => {
         event.stopPropagation();
         this.toggle(d.data.id);

@@ -1,4 +1,4 @@
-"""``askew export``: a model in another form: text, Graphviz, JSON, a picture, a tree file of the OC1 program."""
+"""``askew export``: a model in another form: text, Graphviz, JSON, code, a picture, a tree file of the OC1 program."""
 
 from __future__ import annotations
 
@@ -16,7 +16,17 @@ from askew.cli.outputs import check_output, or_standard
 from askew.files import beside
 
 # What the name of a file says of its form.
-FORMS = {".txt": "text", ".dot": "dot", ".gv": "dot", ".json": "json", ".dt": "oc1"}
+FORMS = {
+    ".txt": "text",
+    ".dot": "dot",
+    ".gv": "dot",
+    ".json": "json",
+    ".dt": "oc1",
+    ".c": "c",
+    ".py": "python",
+    ".sql": "sql",
+    ".onnx": "onnx",
+}
 PICTURES = (".png", ".svg", ".pdf")
 
 
@@ -27,18 +37,25 @@ def export(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", help="File to write: .txt, .dot, .json, .dt, .png, .svg, .pdf or .askew, by its name."
+            "--output",
+            "-o",
+            help="File to write: .txt .dot .json .c .py .sql .onnx .dt .png .svg .pdf or .askew, by its name.",
         ),
     ] = None,
     form: Annotated[
         str | None,
-        typer.Option("--format", help="text, dot, json or oc1, if the name does not say; text on standard output."),
+        typer.Option(
+            "--format",
+            help="text, dot, json, c, python, sql, onnx or oc1, if the name does not say; text on standard output.",
+        ),
     ] = None,
     max_depth: Annotated[
         int | None, typer.Option(min=0, help="Depth to write or draw; what is deeper is summed up.")
     ] = None,
     max_terms: Annotated[int | None, typer.Option(min=1, help="Terms of an inequality to write, the largest.")] = None,
     decimals: Annotated[int | None, typer.Option(min=0, help="Digits after the point.")] = None,
+    table: Annotated[str | None, typer.Option(help="Table that an SQL query reads.")] = None,
+    name: Annotated[str | None, typer.Option(help="What the names of C code begin with.")] = None,
     dpi: Annotated[int | None, typer.Option(min=1, max=2400, help="Dots per inch of a picture (.png).")] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
 ) -> None:
@@ -50,10 +67,11 @@ def export(
     if form is None and suffix not in (*FORMS, *PICTURES, ".askew", ""):
         known = ", ".join([*FORMS, *PICTURES, ".askew"])
         raise Fault(f"{output}: unknown format {suffix!r}; expected {known}, or --format")
-    given = {"max_depth": max_depth, "max_terms": max_terms, "decimals": decimals, "dpi": dpi}
+    drawn = {"max_depth": max_depth, "max_terms": max_terms, "decimals": decimals, "dpi": dpi}
+    given = {**drawn, "table": table, "name": name}
     chosen = {name: value for name, value in given.items() if value is not None}
     if output is not None and suffix in (".askew", *PICTURES):
-        _check(chosen, given if suffix in PICTURES else (), suffix)
+        _check(chosen, drawn if suffix in PICTURES else (), suffix)
         estimator = _read(model)
         if suffix == ".askew":
             import askew
@@ -66,10 +84,28 @@ def export(
     form = form or FORMS.get(suffix, "text")
     writer = _writer(form)
     _check(chosen, signature(writer).parameters, form)
+    if form == "sql" and table is None:
+        raise Fault("--format sql needs --table, the table that the query reads")
+    if form == "onnx":
+        _write_onnx(model, output)
+        return
     estimator = _read(model)
     with about(model):
         text = writer(estimator, **chosen)
     _write(text, output)
+
+
+def _write_onnx(model: Path, output: Path | None) -> None:
+    import askew
+
+    if output is None:
+        raise Fault("--format onnx needs --output: it is no text")
+    estimator = _read(model)
+    try:
+        with about(model):
+            askew.export_onnx(estimator, output)
+    except ImportError as error:
+        raise Fault(str(error)) from None
 
 
 def _check(chosen: dict[str, Any], known: Collection[str], form: str) -> None:
@@ -87,13 +123,17 @@ def _read(model: Path) -> Any:
     return askew.import_oc1(model)
 
 
-def _writer(form: str) -> Callable[..., str]:
+def _writer(form: str) -> Callable[..., Any]:
     import askew
 
-    writers: dict[str, Callable[..., str]] = {
+    writers: dict[str, Callable[..., Any]] = {
         "text": askew.export_text,
         "dot": askew.export_dot,
         "json": askew.export_json,
+        "c": askew.export_c,
+        "python": askew.export_python,
+        "sql": askew.export_sql,
+        "onnx": askew.export_onnx,
         "oc1": askew.export_oc1,
     }
     if form not in writers:

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from math import inf
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone, is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from askew.choice.best_tree import BestTree
 from askew.choice.candidate import EFFORTS, Candidate, candidates_of
 from askew.choice.columns import renumbered, tested_columns
 from askew.choice.evidence import Choice
 from askew.choice.judge import RowLoss, ScorerLoss
-from askew.choice.setting import terms_of
 from askew.errors import InvalidParameterError, brief
-from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.document import documented
+from askew.estimators.evident import EvidentTree
 from askew.estimators.reading import Schema, read_training
 from askew.estimators.regressor import TreeRegressor
 from askew.grow import Search
@@ -36,8 +33,6 @@ from askew.table import Table
 from askew.tree import Tree
 
 _TOLD = "missing values told"
-_SMOOTHED = {"laplace": "probabilities by Laplace", "m_estimate": "probabilities by m-estimate"}
-_COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen")
 
 
 def _divides(cv: Any) -> bool:
@@ -45,7 +40,7 @@ def _divides(cv: Any) -> bool:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _AutoTree(BaseTree):
+class _AutoTree(EvidentTree):
     """The parameters of the choice.
 
     Parameters
@@ -95,11 +90,8 @@ class _AutoTree(BaseTree):
     time_limit: float | None = None
     candidates: Any = None
     cv: Any = None
-    scoring: Any = None
     leaf_model: str = "auto"
     missing: str = "auto"
-
-    choice_: Choice = field(init=False)
 
     chooses_size: ClassVar[bool] = True
 
@@ -228,60 +220,6 @@ class _AutoTree(BaseTree):
         kept = search.tell.choice if isinstance(search, BestTree) and isinstance(search.tell, _Keeper) else None
         self.choice_ = Choice(()) if kept is None else kept
 
-    # --- the evidence
-
-    @property
-    def leaderboard_(self) -> Any:
-        """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
-        check_is_fitted(self)
-        return _as_table(list(self.choice_.records))
-
-    @property
-    def front_(self) -> Any:
-        """The lines than which none is both smaller and better, the smallest first."""
-        check_is_fitted(self)
-        front = [record for record in self.choice_.records if record.on_front]
-        return _as_table(sorted(front, key=lambda record: record.mean))
-
-    @property
-    def chosen_(self) -> str:
-        """What was chosen, in words."""
-        check_is_fitted(self)
-        chosen = self.choice_.chosen
-        name = "axis-parallel" if chosen is None else chosen.recipe
-        size = _count(self.tree_.n_leaves, "leaf", "leaves")
-        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
-        smoothing = self.choice_.smoothing
-        return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
-
-    def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
-        """Return the score of the whole procedure, choice included, on rows that it never saw.
-
-        The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
-        in every fold, on the rows that are not held out.
-
-        Parameters
-        ----------
-        X, y : the rows
-        cv : int or splitter, default=5
-            Number of folds (shuffled by `random_state`, of the same share of classes), or a splitter.
-        sample_weight : array or None, default=None
-            Weight of each row, for the fits.
-
-        Returns
-        -------
-        scores : ndarray
-            One score for each fold: accuracy, R^2, or that of `scoring`.
-        """
-        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
-
-        seed = self.random_state if self.random_state is not None else 0
-        if not hasattr(cv, "split"):
-            kind = StratifiedKFold if is_classifier(self) else KFold
-            cv = kind(cv, shuffle=True, random_state=seed)
-        given = None if sample_weight is None else {"sample_weight": sample_weight}
-        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=given))
-
 
 def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[NDArray[np.bool_], ...]:
     """Return the rows of the table that each split holds out; rows of weight 0 are not in the table."""
@@ -306,19 +244,6 @@ class _Keeper:
 
     def __call__(self, choice: Choice) -> None:
         self.choice = choice
-
-
-def _as_table(records: list[Any]) -> Any:
-    rows = [{name: getattr(record, name) for name in _COLUMNS} for record in records]
-    try:
-        from pandas import DataFrame
-    except ImportError:
-        return rows
-    return DataFrame(rows, columns=list(_COLUMNS))
-
-
-def _count(n: int, one: str, many: str) -> str:
-    return f"{n} {one if n == 1 else many}"
 
 
 @documented

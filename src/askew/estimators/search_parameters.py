@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import fields, make_dataclass
+from inspect import cleandoc
+from re import MULTILINE, sub
 from typing import Any
 
 from askew.parameters import Rule
@@ -25,7 +27,7 @@ def parameters_of(search: type[Any], rules: Mapping[str, Rule], without: Collect
         f"{search.__name__}Parameters",
         [(field.name, field.type, field.default) for field in own],
         namespace={
-            "__doc__": search.__doc__,
+            "__doc__": _without(search.__doc__ or "", without),
             "__module__": search.__module__,
             "rules": {field.name: rules[field.name] for field in own},
             "_search_class": search,
@@ -34,3 +36,11 @@ def parameters_of(search: type[Any], rules: Mapping[str, Rule], without: Collect
         eq=False,
         repr=False,
     )
+
+
+def _without(text: str, names: Collection[str]) -> str:
+    """Return a docstring without the entries of some parameters."""
+    text = cleandoc(text)
+    for name in names:
+        text = sub(rf"^{name} : .*\n(?: +.*\n)*", "", text, flags=MULTILINE)
+    return text

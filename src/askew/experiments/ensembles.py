@@ -48,15 +48,15 @@ LS10 | ls10
 Monks-1 | monks1_test
 Digits | digits
 Chess | chess_krvskp
-Semeion | semeion
+Magic | magic_gamma | 5000
+Electricity | electricity | 5000
+Covertype | covertype_20k | 5000
+Pendigits | pendigits_test
 Spambase | spambase
 Landsat | landsat_train
 Higgs | higgs_sample_7500
-Pendigits | pendigits_test
-Magic | magic_gamma | 5000
-Electricity | electricity | 5000
+Semeion | semeion
 Letter | letter | 5000
-Covertype | covertype_20k | 5000
 """
 _NUMBERS_TUNED = """
 Auto MPG | auto_mpg

@@ -234,19 +234,10 @@ class _Way:
             weights, threshold = rows[side, :-1] - rows[next_best, :-1], float(rows[next_best, -1] - rows[side, -1])
             value = float(weights @ x) - threshold
             return value, 0.0, float(weights @ reference) - threshold, weights * (x - reference)
-        scale = self._printed_scale(node)
+        scale = self.writer.wording.unit(node)
         with np.errstate(over="ignore", invalid="ignore"):
             value, base = scale * float(weights @ x), scale * (float(weights @ reference) - threshold)
             return value, scale * threshold, base, scale * weights * (x - reference)
-
-    def _printed_scale(self, node: int) -> float:
-        """Return by how much the printed weights of a node are larger than those of the tree."""
-        start, stop = self.tree.weight_start[node : node + 2]
-        if start == stop:
-            return 1.0
-        largest = start + int(np.abs(self.tree.weight[start:stop]).argmax())
-        printed = float(self.writer.wording.tests.weight[largest])
-        return printed / float(self.tree.weight[largest]) if printed != 0 and self.tree.weight[largest] != 0 else 1.0
 
     # --- the linear model of a leaf
 

@@ -107,7 +107,7 @@ def counterfactual(
     direction : features that can change in one direction only, "up" or "down": ``{"age": "up"}``
     distance : "l1" for the sum of all changes, which changes few features; "l2" for Euclid's distance, which spreads
         the change over many. Numbers count in units of their spread (standard deviation), a change of category counts 1
-    n : how many, at most: by "l1" each changes another set of features than those before it, by "l2" each leads to
+    n : how many, at most: by "l1" each leaves a feature alone that the ones before it change, by "l2" each leads to
         another leaf
     X : other rows, as a rule those of the training. With them no number leaves their range, whole numbers stay whole
         where all of theirs are, and spreads are theirs; without, the spreads are those of the training rows
@@ -175,7 +175,7 @@ class _Search:
             if isfinite(bound):
                 self.add(bound, target, frozenset(), None)
         seen: set[tuple[int, frozenset[int]]] = set()
-        found: dict[Any, dict[int, float]] = {}
+        found: list[tuple[int, dict[int, float]]] = []
         while self.heap and len(found) < n and self.solved < _MOST_PROGRAMMES:
             least, _, target, kept, values = heappop(self.heap)
             if values is None:
@@ -183,13 +183,21 @@ class _Search:
                 if solved is not None:
                     self.add(self.moves.distance(solved, self.kind), target, kept, solved)
                 continue
-            found.setdefault(frozenset(values) if self.kind == "l1" else target.leaf, values)
+            # What a nearer one does with fewer features, or in the same leaf, is no news.
+            if not any(
+                target.leaf == leaf if self.kind == "l2" else old.keys() <= values.keys() for leaf, old in found
+            ):
+                found.append((target.leaf, values))
             for feature in sorted(values) if self.kind == "l1" else ():
                 also = kept | {feature}
                 if (id(target), also) not in seen:
                     seen.add((id(target), also))
                     self.add(least, target, also, None)
-        return list(found.values())
+        return [values for _, values in found]
+
+    def is_alike(self, leaf: int, values: dict[int, float], other: int, nearer: dict[int, float]) -> bool:
+        """Whether a change is no news: a nearer one does with fewer features, or in the same leaf."""
+        return leaf == other if self.kind == "l2" else nearer.keys() <= values.keys()
 
     def add(self, least: float, target: Target, kept: frozenset[int], values: dict[int, float] | None) -> None:
         heappush(self.heap, (least, next(self.turn), target, kept, values))

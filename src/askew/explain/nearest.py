@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_BRANCHES = 2000
+_MOST_BRANCHES = 200  # after which one is followed to its end: near, but perhaps not nearest
 _TOLERANCE = 1e-9
 _SHARE = np.sqrt(2.0)  # by which shares of categories are scaled: to give up one for another is a distance of 1
 
@@ -170,7 +170,19 @@ def _least_squares(given: Programme) -> NDArray[np.float64] | None:
             found = _relaxed(branch)
             if found is not None:
                 heappush(heap, (found[0], next(order), found[1], branch))
-    return None
+    return _followed(given)
+
+
+def _followed(given: Programme) -> NDArray[np.float64] | None:
+    """Return a point that is near and whole where it must be: one variable after the other is made whole."""
+    part, found = given, _relaxed(given)
+    while found is not None:
+        where = _fraction(part, found[1])
+        if where is None:
+            return _whole(given, found[1])
+        tried = [(_relaxed(branch), branch) for branch in _branches(part, found[1], where)]
+        found, part = min(tried, key=lambda one: np.inf if one[0] is None else one[0][0])
+    return _sparse(given)
 
 
 def _fraction(given: Programme, point: NDArray[np.float64]) -> int | None:

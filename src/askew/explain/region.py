@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.errors import brief
 from askew.export.columns import Columns
 from askew.export.numbers import shortest
-from askew.export.wording import RELATIONS, Wording, added
+from askew.export.wording import RELATIONS, Wording, added, scale_of
 from askew.split import CATEGORY_TABLE, HYPERPLANE
 from askew.tree import Tree
 
@@ -156,10 +156,17 @@ class Region:
         return " and ".join(map(str, (*self.inequalities, *self.choices))) or "always"
 
 
-def region_of(tree: Tree, leaf: Any, names: Columns | None = None, *, reduced: bool = True) -> Region:
-    """Return the region of a leaf; see `askew.tree.Tree.region`."""
+def region_of(
+    tree: Tree,
+    leaf: Any,
+    names: Columns | None = None,
+    scale: NDArray[np.float64] | None = None,
+    *,
+    reduced: bool = True,
+) -> Region:
+    """Return the region of a leaf; see `askew.tree.Tree.region`. With `scale`, the largest terms come first."""
     _check_leaf(tree, leaf)
-    words = Wording(tree, Columns.of(tree, None) if names is None else names, None)
+    words = Wording(tree, Columns.of(tree, None) if names is None else names, scale)
     path, node = [], int(leaf)
     while node:
         path.append((int(tree.parent[node]), node))
@@ -185,7 +192,7 @@ def fitted_region(estimator: Any, leaf: Any, *, reduced: bool = True) -> Region:
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):
         raise ValueError(f"region takes a single tree: this {type(estimator).__name__} has none")
-    return region_of(estimator.tree_, leaf, Columns.of(estimator, None), reduced=reduced)
+    return region_of(estimator.tree_, leaf, Columns.of(estimator, None), scale_of(estimator), reduced=reduced)
 
 
 def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constraints:

@@ -145,6 +145,8 @@ def _best_cut(
     found = near(wanted, low, high)
     size = float(np.abs(weights).sum())
     threshold = wanted if found is None else found[0]
+    if weights.size > 1 and (weights == np.rint(weights)).all() and low <= np.rint(wanted) < high:
+        threshold = float(np.rint(wanted))  # all numbers of a scoring sheet are whole, where the rows allow it
     return _Cut(float(lost[best]), float(moved[best]), int(np.count_nonzero(weights)), size, weights, threshold)
 
 

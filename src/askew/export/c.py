@@ -8,7 +8,7 @@ from typing import Any
 
 from askew.encoding import label_text
 from askew.export.c_answer import answer, functions
-from askew.export.c_tables import array, nodes, planes, quoted, regions, rows, tests
+from askew.export.c_tables import array, dense, nodes, planes, quoted, regions, rows, tests
 from askew.export.numbers import printable
 from askew.export.plan import Plan, plan_of
 
@@ -70,7 +70,7 @@ def _parts(plan: Plan) -> Iterable[str]:
     if plan.parts[0].is_network:
         yield tests(plan)
         yield regions(plan)
-    elif plan.in_parts or not (found := planes(plan)):
+    elif plan.in_parts or not (found := planes(plan) or dense(plan)):
         yield tests(plan)
         yield nodes(plan)
     else:

@@ -155,15 +155,15 @@ def answer(plan: Plan) -> str:
     reads = copies or plan.refuses_missing
     outputs = "double *number" if plan.classes is None else "int *label, double *share"
     body = _number(plan) if plan.classes is None else _vote(plan) if plan.voters else _classes(plan)
+    refuse = _refuse(plan) if plan.refuses_missing else []
+    counts = [name for name in "tc" if f"({name} = " in "".join([*body, *refuse])]
     lines = [
         f"int @_predict(const double *rows, size_t n, {outputs});",
         f"int @_predict(const double *rows, size_t n, {outputs})",
         "{",
         *_buffers(plan, reads),
         "  uint32_t place[@_BLOCK];",
-        "  size_t start, i, m;",
-        *(["  size_t t;"] if plan.answer in (ODDS, SHARES, BOOSTED) or plan.voters else []),
-        *(["  size_t c;"] if plan.classes is not None else []),
+        f"  size_t {', '.join(['start', 'i', 'm', *counts])};",
         "  int refused = 0;",
         "  for (start = 0; start < n; start += m) {",
         f"    const double *x{'' if reads else ' = rows + start * @_FEATURES'};",
@@ -179,7 +179,7 @@ def answer(plan: Plan) -> str:
             else []
         ),
         *(f"    {line}" for line in body),
-        *(_refuse(plan) if plan.refuses_missing else []),
+        *refuse,
         "  }",
         "  return refused;",
         "}",
@@ -249,7 +249,6 @@ def _classes(plan: Plan) -> list[str]:
             "@_find(0, x, m, place);",
             f"for (i = 0; i < m; ++i) label[start + i] = @_class(0, {at});",
             f"for (i = 0; i < m && share; ++i) @_shares(0, {at}, share + (start + i) * @_CLASSES);",
-            "c = 0; (void)c;",
         ]
     size = max(len(plan.baseline), plan.n_outputs)
     lines = [*_score(plan, ""), "for (i = 0; i < m; ++i) {", f"  double *s = score + i * {size};"]

@@ -38,6 +38,55 @@ static void @_find(size_t part, const double *x, size_t n, uint32_t *place)
 }
 """
 
+# Planes of most columns, with weights for all of them: four rows at once, as each of their sums must wait for itself.
+DENSE = """\
+struct @_node { double threshold; uint32_t first, plane, place, inner; };
+{nodes}
+{planes}
+{roots}
+static void @_find(size_t part, const double *x, size_t n, uint32_t *place)
+{
+  uint32_t row[@_BLOCK + 3], at[@_BLOCK + 3];
+  size_t i, j, k, active = 0;
+  for (i = 0; i < n; ++i) {
+    place[i] = @_nodes[@_root[part]].place;
+    row[i] = (uint32_t)i;
+    at[i] = @_root[part];
+  }
+  if (@_nodes[@_root[part]].inner) active = n;
+  while (active > 0) {
+    size_t kept = 0;
+    for (k = active; k % 4 != 0; ++k) at[k] = at[0], row[k] = row[0];
+    for (i = 0; i < active; i += 4) {
+      const struct @_node *a = &@_nodes[at[i]], *b = &@_nodes[at[i + 1]];
+      const struct @_node *c = &@_nodes[at[i + 2]], *d = &@_nodes[at[i + 3]];
+      const double *u = @_planes[a->plane], *v = @_planes[b->plane], *w = @_planes[c->plane], *z = @_planes[d->plane];
+      const double *p = x + row[i] * @_COLUMNS, *q = x + row[i + 1] * @_COLUMNS;
+      const double *r = x + row[i + 2] * @_COLUMNS, *s = x + row[i + 3] * @_COLUMNS;
+      double e = 0, f = 0, g = 0, h = 0;
+      for (j = 0; j < @_COLUMNS; ++j) {
+        e += u[j] * p[j];
+        f += v[j] * q[j];
+        g += w[j] * r[j];
+        h += z[j] * s[j];
+      }
+      at[i] = a->first + (uint32_t)!(e <= a->threshold);
+      at[i + 1] = b->first + (uint32_t)!(f <= b->threshold);
+      at[i + 2] = c->first + (uint32_t)!(g <= c->threshold);
+      at[i + 3] = d->first + (uint32_t)!(h <= d->threshold);
+    }
+    for (i = 0; i < active; ++i) {
+      const uint32_t here = at[i], r = row[i];
+      place[r] = @_nodes[here].place;
+      at[kept] = here;
+      row[kept] = r;
+      kept += @_nodes[here].inner;
+    }
+    active = kept;
+  }
+}
+"""
+
 # Tests of any kind, those that there are.
 TESTS = """\
 struct @_test { double threshold; uint32_t kind, children, columns, n, weights, n_weights; };

@@ -119,6 +119,31 @@ def _plane(node: Node, first: int, here: int, width: int, axis_parallel: bool) -
     return [test.threshold, *weights, columns, first + node.children[0], 1]
 
 
+def dense(plan: Plan) -> str:
+    """Return the walk down trees of planes of most columns; nothing if there are others, or values may be missing."""
+    tests = [test for part in plan.parts for test in part.all_tests()]
+    n_columns = len(plan.columns)
+    terms = sum(len(test.columns) for test in tests)
+    in_order = all(test.columns == sorted(test.columns) for test in tests)  # of the sum
+    if plan.kinds() != {"hyperplane"} or plan.missing == "below" or not in_order or 2 * terms < len(tests) * n_columns:
+        return ""
+    table: list[list[Any]] = []
+    weights: list[list[float]] = []
+    for (node, first), place in zip(packed(plan)[0], _place_of_nodes(plan), strict=True):
+        if node.test is None:
+            table.append([0.0, 0, 0, place, 0])
+            continue
+        table.append([node.test.threshold, first + node.children[0], len(weights), 0, 1])
+        own = dict(zip(node.test.columns, node.test.weights[0], strict=True))
+        weights.append([own.get(j, 0.0) for j in range(n_columns)])
+    return insert(
+        pieces.DENSE,
+        nodes=rows("struct @_node", "nodes", table),
+        planes=rows("double", "planes", weights, "[@_COLUMNS]"),
+        roots=_roots(plan),
+    )
+
+
 def tests(plan: Plan) -> str:
     """Return all tests, in one table, and the function that says which child a row goes to."""
     table: list[list[Any]] = []

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
 
 # Okabe & Ito (2008); black comes last.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#4D4D4D")
+# Petroff (2021), for nine and ten: told apart in pairs by colour-blind readers too.
+_TEN = (
+    "#3F90DA", "#FFA90E", "#BD1F01", "#94A4A2", "#832DB6", "#A96B59", "#E76300", "#B9AC70", "#717581", "#92DADD",
+)  # fmt: skip
 # Viridis at even steps: even in lightness, and told apart by colour-blind readers.
 _SCALE = ("#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6DCD59", "#B4DE2C", "#FDE725")
 _MARKERS = "os^vD<>p"
@@ -46,9 +50,9 @@ def axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 
 def colours(n: int) -> list[Any]:
-    """Return `n` colours; above eight they are taken evenly from a scale of even lightness steps."""
-    if n <= len(_COLOURS):
-        return list(_COLOURS[:n])
+    """Return `n` colours; above ten they are taken evenly from a scale of even lightness steps."""
+    if n <= len(_TEN):
+        return list((_COLOURS if n <= len(_COLOURS) else _TEN)[:n])
     return list(pyplot().get_cmap("viridis")(np.linspace(0, 1, n)))
 
 
@@ -76,8 +80,8 @@ def on_scale(share: float) -> tuple[float, float, float]:
 
 def plain_colours(n: int) -> list[tuple[float, float, float]]:
     """Return `n` colours as `colours` does, without Matplotlib."""
-    if n <= len(_COLOURS):
-        return [rgb(colour) for colour in _COLOURS[:n]]
+    if n <= len(_TEN):
+        return [rgb(colour) for colour in colours(n)]
     return [on_scale(k / (n - 1)) for k in range(n)]
 
 

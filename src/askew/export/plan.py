@@ -146,6 +146,17 @@ class Part:
                 depth[child] = depth[number] + 1
         return max(depth, default=0)
 
+    @property
+    def leaves_in_order(self) -> list[int]:
+        """The leaves of a tree from left to right, which is how their shares are added."""
+        found, waiting = [], [0]
+        while waiting:
+            i = waiting.pop()
+            if self.nodes[i].test is None:
+                found.append(i)
+            waiting += reversed(self.nodes[i].children)
+        return found
+
 
 @dataclass(frozen=True)
 class Plan:

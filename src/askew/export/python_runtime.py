@@ -42,7 +42,7 @@ def _columns(row: Any) -> list[Any]:
     if len(cells) != len(FEATURES):
         raise ValueError(f"a row has {len(FEATURES)} values, got {len(cells)}")
     known = [None if cell != cell else cell for cell in cells]
-    values = [_value(*feature, cell) for feature, cell in zip(MODEL["features"], known)]
+    values = [_value(feature, cell) for feature, cell in zip(MODEL["features"], known)]
     if MODEL["columns"] is None:
         return values
     found: list[Any] = []
@@ -56,8 +56,9 @@ def _columns(row: Any) -> list[Any]:
     return found
 
 
-def _value(name: str, categories: Any, fill: Any, cell: Any) -> Any:
+def _value(feature: Any, cell: Any) -> Any:
     """Return a number, the code of a category (-1 for one that training did not have), or None."""
+    name, categories, fill = feature
     if cell is None:
         if fill is None and MODEL["missing"] == "error":
             raise ValueError(f"{name} is missing")

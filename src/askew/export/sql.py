@@ -42,10 +42,10 @@ def export_sql(estimator: Any, table: str, keep: Sequence[str] | None = None, pr
     Examples
     --------
     >>> import askew
-    >>> tree = askew.CARTClassifier(missing="below").fit([[1.0], [2.0]], ["no", "yes"])
+    >>> tree = askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])
     >>> print(askew.export_sql(tree, "customers", keep=["id"]))
     WITH
-    askew_0 AS MATERIALIZED (SELECT "id", CAST("x0" AS DOUBLE PRECISION) AS askew_x0
+    askew_0 AS MATERIALIZED (SELECT "id", COALESCE(CAST("x0" AS DOUBLE PRECISION), 1.5e0) AS askew_x0
     FROM "customers"),
     askew_1 AS MATERIALIZED (SELECT *, CASE WHEN askew_x0 <= 1.5e0 THEN 0 ELSE 1 END AS askew_p0
     FROM askew_0)

@@ -85,7 +85,7 @@ def part_shares(plan: Plan, query: Query, t: int, smoothed: bool) -> list[str]:
     part, names = plan.parts[t], f"askew_n{t}_"
     if not any(f" AS {names}0" in stage for stage in query.stages):
         _pieces(part, query, names)
-    order = _leaves_in_order(part)
+    order = part.leaves_in_order
     columns = []
     for c in range(plan.n_outputs):
         terms = []
@@ -118,14 +118,3 @@ def _pieces(part: Part, query: Query, names: str) -> None:
                 below.append(child)
         query.stage(columns)
         level = below
-
-
-def _leaves_in_order(part: Part) -> list[int]:
-    """Return the leaves from left to right, which is how their shares are added."""
-    found, waiting = [], [0]
-    while waiting:
-        i = waiting.pop()
-        if part.nodes[i].test is None:
-            found.append(i)
-        waiting += reversed(part.nodes[i].children)
-    return found

@@ -123,6 +123,15 @@ class Wording:
         """Return the weights of a split, as they are printed."""
         return self.tests.weight[self.arrays.weight_start[split] : self.arrays.weight_start[split + 1]]
 
+    def unit(self, split: int) -> float:
+        """Return by how much the weights of a split are larger as they are printed: that of the largest tells."""
+        first, last = self.arrays.weight_start[split : split + 2].tolist()
+        if first == last:
+            return 1.0
+        largest = first + int(np.argmax(np.abs(self.arrays.weight[first:last])))
+        printed, weight = float(self.tests.weight[largest]), float(self.arrays.weight[largest])
+        return printed / weight if printed != 0 and weight != 0 else 1.0
+
     def _any_order(self, split: int) -> bool:
         """Whether terms may be reordered; a sum with all its digits must be added in the model's order."""
         return bool(self.tests.digits[split])

@@ -111,6 +111,14 @@ def test_a_pipeline_is_reported_with_the_names_of_its_columns(tmp_path):
     assert abs(told["features"][0]["usual"]) < 1  # as the tree sees it: scaled
 
 
+@pytest.mark.parametrize("name", reports.ODD)
+def test_odd_data_have_a_page(tmp_path, name):
+    model, X, y = reports.odd(name)
+    told = payload(askew.report(model, X, y, tmp_path / "r.html"))
+    assert told["path"]["steps"][0]["leaves"] == model.get_n_leaves()
+    assert told["nodes"][0]["rows"] == len(y)
+
+
 BAD = {
     "another library's model": (lambda X, y: LogisticRegression(), TypeError, "not LogisticRegression"),
     "not fitted": (lambda X, y: askew.CARTClassifier(), NotFittedError, "not fitted"),

@@ -41,9 +41,9 @@ def r2(truth: NDArray[np.float64], found: NDArray[np.float64]) -> float | None:
     return None if spread == 0 else 1.0 - float(((truth - found) ** 2).sum()) / spread
 
 
-def histogram(values: NDArray[np.float64], bins: int) -> dict[str, Any]:
-    """Return the counts of values in bins of equal width from the least to the largest."""
-    low, high = span(values)
+def histogram(values: NDArray[np.float64], bins: int, ends: tuple[float, float] | None = None) -> dict[str, Any]:
+    """Return the counts of values in bins of equal width, from the least to the largest or between these ends."""
+    low, high = span(values) if ends is None else ends
     return {"low": low, "high": high, "counts": np.histogram(values, bins, (low, high))[0].tolist()}
 
 

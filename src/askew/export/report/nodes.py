@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,99 +10,125 @@ from numpy.typing import NDArray
 
 from askew.export.columns import Columns
 from askew.export.json import linear_model
+from askew.export.node_rows import NodeRows
 from askew.export.report.evidence import OTHER, Evidence
-from askew.export.report.figures import span
+from askew.export.report.figures import histogram, span
 from askew.export.wording import Wording, scale_of
 from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
+from askew.split_arrays import starts
 from askew.tree import Tree
 
 MINUS = "\N{MINUS SIGN}"
 _BINS = 36
 _DRAWN = 400  # nodes that have a histogram, those with the most rows
-_LABEL_TERMS = 2
-_TERMS = 12  # of the full text of a test
+_LABEL_TERMS = 2  # of a test in the tree
+_TEXT_TERMS = 6  # of a test on its own
 
 
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]]:
     """Return what is told of each node of a tree."""
     assert evidence.columns is not None
     scale = scale_of(evidence.estimator)
-    if scale is None:
-        scale = np.nanstd(evidence.columns, axis=0)
-    writers = [Wording(tree, names, scale, max_terms=n) for n in (_LABEL_TERMS, _TERMS)]
-    rows = rows_of_nodes(tree, evidence)
-    drawn = set(np.argsort([-r.size for r in rows], kind="stable")[:_DRAWN].tolist())
-    return [
-        {
-            **_counts(evidence, rows[node]),
-            **({} if tree.is_leaf[node] else _test(evidence, tree, names, writers, scale, node, rows[node])),
-            **({} if tree.is_leaf[node] else linear_model(names, tree, node)),
-            **(_drawn(evidence, tree, node, rows[node]) if node in drawn else {}),
-        }
-        for node in range(tree.node_count)
-    ]
+    teller = _Teller(
+        evidence,
+        tree,
+        names,
+        np.nanstd(evidence.columns, axis=0) if scale is None else scale,
+        _rows(evidence, tree),
+    )
+    drawn = set(np.argsort(-np.diff(teller.rows.start), kind="stable")[:_DRAWN].tolist())
+    return [teller.told(node, node in drawn) for node in range(tree.node_count)]
 
 
-def rows_of_nodes(tree: Tree, evidence: Evidence) -> list[NDArray[np.int64]]:
-    """Return the numbers of the rows that come to each node."""
+def _rows(evidence: Evidence, tree: Tree) -> NodeRows:
+    """Return which rows come to each node; a class that is not in the training data comes last."""
     assert evidence.leaf is not None
+    assert evidence.columns is not None
     order = np.argsort(evidence.leaf, kind="stable")
-    parts = np.split(order, np.searchsorted(evidence.leaf[order], np.arange(1, tree.node_count)))
-    found = [[part] for part in parts]
+    found = [[part] for part in np.split(order, np.searchsorted(evidence.leaf[order], np.arange(1, tree.node_count)))]
     for node in range(tree.node_count - 1, 0, -1):
         found[int(tree.parent[node])] += found[node]
-    return [np.sort(np.concatenate(pieces)) for pieces in found]
+    rows = [np.sort(np.concatenate(pieces)) for pieces in found]
+    n = 0 if evidence.classes is None else len(evidence.classes) + 1
+    target = np.where(evidence.truth == OTHER, n - 1, evidence.truth) if n else evidence.truth
+    return NodeRows(tree, evidence.columns, target, n, np.concatenate(rows), starts([one.size for one in rows]))
 
 
-def _counts(evidence: Evidence, rows: NDArray[np.int64]) -> dict[str, Any]:
-    if evidence.classes is None:
-        return {"rows": int(rows.size), "mean": float(evidence.truth[rows].mean()) if rows.size else None}
-    truth = evidence.truth[rows]
-    return {
-        "rows": int(rows.size),
-        "counts": np.bincount(truth[truth != OTHER], minlength=len(evidence.classes)).tolist(),
-    }
+@dataclass(frozen=True, eq=False)
+class _Teller:
+    """Tells what a node is.
 
+    Attributes
+    ----------
+    evidence, tree, names : the model, and the rows of the report
+    scale : the spread of each column
+    rows : which rows come to each node
+    """
 
-def _test(
-    evidence: Evidence,
-    tree: Tree,
-    names: Columns,
-    writers: list[Wording],
-    scale: NDArray[np.float64],
-    node: int,
-    rows: NDArray[np.int64],
-) -> dict[str, Any]:
-    """Return the words of a test, what leads to each child, and the terms of a plane."""
-    assert evidence.columns is not None
-    tested, weights = tree.test(node)
-    if tree.kind[node] == CATEGORY_TABLE:
-        name = names.names[int(tested[0])]
-        return {"label": name, "text": name, "branches": names.cases(tree, node)}
-    means = _means(evidence.columns[rows][:, tested])
-    if tree.kind[node] == LINEAR_MACHINE:
-        sums = [" ".join(one) for one in writers[1].sums(node, MINUS)]
-        label = f"the largest of {len(sums)} sums"
-        branches = [f"sum {k + 1}" for k in range(len(sums))]
-        return {"label": label, "text": label, "sums": sums, "branches": branches, "means": means}
-    label, text = (_written(writer, node) for writer in writers)
-    with np.errstate(over="ignore", invalid="ignore"):
-        size = np.abs(weights) * scale[tested]
-        share = np.nan_to_num(size / size.sum()) if size.sum() > 0 else size
-    printed = writers[0].tests.weight[tree.weight_start[node] : tree.weight_start[node + 1]]
-    return {
-        "label": label,
-        "text": text,
-        "branches": ["yes", "no"],
-        "printed": printed.tolist(),
-        "share": share.round(6).tolist(),
-        "means": means,
-    }
+    evidence: Evidence
+    tree: Tree
+    names: Columns
+    scale: NDArray[np.float64]
+    rows: NodeRows
 
+    def wording(self, max_terms: int | None) -> Wording:
+        return Wording(self.tree, self.names, self.scale, max_terms=max_terms)
 
-def _written(writer: Wording, node: int) -> str:
-    text = " ".join(writer.inequality(node, minus=MINUS))
-    return text.replace("<=", "\N{LESS-THAN OR EQUAL TO}").replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
+    def told(self, node: int, drawn: bool) -> dict[str, Any]:
+        here = self.rows.at(node)
+        found: dict[str, Any] = {"rows": int(here.size)}
+        if self.evidence.classes is None:
+            found["mean"] = float(self.evidence.truth[here].mean()) if here.size else None
+        if drawn and self.evidence.classes is None:
+            found["target"] = histogram(self.evidence.truth[here], _BINS, span(self.evidence.truth))
+        if self.tree.is_leaf[node]:
+            return found
+        found |= self._test(node) | linear_model(self.names, self.tree, node)
+        return found | (self._histogram(node) if drawn and here.size else {})
+
+    def _test(self, node: int) -> dict[str, Any]:
+        """Return the words of a test, what leads to each child, and of a plane its terms."""
+        tested, _ = self.tree.test(node)
+        if self.tree.kind[node] == CATEGORY_TABLE:
+            name = self.names.names[int(tested[0])]
+            return {"label": name, "text": name, "branches": self.names.cases(self.tree, node)}
+        if self.tree.kind[node] == LINEAR_MACHINE:
+            sums = [" ".join(one) for one in self.wording(_TEXT_TERMS).sums(node, MINUS)]
+            label = f"the largest of {len(sums)} sums"
+            return {"label": label, "text": label, "sums": sums, "branches": [f"sum {k + 1}" for k in range(len(sums))]}
+        return {
+            "label": self._inequality(node, _LABEL_TERMS),
+            "text": self._inequality(node, _TEXT_TERMS),
+            "branches": ["yes", "no"],
+            "terms": self._terms(node),
+            "unit": self.wording(None).unit(node),
+            "means": _means(self.rows.columns[self.rows.at(node)][:, tested]),
+        }
+
+    def _inequality(self, node: int, max_terms: int) -> str:
+        text = " ".join(self.wording(max_terms).inequality(node, minus=MINUS))
+        return text.replace("<=", "\N{LESS-THAN OR EQUAL TO}").replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
+
+    def _terms(self, node: int) -> list[list[Any]]:
+        """Return name, weight and share of the decision of each term; None where the name has a weight a category."""
+        parts, _ = self.wording(None).parts(node)
+        return [
+            [part.term.name, part.term.weight if len(part.term.places) == 1 else None, round(part.share, 6)]
+            for part in parts
+        ]
+
+    def _histogram(self, node: int) -> dict[str, Any]:
+        """Return the rows along a plane, by class or with means of the target; of other tests, those of each child."""
+        found = self.rows.histogram(node, self.wording(None), _BINS)
+        told: dict[str, Any] = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
+        if found.threshold is not None:
+            told["threshold"] = found.threshold
+            told["single"] = self.tree.kind[node] == HYPERPLANE and self.wording(None).single(node) is not None
+        counts = found.count.astype(np.int64).T.tolist()
+        told["counts"] = counts if self.evidence.classes is None else counts[: len(self.evidence.classes)]
+        if found.mean is not None:
+            told["means"] = [float(f"{mean:.6g}") for mean in np.nan_to_num(found.mean)]
+        return {"histogram": told}
 
 
 def _means(here: NDArray[np.float64]) -> list[float]:
@@ -109,34 +136,3 @@ def _means(here: NDArray[np.float64]) -> list[float]:
     known = ~np.isnan(here)
     total, count = np.where(known, here, 0.0).sum(axis=0), np.maximum(known.sum(axis=0), 1)
     return [float(mean) for mean in total / count]
-
-
-def _drawn(evidence: Evidence, tree: Tree, node: int, rows: NDArray[np.int64]) -> dict[str, Any]:
-    """Return the distribution of what a plane sums up, by class or with means of the target, and of the target."""
-    assert evidence.columns is not None
-    found: dict[str, Any] = {}
-    if evidence.classes is None:
-        low, high = span(evidence.truth)
-        counts = np.histogram(evidence.truth[rows], _BINS, (low, high))[0]
-        found["target"] = {"low": low, "high": high, "counts": counts.tolist()}
-    if tree.kind[node] != HYPERPLANE or not rows.size:
-        return found
-    tested, weights = tree.test(node)
-    with np.errstate(over="ignore", invalid="ignore"):
-        along = evidence.columns[rows][:, tested] @ weights
-    usable = np.isfinite(along)
-    along, truth = along[usable], evidence.truth[rows][usable]
-    threshold = float(tree.threshold[node])
-    # Outliers stand in the first and the last bin, so that the others have room.
-    ends = np.append(np.quantile(along, (0.005, 0.995)) if along.size else [], threshold)
-    low, high = span(ends)
-    place = np.clip(((along - low) / (high - low) * _BINS).astype(np.int64), 0, _BINS - 1)
-    bins: dict[str, Any] = {"low": low, "high": high}
-    if evidence.classes is None:
-        count = np.bincount(place, minlength=_BINS)
-        mean = np.bincount(place, truth, minlength=_BINS) / np.maximum(count, 1)
-        bins |= {"counts": [count.tolist()], "means": [float(f"{one:.6g}") for one in mean]}
-    else:
-        codes = range(len(evidence.classes))
-        bins["counts"] = [np.bincount(place[truth == code], minlength=_BINS).tolist() for code in codes]
-    return {**found, "histogram": bins}

@@ -53,16 +53,31 @@ def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
     if tree is None:
         return {**found, "instead": _instead(evidence.estimator)}
     columns = Columns.of(evidence.estimator, evidence.feature_names)
+    number = {name: k for k, name in enumerate(columns.names)}
     document = json.loads(export_json(evidence.estimator, evidence.feature_names))
     return {
         **found,
-        "model": {key: document[key] for key in ("missing", "features", "columns", "nodes")},
-        "nodes": nodes(evidence, tree, columns),
+        "model": {
+            **{key: document[key] for key in ("missing", "features", "columns")},
+            "nodes": _by_number(document["nodes"], number),
+        },
+        "nodes": _by_number(nodes(evidence, tree, columns), number),
         "path": subtrees(evidence, tree),
         "terms": int(tree.n_terms),
         "depth": tree.depth,
         "scale": _scale(evidence),
     }
+
+
+def _by_number(nodes: list[dict[str, Any]], number: dict[str, int]) -> list[dict[str, Any]]:
+    """Return nodes whose tests and models have columns by number (`used`), which takes less room than names."""
+
+    def numbered(part: dict[str, Any]) -> dict[str, Any]:
+        names = part["columns"] if "columns" in part else [part["column"]]
+        rest = {key: value for key, value in part.items() if key not in ("column", "columns")}
+        return {**rest, "used": [number[name] for name in names]}
+
+    return [{key: numbered(part) if key in ("test", "model") else part for key, part in node.items()} for node in nodes]
 
 
 def _features(evidence: Evidence) -> list[dict[str, Any]]:
@@ -89,13 +104,12 @@ def _features(evidence: Evidence) -> list[dict[str, Any]]:
 
 def _scale(evidence: Evidence) -> list[float]:
     """Return the spread of each feature in the rows, by which distances are measured; 1 for one that has none."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        known = ~np.isnan(evidence.cells)
-        filled = np.where(known, evidence.cells, 0.0)
-        count = np.maximum(known.sum(axis=0), 1)
-        centred = np.where(known, filled - filled.sum(axis=0) / count, 0.0)
-        spread = np.sqrt((centred**2).sum(axis=0) / count)
-    return [float(one) if np.isfinite(one) and one > 0 else 1.0 for one in spread]
+    found = []
+    for column in evidence.cells.T:
+        known = column[~np.isnan(column)]
+        size = float(np.abs(known).max(initial=0.0)) or 1.0  # divided by it, squares do not overflow
+        found.append(float(np.std(known / size)) * size if known.size else 0.0)
+    return [one if one > 0 else 1.0 for one in found]
 
 
 def _rows(evidence: Evidence) -> dict[str, Any]:

@@ -1,0 +1,86 @@
+// Shapley values of trees.
+#include "base/bind.hpp"
+#include "explain/shapley.hpp"
+
+namespace askew {
+namespace {
+
+// The linear models of the leaves; keeps the arrays alive that `LeafModels` points into.
+struct BoundModels {
+  Matrix value;
+  Vector<std::int64_t> start, feature;
+  Matrix weight, constant;
+  Vector<double> low, high;
+
+  LeafModels view() const {
+    return {value.shape(1), value.data(),    start.data(), feature.data(),
+            weight.data(),  constant.data(), low.data(),   high.data()};
+  }
+  void check(std::size_t nodes, std::size_t columns) const {
+    need_size(value, nodes, "value of the models");
+    need_size(start, nodes + 1, "start");
+    need_below(feature, columns, "feature");
+    need_size(weight, feature.shape(0), "weight");
+    need_size(constant, nodes, "constant");
+    need_size(low, nodes, "low");
+    need_size(high, nodes, "high");
+    if (start.data()[0] < 0 || start.data()[nodes] > static_cast<std::int64_t>(feature.shape(0)))
+      throw std::invalid_argument("'start' must be places in 'feature'");
+    if (weight.shape(1) != value.shape(1) || constant.shape(1) != value.shape(1))
+      throw std::invalid_argument("a model must have a sum for each output");
+  }
+};
+
+// (values, their variances (rows x players * outputs), how many games of each row were sampled)
+nb::tuple bound_shapley(const BoundTree& trees, Vector<std::uint32_t> root, Matrix value, Matrix X, Matrix background,
+                        Vector<std::int64_t> player, std::size_t n_players, std::optional<BoundModels> models,
+                        std::uint64_t most, std::size_t pairs, std::uint64_t seed, int threads, nb::object progress) {
+  const std::size_t n = X.shape(0), d = X.shape(1), nodes = trees.kind.shape(0);
+  need_below(root, nodes, "root");
+  need_size(value, nodes, "value");
+  need_size(player, d, "player");
+  need_below(player, n_players, "player");
+  need_below(trees.feature, d, "feature");
+  if (background.shape(1) != d || background.shape(0) == 0)
+    throw std::invalid_argument("'background' must have rows, with the columns of 'X'");
+  if (models) models->check(nodes, d);
+  if (models && models->value.shape(1) < value.shape(1))
+    throw std::invalid_argument("'value' must not have more columns than the models have sums");
+  std::vector<std::int64_t> start(n_players + 1), column(d);  // the columns of each player
+  for (std::size_t c = 0; c < d; ++c) ++start[static_cast<std::size_t>(player.data()[c]) + 1];
+  for (std::size_t p = 0; p < n_players; ++p) start[p + 1] += start[p];
+  std::vector<std::int64_t> next(start.begin(), start.end() - 1);
+  for (std::size_t c = 0; c < d; ++c)
+    column[static_cast<std::size_t>(next[static_cast<std::size_t>(player.data()[c])]++)] = static_cast<std::int64_t>(c);
+  const LeafModels leaves = models ? models->view() : LeafModels{};
+  const ExplainedTrees explained{trees.view(), value.data(), value.shape(1), models ? &leaves : nullptr};
+  const Players players{n_players, start.data(), column.data(), player.data()};
+  ShapleyFound found;
+  Pulse pulse(heartbeat(progress));
+  unlocked([&] {
+    found = shapley(explained, root.data(), root.shape(0), players, X.data(), n, background.data(), background.shape(0), d,
+                    {most, pairs, seed}, threads, pulse);
+  });
+  const std::size_t width = n_players * value.shape(1);
+  return nb::make_tuple(to_numpy(std::move(found.value), width), to_numpy(std::move(found.variance), width),
+                        to_numpy(std::move(found.sampled)));
+}
+
+}  // namespace
+
+void bind_explain(nb::module_& m) {
+  nb::class_<BoundModels>(m, "LeafModels")
+      .def(
+          "__init__",
+          [](BoundModels* self, Matrix value, Vector<std::int64_t> start, Vector<std::int64_t> feature, Matrix weight,
+             Matrix constant, Vector<double> low, Vector<double> high) {
+            new (self) BoundModels{value, start, feature, weight, constant, low, high};
+          },
+          nb::kw_only(), nb::arg("value"), nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"),
+          nb::arg("low"), nb::arg("high"));
+  m.def("shapley", &bound_shapley, nb::arg("trees"), nb::arg("root"), nb::arg("value"), nb::arg("X"),
+        nb::arg("background"), nb::kw_only(), nb::arg("player"), nb::arg("n_players"), nb::arg("models").none(),
+        nb::arg("most"), nb::arg("pairs"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none() = nb::none());
+}
+
+}  // namespace askew

@@ -1,0 +1,226 @@
+"""`shapley`: how much each feature has to do with a prediction, as Shapley values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from askew import _core
+from askew.errors import InvalidParameterError
+from askew.estimators.data import has_nan
+from askew.estimators.vote import KDTClassifier
+from askew.estimators.workers import thread_count
+from askew.explain.explained import ExplainedTrees
+from askew.explain.one_row import as_seen, one_row
+from askew.export.columns import Columns
+from askew.export.pipeline import final_step
+from askew.frames import is_frame
+from askew.parameters import integer, jobs, one_of
+
+_UNLIMITED = 2**62
+_RULES = {
+    "method": one_of("auto", "exact", "sampled"),
+    "n_permutations": integer(4),
+    "max_branches": integer(1),
+    "n_jobs": jobs,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class ShapleyValues:
+    """Shapley values: what `askew.shapley` returns.
+
+    Attributes
+    ----------
+    values : of each feature for each row (rows x features); of several outputs, such as classes, one for each (rows x
+        features x outputs)
+    base_value : mean of what is explained over the background rows (a number for each output)
+    standard_error : of `values`, where they were sampled; 0 where they are exact
+    exact : whether the values of each row are exact
+    feature_names : names of the features
+    output_names : the classes; None if there is one output
+    explained : what is explained: "prediction", "probability", or the sum of the trees of boosting
+    data : the rows, as they were given
+    """
+
+    values: NDArray[np.float64]
+    base_value: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    exact: NDArray[np.bool_]
+    feature_names: list[str]
+    output_names: list[Any] | None
+    explained: str
+    data: Any
+
+    def of(self, output: Any) -> ShapleyValues:
+        """Return the values of one output: a class, by its label.
+
+        Examples
+        --------
+        >>> import askew
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> tree = askew.CARTClassifier(max_depth=2).fit(X, y)
+        >>> askew.shapley(tree, X[:5], X[::10]).of(2).values.shape
+        (5, 4)
+        """
+        if self.output_names is None or output not in self.output_names:
+            raise ValueError(f"output must be one of {self.output_names}. Got {output!r} instead.")
+        k = self.output_names.index(output)
+        return ShapleyValues(
+            self.values[:, :, k],
+            self.base_value[k],
+            self.standard_error[:, :, k],
+            self.exact,
+            self.feature_names,
+            None,
+            f"{self.explained} of {output}",
+            self.data,
+        )
+
+    def to_shap(self) -> Any:
+        """Return a ``shap.Explanation``, which the plots of the package shap draw.
+
+        Raises
+        ------
+        ImportError
+            The package shap is not installed.
+        """
+        try:
+            from shap import Explanation
+        except ImportError as error:
+            raise ImportError("to_shap needs the package shap: pip install shap") from error
+        n = self.values.shape[0]
+        data = self.data.to_numpy() if hasattr(self.data, "to_numpy") else np.asarray(self.data)
+        return Explanation(
+            self.values,
+            base_values=np.repeat(self.base_value[None], n, axis=0),
+            data=data,
+            feature_names=self.feature_names,
+            output_names=None if self.output_names is None else [str(name) for name in self.output_names],
+            error_std=self.standard_error if not self.exact.all() else None,
+        )
+
+    def __repr__(self) -> str:
+        rows, features = self.values.shape[:2]
+        how = "exact" if self.exact.all() else f"{int(self.exact.sum())} of {rows} rows exact, the others sampled"
+        return f"ShapleyValues({rows} rows, {features} features, of the {self.explained}; {how})"
+
+
+def shapley(
+    estimator: Any,
+    X: Any,
+    background: Any,
+    *,
+    method: str = "auto",
+    n_permutations: int = 512,
+    max_branches: int = 2**17,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+) -> ShapleyValues:
+    """Return Shapley values: how much each feature moves a prediction away from the mean over background rows.
+
+    Features that are not in a coalition have the values of a background row (interventional), averaged over all of
+    them. The values of a row add up to its prediction minus the mean prediction of the background. Columns that one
+    feature was turned into, such as its categories, move together.
+
+    Values are exact as long as that is feasible. One row is compared with one background row in one tree at a time.
+    Only features that differ and are tested on a way that some mixture of both can take matter; they are placed one
+    after the other, the largest at a node first, until the rest cannot change the way any more. If more than
+    `max_branches` placements are needed (at most 2^m - 1 for m features that matter), the values of this pair are
+    estimated from random permutations of the features, each with its reverse, and `standard_error` says how well. With
+    axis-parallel tests the result is that of interventional TreeSHAP.
+
+    Parameters
+    ----------
+    estimator : a fitted tree, forest, boosting or k-DT, or a Pipeline that ends in one. Of boosting, the sum of the
+        trees is explained (log odds for classes). Not for rule networks and for a tree for each class
+    X : rows to explain, or one row as for `askew.explain`
+    background : rows to compare with: some hundred of the training rows
+    method : "auto", "exact" or "sampled", default="auto"
+        Whether to fall back on permutations where it takes long, never, or always to use them.
+    n_permutations : int, default=512
+        Random permutations for each pair of rows that is sampled; half of them are reversed ones.
+    max_branches : int, default=131072
+        With "auto", placements for a pair of rows (and a tree) up to which values are exact.
+    random_state : int, RandomState instance or None, default=0
+        Seed of the permutations.
+    n_jobs : int or None, default=None
+        Number of threads; -1 is all cores. The values are the same for every number.
+
+    Returns
+    -------
+    values : ShapleyValues
+        `values`, `base_value`, `standard_error`; ``to_shap()`` for the plots of the package shap.
+
+    References
+    ----------
+    Lundberg et al.: From local explanations to global understanding with explainable AI for trees. Nature Machine
+    Intelligence 2 (2020). Mitchell, Cooper, Frank, Holmes: Sampling permutations for Shapley value estimation. Journal
+    of Machine Learning Research 23 (2022).
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_diabetes
+    >>> X, y = load_diabetes(return_X_y=True, as_frame=True)
+    >>> tree = askew.CARTLCRegressor(max_leaf_nodes=5, random_state=0).fit(X, y)
+    >>> found = askew.shapley(tree, X[:3], X[:100])
+    >>> found
+    ShapleyValues(3 rows, 10 features, of the prediction; exact)
+    >>> bool(abs(found.values.sum(axis=1) + found.base_value - tree.predict(X[:3])).max() < 1e-9)
+    True
+    """
+    given = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
+    for name, rule in _RULES.items():
+        if not rule.holds(given[name]):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given[name]!r} instead.")
+    one = isinstance(X, Mapping) or (np.ndim(X) == 1 and not is_frame(X))
+    X = one_row(estimator, X) if one else X
+    last, seen = as_seen(estimator, X)
+    trees = ExplainedTrees.of(last)
+    rows, others = _encoded(last, seen), _encoded(last, as_seen(estimator, background)[1])
+    named = final_step(estimator)
+    names = Columns.of(named.estimators_[0] if isinstance(named, KDTClassifier) else named, None)
+    player = np.arange(rows.shape[1]) if names.encoder is None else names.encoder.origin
+    seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    value, variance, sampled = _core.shapley(
+        trees.kernel,
+        trees.root,
+        trees.value,
+        rows,
+        others,
+        player=player.astype(np.int64),
+        n_players=len(names.features),
+        models=trees.models,
+        most={"auto": int(max_branches), "exact": _UNLIMITED, "sampled": 0}[method],
+        pairs=max(int(n_permutations) // 2, 2),
+        seed=seed,
+        threads=thread_count(n_jobs),
+    )
+    shape = (rows.shape[0], len(names.features), trees.value.shape[1])
+    values, variances = value.reshape(shape), variance.reshape(shape)
+    if trees.mirrored:
+        values, variances = np.concatenate([values, -values], axis=2), np.repeat(variances, 2, axis=2)
+    base, error = trees.outputs(others).mean(axis=0), np.sqrt(variances)
+    if trees.names is None:
+        values, error, base = values[:, :, 0], error[:, :, 0], base[0]
+    return ShapleyValues(values, np.asarray(base), error, sampled == 0, names.features, trees.names, trees.told, seen)
+
+
+def _encoded(estimator: Any, X: Any) -> NDArray[np.float64]:
+    """Return the columns that the trees test; raise ValueError for rows that go down in parts."""
+    columns: NDArray[np.float64] = (
+        estimator.estimators_[0] if isinstance(estimator, KDTClassifier) else estimator
+    ).encoded(X)
+    if getattr(estimator, "missing", "") == "fractional" and has_nan(columns):
+        raise ValueError(
+            "Input X contains NaN: shapley does not explain rows that go down in parts (missing='fractional'); "
+            "fit with missing='mean', or leave out rows with missing values"
+        )
+    return np.ascontiguousarray(columns)

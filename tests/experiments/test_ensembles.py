@@ -1,0 +1,66 @@
+import pytest
+
+from askew.experiments.ensembles import EXPERIMENT, GROUPS, METHODS
+from askew.experiments.ensembles_page import page
+from askew.experiments.experiment import Cell, Figure
+from askew.experiments.runner import CellResult, Results
+
+SCORES = {"oblique forest": 90.0, "random forest": 88.0, "extra trees": 89.0}
+
+
+def _results(pending=(), without=()):
+    cells = []
+    for shift, data in enumerate(("A", "B", "C")):
+        for method, score in SCORES.items():
+            cell = Cell(data, method, {}, data.lower(), "tree")
+            figures = {"accuracy": Figure(score + shift), "milliseconds": Figure(2.0 if "oblique" in method else 4.0)}
+            if (data, method) in pending:
+                cells.append(CellResult(cell, {}, "1 of 5 parts are finished"))
+            elif method in without:
+                cells.append(CellResult(cell, {}, "treeple cannot be imported: too old"))
+            else:
+                cells.append(CellResult(cell, figures))
+    return Results(EXPERIMENT, tuple(cells), False, True)
+
+
+GROUP = {"Classes": (["A", "B", "C"], "accuracy")}
+
+
+def test_the_page_has_means_ranks_times_and_tests_of_each_group():
+    lines = page(_results(), GROUP)
+    assert lines[0] == "## Classes"
+    assert "| **oblique forest** | 91.00 | 1.00 | 0.5x |" in lines
+    assert lines.index("| extra trees | 90.00 | 2.00 | 1x |") > lines.index(
+        "| **oblique forest** | 91.00 | 1.00 | 0.5x |"
+    )
+    assert any(line.startswith("Friedman's test") and "against: random forest" in line for line in lines)
+    assert "| B | 91.0 | 89.0 | 90.0 |" in lines
+    assert "## Not run" not in lines
+
+
+def test_data_sets_that_are_not_finished_do_not_count():
+    lines = page(_results(pending=[("C", "extra trees")]), GROUP)
+    assert "Means over 2 data sets." in lines
+    assert lines.count("- C: not finished.") == 1
+
+
+def test_what_is_not_installed_is_named_once_and_the_others_are_compared():
+    lines = page(_results(without=["extra trees"]), GROUP)
+    assert "Means over 3 data sets." in lines
+    assert lines.count("- extra trees: treeple cannot be imported: too old.") == 1
+    assert not any(line.startswith("Friedman") for line in lines)  # two methods are too few
+
+
+def test_every_data_set_stands_once_and_has_a_protocol_for_its_kind():
+    data = {cell.data for cell in EXPERIMENT.cells}
+    assert len(EXPERIMENT.cells) == len(data) * len(METHODS)
+    assert set(EXPERIMENT.other_trials) == data
+    for cell in EXPERIMENT.cells:
+        numbers = cell.estimator.endswith(("Regressor", "numbers"))
+        assert EXPERIMENT.trials_of(cell).classification is not numbers
+
+
+@pytest.mark.parametrize("kind", ["accuracy", "R2"])
+def test_sets_that_were_tuned_on_stand_apart(kind):
+    titles = [title for title, (_, score) in GROUPS.items() if score == kind]
+    assert sorted("not tuned" in title for title in titles) == [False, True]
