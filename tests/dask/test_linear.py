@@ -10,11 +10,11 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 
 from askew import ObliqueTreeClassifier, ObliqueTreeRegressor, _core
 from askew.dask import DaskObliqueTreeClassifier, DaskObliqueTreeRegressor
+from askew.dask.along import AlongPlanes, plane_bins
 from askew.dask.exact import Grid
 from askew.dask.linear import NodeFits
 from askew.dask.part import Part, Path
-from askew.dask.quantiles import plane_bins
-from askew.dask.queries import AlongPlanes, merged
+from askew.dask.queries import merged
 from askew.search.linear import LinearPlanes
 from askew.split import Hyperplane
 from askew.table import Table
@@ -111,10 +111,10 @@ def test_values_along_planes_are_counted_in_bins():
     parts = parts_of(X, y, 2, 3)
     along = X @ planes.T
     bins = plane_bins(along, 16, complete=True)
-    (counts,) = merged([None], [[AlongPlanes(Path(), Grid(), planes, bins).answer(part)] for part in parts[:1]])[0]
-    rows = parts[0].table.n_rows
+    query = AlongPlanes(Path(), Grid(), planes, bins)
+    (counts,) = merged([query], [[query.answer(part)] for part in parts])[0]
     below = np.cumsum(counts[: bins.first[1] - 1, -1])
-    np.testing.assert_array_equal(below, [(along[:rows, 0] <= edge).sum() for edge in bins.edges[0]])
+    np.testing.assert_array_equal(below, [(along[:, 0] <= edge).sum() for edge in bins.edges[0]])
     assert not bins.exact.any()
 
 

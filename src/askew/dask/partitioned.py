@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.criterion import Criterion
+from askew.dask.along import AlongPlanes, Neighbours, plane_bins, values_along
 from askew.dask.cluster import Cluster
 from askew.dask.exact import Grid, centre_of, sum_unit
 from askew.dask.gathered import find_gathered, grow_gathered
 from askew.dask.linear import NodeFits
 from askew.dask.part import Bins, Path
-from askew.dask.quantiles import plane_bins
-from askew.dask.queries import AlongPlanes, Extents, Histogram, Neighbours, Planes, Query, Sample, Sides, Totals, units
+from askew.dask.queries import Extents, Histogram, Planes, Query, Sample, Sides, Totals, units
 from askew.dask.rounds import Rounds
 from askew.dask.scales import ColumnScales, quartiles
+from askew.dask.where import Where
 from askew.grow import Node, Search
 from askew.limits import Limits
 from askew.split import Split
@@ -32,33 +33,6 @@ _T = TypeVar("_T")
 _Item = TypeVar("_Item")
 _NONE, _MINMAX, _STANDARD, _ROBUST = range(4)
 _SAMPLED_BINS = 8  # rows of a sample for each bin along a plane
-
-
-@dataclass(eq=False)
-class Where:
-    """The rows of a node, wherever they are: what `Node.rows` is for a partitioned table.
-
-    Attributes
-    ----------
-    path : the node
-    size : number of rows
-    counts : of all its rows (core/base/count_scores.hpp)
-    low, high : extent of y; 0 for classes
-    grid : what moments of its rows are rounded to
-    mean : of y
-    histogram, sample, fits : counts of every bin, some rows, penalised fits, once they were asked for
-    """
-
-    path: Path
-    size: int
-    counts: NDArray[np.float64]
-    grid: Grid
-    low: float = 0.0
-    high: float = 0.0
-    mean: float = 0.0
-    histogram: NDArray[np.float64] | None = None
-    sample: NDArray[np.float64] | None = None
-    fits: NodeFits | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +274,7 @@ class PartitionedTable:
         share = min(1.0, _SAMPLED_BINS * self.max_bins / rows.size)
         if rows.sample is None:
             (rows.sample,) = self.ask(Sample(rows.path, share))
-        bins = plane_bins(_along(rows.sample, planes), self.max_bins, complete=share == 1.0)
+        bins = plane_bins(values_along(rows.sample, planes), self.max_bins, complete=share == 1.0)
         (counts,) = self.ask(AlongPlanes(rows.path, rows.grid, planes, bins))
         best = self._best_edges(criterion, node, self._in_units(counts, rows.grid), bins.first)
         cut = [i for i, (score, _) in enumerate(best) if score < inf]
@@ -360,12 +334,3 @@ def _midpoint(a: float, b: float) -> float:
     """Half-way between a < b, never b (core/base/sweep.hpp)."""
     middle = a * 0.5 + b * 0.5
     return middle if a <= middle < b else a
-
-
-def _along(X: NDArray[np.float64], planes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return rows along planes, summed as the tree's walker sums."""
-    target = _core.Target(label=None, y=np.zeros(len(X)), weight=None, multiplicity=None, k=3)
-    rows = np.arange(len(X), dtype=np.uint32)
-    return _core.project_planes(
-        _core.Node(target=target, X=X, rows=rows, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1), planes
-    )

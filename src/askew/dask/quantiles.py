@@ -138,16 +138,3 @@ def quantile_edges(sample: NDArray[np.float64], most: int) -> NDArray[np.float64
     """Return the edges of at most so many bins that have about as many values of a sample each."""
     places = np.arange(1, most) * sample.size // most
     return np.unique(np.sort(sample)[places]) if sample.size else np.empty(0)
-
-
-def plane_bins(along: NDArray[np.float64], most: int, complete: bool) -> Bins:
-    """Return bins for the values along planes (rows x planes).
-
-    If `complete`, the rows are all that there are: planes with no more than `most` different values get each its bin.
-    """
-    edges, exact = [], []
-    for column in along.T:
-        values = np.unique(column)
-        exact.append(complete and values.size <= most)
-        edges.append(values[:-1] if exact[-1] else quantile_edges(column, most))
-    return Bins(tuple(edges), np.array(exact, dtype=bool))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.dask.exact import Grid
 from askew.dask.keys import keys, value
-from askew.dask.part import Bins, Part, Path
+from askew.dask.part import Part, Path
 from askew.split import Split
 
 Answer = tuple[NDArray[Any], ...]
@@ -56,7 +56,7 @@ def units(part_unit: float, n_classes: int, grid: Grid) -> NDArray[np.float64]:
     return np.array([part_unit, grid.first, grid.second, 1.0, 1.0])
 
 
-def _whole(counts: NDArray[np.float64], part: Part, grid: Grid) -> NDArray[np.int64]:
+def whole(counts: NDArray[np.float64], part: Part, grid: Grid) -> NDArray[np.int64]:
     """Return counts as whole numbers of their units."""
     return np.rint(counts / units(part.unit, part.table.n_classes, grid)).astype(np.int64)
 
@@ -90,7 +90,7 @@ class Totals(Query):
         rows = [part.rows(path) for path in paths]
         y = part.table.y
         return (
-            np.array([_whole(_counts(part, r, g), part, g) for r, g in zip(rows, self.grids, strict=True)]),
+            np.array([whole(_counts(part, r, g), part, g) for r, g in zip(rows, self.grids, strict=True)]),
             np.array([y[r].min(initial=np.inf) if y.dtype.kind == "f" else 0.0 for r in rows]),
             np.array([y[r].max(initial=-np.inf) if y.dtype.kind == "f" else 0.0 for r in rows]),
         )
@@ -107,7 +107,7 @@ class Histogram(Query):
         assert part.bins is not None
         assert part.codes is not None
         counts = _core.count_codes(part.node(self.path), codes=part.codes, first=part.bins.first, **self.grid.kernel)
-        return (_whole(counts, part, self.grid),)
+        return (whole(counts, part, self.grid),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +129,7 @@ class Planes(Query):
         if not part.rows(self.path).size:
             return (np.zeros((self.n, units(1.0, part.table.n_classes, self.grid).size), dtype=np.int64),)
         counter = part.kept(self.path, "planes", lambda: self._counter(part))
-        return (_whole(counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed), part, self.grid),)
+        return (whole(counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed), part, self.grid),)
 
     def _counter(self, part: Part) -> _core.PlaneCounter:
         where = {"features": self.features, "shift": self.shift, "inverse": self.inverse}
@@ -147,62 +147,7 @@ class Sides(Query):
         """Route the rows by each split."""
         rows = part.rows(self.path)
         lower = [rows[split.route(part.table.X, rows) == 0] for split in self.splits]
-        return (np.array([_whole(_counts(part, r, self.grid), part, self.grid) for r in lower]),)
-
-
-@dataclass(frozen=True, eq=False)
-class AlongPlanes(Query):
-    """The counts of every bin of the values along planes (bins of all planes x counts)."""
-
-    grid: Grid
-    planes: NDArray[np.float64]
-    bins: Bins
-
-    def answer(self, part: Part) -> Answer:
-        """Count the rows in each bin."""
-        width = units(1.0, part.table.n_classes, self.grid).size
-        total = np.zeros((int(self.bins.first[-1]), width), dtype=np.int64)
-        for some in _chunks(part.rows(self.path)):
-            along = _core.project_planes(part.node_of(some), self.planes)
-            target = replace(
-                part.table,
-                X=along,
-                y=part.table.y[some],
-                weight=part.table.weight[some],
-                multiplicity=part.table.multiplicity[some],
-            ).target
-            node = _core.Node(
-                target=target,
-                X=along,
-                rows=np.arange(some.size, dtype=np.uint32),
-                min_samples_leaf=1.0,
-                min_weight_leaf=0.0,
-                threads=1,
-            )
-            codes = self.bins.codes(along)
-            counts = _core.count_codes(node, codes=codes, first=self.bins.first, **self.grid.kernel)
-            total += _whole(counts, part, self.grid)
-        return (total,)
-
-
-@dataclass(frozen=True, eq=False)
-class Neighbours(Query):
-    """Along each of some planes the largest value that is not above a limit, and the least that is."""
-
-    merge = (np.maximum, np.minimum)
-
-    planes: NDArray[np.float64]
-    limits: NDArray[np.float64]
-
-    def answer(self, part: Part) -> Answer:
-        """Look at all values."""
-        low, high = np.full(self.limits.size, -np.inf), np.full(self.limits.size, np.inf)
-        for some in _chunks(part.rows(self.path)):
-            along = _core.project_planes(part.node_of(some), self.planes)
-            below = along <= self.limits
-            low = np.maximum(low, np.where(below, along, -np.inf).max(axis=0))
-            high = np.minimum(high, np.where(below, np.inf, along).min(axis=0))
-        return low, high
+        return (np.array([whole(_counts(part, r, self.grid), part, self.grid) for r in lower]),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,13 +159,13 @@ class Extents(Query):
     def answer(self, part: Part) -> Answer:
         """Look at all values."""
         low, high = np.full(part.table.n_features, np.inf), np.full(part.table.n_features, -np.inf)
-        for some in _chunks(part.rows(self.path)):
+        for some in chunks(part.rows(self.path)):
             X = part.table.X[some]
             low, high = np.minimum(low, X.min(axis=0)), np.maximum(high, X.max(axis=0))
         return low, high
 
 
-def _chunks(rows: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+def chunks(rows: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
     """Return the rows a few at a time, so that nothing of the size of the data is made."""
     return np.array_split(rows, max(1, -(-rows.size // _CHUNK))) if rows.size else []
 
@@ -303,7 +248,7 @@ class Sample(Query):
     def answer(self, part: Part) -> Answer:
         """Return the rows."""
         found = [np.empty((0, part.table.n_features))]
-        for some in _chunks(part.rows(self.path)):
+        for some in chunks(part.rows(self.path)):
             table = part.table.take(some)
             found.append(table.X[table.row_hash(0) < self.share])
         return (np.concatenate(found),)
