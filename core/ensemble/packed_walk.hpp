@@ -1,6 +1,6 @@
 // Many trees, walked block by block of rows: for votes, forests and boosting.
 //
-//   rows of a block   x x x x ... (512)    stay in the cache while every tree is walked
+//   rows of a block   x x x x ... (8,192, or fewer where rows are few)
 //   tree 0 1 2 ...    is in the cache while all rows of the block are walked down it; each adds the entry of its leaf,
 //                     always in the order of the trees, so that sums do not depend on the number of threads
 #pragma once
@@ -41,12 +41,14 @@ class PackedWalk {
   // counted[row * n_trees + tree].
   void sum(const double* entry, std::size_t k, const double* X, std::size_t n, std::size_t d, double* sum,
            const bool* counted, int threads, Pulse& pulse) const {
-    const std::size_t tasks = (n + kBlock - 1) / kBlock;
-    parallel_for(tasks, threads_for(threads, 20, n, n_trees()), pulse, [&](std::size_t block, std::size_t) {
-      const std::size_t end = std::min(n, (block + 1) * kBlock);
+    // A large tree is read once for each block: many rows for each reading, but a block for every thread.
+    const int used = threads_for(threads, 20, n, n_trees());
+    const std::size_t size = std::clamp(n / (2 * static_cast<std::size_t>(std::max(used, 1))), kLeast, kMost);
+    parallel_for((n + size - 1) / size, used, pulse, [&](std::size_t block, std::size_t) {
+      const std::size_t end = std::min(n, (block + 1) * size);
       std::int64_t found[Walker::kRows];
       for (std::size_t t = 0; t < n_trees(); ++t)
-        for (std::size_t start = block * kBlock; start < end; start += Walker::kRows) {
+        for (std::size_t start = block * size; start < end; start += Walker::kRows) {
           const std::size_t rows = std::min(Walker::kRows, end - start);
           walkers_[t].descend(X + start * d, rows, d, found);
           double* to = sum + start * k;
@@ -60,7 +62,7 @@ class PackedWalk {
   }
 
  private:
-  static constexpr std::size_t kBlock = 8 * Walker::kRows;
+  static constexpr std::size_t kLeast = 512, kMost = 8192;  // rows of a block
 
   std::vector<Walker> walkers_;
   std::vector<std::size_t> start_;  // of each tree's nodes among all
