@@ -6,7 +6,7 @@ SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json'
   CMakeLists.txt pyproject.toml
 
 .PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address sanitize-thread \
-  portable portable-arm bench bench-against bench-dask wheel docs clean
+  portable portable-arm trust bench bench-against bench-dask wheel docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
@@ -16,6 +16,7 @@ help:
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
 	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
+	@echo "make trust   try to break it for two hours: faults, hostile files, kills; writes docs/trust.md"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
@@ -128,6 +129,10 @@ portable-arm:
 	aarch64-linux-gnu-g++ $(KERNELS) -static -o $(CHECKS)/kernels-arm
 	$(CHECKS)/kernels > $(CHECKS)/kernels.txt
 	qemu-aarch64 $(CHECKS)/kernels-arm | diff $(CHECKS)/kernels.txt - && cat $(CHECKS)/kernels.txt
+
+# What must not break, tried for long; `$(BIN)/python -m trust --minutes 10` for less long.
+trust: $(VENV)/.for-test
+	$(BIN)/python -m trust
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks

@@ -63,14 +63,17 @@ def show(section: Section, console: Console) -> None:
     console.print()
 
 
-def markdown(sections: Iterable[Section]) -> str:
-    """Return the page `docs/benchmarks.md`."""
+LEAD = """# Benchmarks
+
+Written by `make bench`. Every ratio is taken in one run, on one thread, the two sides in turns and the
+best of several runs of each; below 1x askew is the faster one.
+"""
+
+
+def markdown(sections: Iterable[Section], lead: str = LEAD) -> str:
+    """Return a page: by default `docs/benchmarks.md`."""
     lines = [
-        "# Benchmarks",
-        "",
-        "Written by `make bench`. Every ratio is taken in one run, on one thread, the two sides in turns and the",
-        "best of several runs of each; below 1x askew is the faster one.",
-        "",
+        lead,
         *(f"- {name}: {value}" for name, value in machine().items()),
         "",
     ]

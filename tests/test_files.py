@@ -12,7 +12,7 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real.csv").read_text() == "new"
 
 
-def test_what_fails_half_way_leaves_the_old_file(tmp_path):
+def test_30_what_fails_half_way_leaves_the_old_file(tmp_path):
     (tmp_path / "page.md").write_text("old")
 
     def stopped():

@@ -40,13 +40,13 @@ def test_generated_data_have_names_too(askew, tmp_path):
     assert list(pd.read_csv(tmp_path / "rcb.csv").columns) == ["x0", "x1", "class"]
 
 
-def test_an_unknown_name_lists_those_there_are(fault):
+def test_36_an_unknown_name_lists_those_there_are(fault):
     line = fault("datasets", "irys")
     assert "Did you mean iris" in line
     assert "wine" in line
 
 
-def test_a_file_that_exists_is_not_written_over(askew, fault, tmp_path):
+def test_37_a_file_that_exists_is_not_written_over(askew, fault, tmp_path):
     askew("datasets", "iris", "-o", tmp_path / "iris.csv")
     assert "--force" in fault("datasets", "wine", "-o", tmp_path / "iris.csv")
 

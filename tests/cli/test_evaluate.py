@@ -25,7 +25,7 @@ def test_the_figures_are_those_of_scikit_learn(askew, model, iris_csv):
     assert np.array_equal(matrix, confusion_matrix(truth, found))
 
 
-def test_a_class_that_training_never_saw_is_an_error_with_a_warning(command, model, iris_csv, tmp_path):
+def test_35_a_class_that_training_never_saw_is_an_error_with_a_warning(command, model, iris_csv, tmp_path):
     # A process of its own, without -W error: the warning is what is asked for.
     import subprocess
     import sys

@@ -64,7 +64,7 @@ def test_a_bad_tree_file_is_named_with_its_line(fault, tmp_path):
     assert "bad.dt: line 1: expected 'Training set" in fault("export", tmp_path / "bad.dt")
 
 
-def test_a_file_that_exists_is_not_written_over(fault, model, tmp_path):
+def test_37_a_file_that_exists_is_not_written_over(fault, model, tmp_path):
     (tmp_path / "tree.txt").write_text("mine")
     assert "--force" in fault("export", model, "-o", tmp_path / "tree.txt")
 

@@ -24,7 +24,7 @@ def test_a_column_that_the_model_needs_is_missed_with_the_nearest_names(fault, m
     assert "there is no column 'sepal length (cm)'; did you mean 'sepal length'?" in line
 
 
-def test_an_output_that_exists_is_left_alone_without_force(fault, model, iris_csv, tmp_path):
+def test_37_an_output_that_exists_is_left_alone_without_force(fault, model, iris_csv, tmp_path):
     output = tmp_path / "out.csv"
     output.write_text("precious")
     assert "exists already; write over it with --force" in fault("predict", model, iris_csv, "-o", output)

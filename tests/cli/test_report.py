@@ -36,7 +36,7 @@ def test_the_target_must_be_named_where_it_is_not_plain(fault, model, iris_csv, 
     assert "which column is the target? Say --target; no features of the model: 'species', 'note'" in line
 
 
-def test_a_page_that_exists_is_not_written_over(fault, model, iris_csv, tmp_path):
+def test_37_a_page_that_exists_is_not_written_over(fault, model, iris_csv, tmp_path):
     (tmp_path / "r.html").write_text("mine")
     assert "exists already" in fault("report", model, iris_csv, "-o", tmp_path / "r.html")
 

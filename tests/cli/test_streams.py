@@ -32,7 +32,7 @@ def run(shell, *arguments):
 
 
 @pytest.mark.parametrize("command", ["show", "export"])
-def test_a_closed_output_is_a_quiet_end_and_no_success(model, command):
+def test_38_a_closed_output_is_a_quiet_end_and_no_success(model, command):
     end = run(">&-", command, model)
     assert (end.returncode, end.stderr) == (1, b"")
 

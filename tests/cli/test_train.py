@@ -14,14 +14,14 @@ from askew.estimators.methods import METHODS
 # --- faults 31 to 37, through the real command
 
 
-def test_a_missing_file_is_named_with_the_reason(fault, tmp_path):
+def test_31_a_missing_file_is_named_with_the_reason(fault, tmp_path):
     line = fault("train", tmp_path / "none.csv", "--target", "y", "-o", tmp_path / "m.askew")
     assert str(tmp_path / "none.csv") in line
     assert "No such file" in line
 
 
 @pytest.mark.parametrize("text", ["", "a,b,y\n\n"], ids=["empty file", "header only"])
-def test_a_table_without_rows_says_no_data_rows(fault, tmp_path, text):
+def test_32_a_table_without_rows_says_no_data_rows(fault, tmp_path, text):
     data = tmp_path / "data.csv"
     data.write_text(text)
     assert "no data rows" in fault("train", data, "--target", "y", "-o", tmp_path / "m.askew")
@@ -35,26 +35,26 @@ BAD_TABLES = {
 
 
 @pytest.mark.parametrize(("text", "options", "said"), BAD_TABLES.values(), ids=BAD_TABLES)
-def test_a_bad_table_is_refused_with_line_column_value_and_hint(fault, tmp_path, text, options, said):
+def test_33_a_bad_table_is_refused_with_line_column_value_and_hint(fault, tmp_path, text, options, said):
     data = tmp_path / "data.csv"
     data.write_text(text)
     line = fault("train", data, "--target", "y", "-o", tmp_path / "m.askew", *options)
     assert [words for words in said if words not in line] == []
 
 
-def test_a_missing_target_column_comes_with_the_nearest_names(fault, iris_csv, tmp_path):
+def test_34_a_missing_target_column_comes_with_the_nearest_names(fault, iris_csv, tmp_path):
     line = fault("train", iris_csv, "--target", "specie", "-o", tmp_path / "m.askew")
     assert "'specie'" in line
     assert "did you mean 'species'?" in line
 
 
-def test_an_unknown_method_comes_with_the_list(fault, iris_csv, tmp_path):
+def test_36_an_unknown_method_comes_with_the_list(fault, iris_csv, tmp_path):
     line = fault("train", iris_csv, "--target", "species", "--method", "forrest", "-o", tmp_path / "m.askew")
     assert "'forrest'" in line
     assert ", ".join(repr(name) for name in METHODS) in line
 
 
-def test_an_output_that_exists_is_left_alone_without_force(fault, iris_csv, tmp_path):
+def test_37_an_output_that_exists_is_left_alone_without_force(fault, iris_csv, tmp_path):
     output = tmp_path / "m.askew"
     output.write_text("precious")
     assert "--force" in fault("train", iris_csv, "--target", "species", "-o", output)

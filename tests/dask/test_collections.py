@@ -98,7 +98,7 @@ def test_lists_of_futures_and_of_delayed_objects_are_partitions(client, kind):
     np.testing.assert_array_equal(np.concatenate(computed), tree.to_local().predict(X))
 
 
-def test_a_class_that_a_partition_lacks_and_chunks_that_differ_change_nothing(client):
+def test_40_a_class_that_a_partition_lacks_and_chunks_that_differ_change_nothing(client):
     X, y = load_iris(return_X_y=True)  # sorted by class: no partition has all
     tree = DaskCARTClassifier().fit(da.from_array(X, chunks=(30, 2)), da.from_array(y, chunks=70))
     assert tree.tree_ == CARTClassifier().fit(X, y).tree_

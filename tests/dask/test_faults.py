@@ -49,7 +49,7 @@ def at_round(monkeypatch):
     return arrange
 
 
-def test_a_worker_that_is_killed_changes_nothing(client, at_round):
+def test_39_a_worker_that_is_killed_changes_nothing(client, at_round):
     killed = []
     rounds = sorted(np.random.default_rng(5).choice(np.arange(2, 20), 3, replace=False).tolist())
     at_round(rounds, lambda: killed.extend(kill(client, 1)))

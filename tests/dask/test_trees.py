@@ -33,7 +33,7 @@ WHOLE = np.random.default_rng(0).integers(0, 4, 1000)
 
 @pytest.mark.parametrize("shares", CUTS, ids=["one", "halves", "five"])
 @pytest.mark.parametrize(("local_rows", "weighted"), [(0, True), (60, False)])
-def test_cart_is_the_tree_of_one_machine(client, shares, local_rows, weighted):
+def test_40_cart_is_the_tree_of_one_machine(client, shares, local_rows, weighted):
     X, y = load_wine(return_X_y=True)
     weight = WHOLE[: y.size].astype(float) if weighted else None
     tree = DaskCARTClassifier(local_rows=local_rows).fit(*parted(X, y, cut(y.size, *shares), weight))
@@ -44,7 +44,7 @@ def test_cart_is_the_tree_of_one_machine(client, shares, local_rows, weighted):
 
 @pytest.mark.parametrize("shares", CUTS[1:], ids=["halves", "five"])
 @pytest.mark.parametrize("options", [{}, {"normalize": None, "criterion": "twoing"}, {"univariate": False}], ids=str)
-def test_ce_dt_is_the_tree_of_one_machine(client, shares, options):
+def test_40_ce_dt_is_the_tree_of_one_machine(client, shares, options):
     X, y = load_breast_cancer(return_X_y=True)
     X, given = X[:, :6], {"random_state": 3, "max_depth": 2, "n_samples": 60, "patience": 1, **options}
     tree = DaskCEDTClassifier(local_rows=100, **given).fit(*parted(X, y, cut(y.size, *shares)))

@@ -82,7 +82,7 @@ def test_a_changed_byte_in_the_padding_is_found(tmp_path):
         read_bytes(tmp_path, content[:8] + header[:-1] + b"\n" + arrays)
 
 
-def test_a_header_of_huge_length_is_refused_before_it_is_read(tmp_path):
+def test_29_a_header_of_huge_length_is_refused_before_it_is_read(tmp_path):
     content = container.to_bytes(ARRAYS, DOCUMENT)
     for length in (2**64 - 1, 2**63, 2**40, len(content) - 7, 0):
         with pytest.raises(ValueError, match=f"byte 0: expected a header of at most .* found a length of {length}"):
@@ -113,7 +113,7 @@ def test_a_header_of_huge_length_is_refused_before_it_is_read(tmp_path):
         (b'"data_offsets":[0,16]', b'"data_offsets":[true,16]', "expected where array 'a' begins and ends"),
     ],
 )
-def test_a_forged_header_is_refused_although_its_digest_fits(tmp_path, old, new, message):
+def test_29_a_forged_header_is_refused_although_its_digest_fits(tmp_path, old, new, message):
     header, arrays = header_of(container.to_bytes(ARRAYS, DOCUMENT))
     assert old in header
     with pytest.raises(ValueError, match=message):
@@ -160,7 +160,7 @@ def is_whole(old):
 
 @pytest.mark.parametrize("function", ["replace", "fsync", "open"])
 @pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()])
-def test_a_write_that_fails_leaves_the_old_file_whole(old, monkeypatch, function, error):
+def test_30_a_write_that_fails_leaves_the_old_file_whole(old, monkeypatch, function, error):
     def fail(*args, **kwargs):
         raise error
 
@@ -171,7 +171,7 @@ def test_a_write_that_fails_leaves_the_old_file_whole(old, monkeypatch, function
     assert is_whole(old)
 
 
-def test_a_full_disk_leaves_the_old_file_whole(old):
+def test_30_a_full_disk_leaves_the_old_file_whole(old):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, hard))
@@ -184,12 +184,12 @@ def test_a_full_disk_leaves_the_old_file_whole(old):
     assert is_whole(old)
 
 
-def test_a_folder_that_is_missing_is_named(tmp_path):
+def test_30_a_folder_that_is_missing_is_named(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere"):
         container.write(tmp_path / "nowhere" / "model.askew", b"new")
 
 
-def test_death_before_the_rename_leaves_the_old_file_whole(old):
+def test_30_death_before_the_rename_leaves_the_old_file_whole(old):
     program = (
         "import os, signal, sys\n"
         "from askew.store import container\n"
@@ -235,6 +235,6 @@ def test_file_and_folder_are_synced_the_file_before_the_rename(old, monkeypatch)
     assert (replaced, folder) == ("replace", str(old.parent))
 
 
-def test_json_with_a_doubled_key_deep_inside_is_refused():
+def test_29_json_with_a_doubled_key_deep_inside_is_refused():
     with pytest.raises(ValueError, match="here: expected each key once, found 'a' twice"):
         container.parse_json(json.dumps([{"b": 1}]).replace('"b": 1', '"a": {"a": 1}, "a": 2'), "here")

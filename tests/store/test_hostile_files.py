@@ -108,7 +108,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("change", "message"), HOSTILE.values(), ids=HOSTILE)
-def test_a_hostile_file_is_refused(change, message, model, tmp_path):
+def test_29_a_hostile_file_is_refused(change, message, model, tmp_path):
     path = forge(model, tmp_path, change)
     with pytest.raises(ModelFileError, match=message) as caught:
         askew.load(path)
@@ -185,7 +185,7 @@ ODD = {
 
 
 @pytest.mark.parametrize(("form", "change", "message"), ODD.values(), ids=ODD)
-def test_a_model_that_could_not_predict_or_be_written_is_refused(form, change, message, tmp_path):
+def test_29_a_model_that_could_not_predict_or_be_written_is_refused(form, change, message, tmp_path):
     askew.save(EXAMPLES[form], tmp_path / "whole.askew")
     with pytest.raises(ModelFileError, match=message):
         askew.load(forge(tmp_path / "whole.askew", tmp_path, lambda *content: [change(*content)].clear()))
@@ -193,7 +193,7 @@ def test_a_model_that_could_not_predict_or_be_written_is_refused(form, change, m
 
 @pytest.mark.parametrize("estimator", EXAMPLES.values(), ids=EXAMPLES)
 @pytest.mark.parametrize("number", [10**400, -(10**400), 10**30, 1e308], ids=["1e400", "-1e400", "1e30", "1e308"])
-def test_huge_parameters_load_or_are_a_model_file_error(estimator, number, tmp_path):
+def test_29_huge_parameters_load_or_are_a_model_file_error(estimator, number, tmp_path):
     askew.save(estimator, tmp_path / "whole.askew")
     for name in estimator.get_params(deep=False):
         with suppress(ModelFileError):
@@ -226,7 +226,7 @@ json_values = st.recursive(
 
 
 @given(st.data())
-def test_any_document_loads_or_is_a_model_file_error(model, tmp_path_factory, data):
+def test_29_any_document_loads_or_is_a_model_file_error(model, tmp_path_factory, data):
     def change(arrays, document):
         places = [(document, key) for key in document]
         places += [(document["parameters"], key) for key in document["parameters"]]
@@ -244,7 +244,7 @@ def test_any_document_loads_or_is_a_model_file_error(model, tmp_path_factory, da
         assert again.predict(load_iris().data).shape == (150,)
 
 
-def test_a_document_nested_without_end_is_refused(model, tmp_path, monkeypatch):
+def test_29_a_document_nested_without_end_is_refused(model, tmp_path, monkeypatch):
     deep = "[" * 100_000 + "]" * 100_000
     dumps = json.dumps
     monkeypatch.setattr(json, "dumps", lambda thing, **k: deep if "estimator" in thing else dumps(thing, **k))

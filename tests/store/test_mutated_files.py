@@ -35,7 +35,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("form", EXAMPLES)
-def test_a_mutated_model_file_is_refused_or_does_all_that_a_model_does(form, folder):
+def test_29_a_mutated_model_file_is_refused_or_does_all_that_a_model_does(form, folder):
     askew.save(EXAMPLES[form], folder / "whole.askew")
     with open(folder / "whole.askew", "rb") as file:
         arrays, document = container.read(file)

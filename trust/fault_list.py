@@ -1,0 +1,68 @@
+"""The 40 faults: what a user can meet, and what happens then. A test of one has its number in its name."""
+
+FAULTS = {
+    1: (
+        "NaN in X where the method cannot take it",
+        'ValueError "Input X contains NaN" and the parameter that would allow it',
+    ),
+    2: ("infinity, or a value too large", 'ValueError "infinity or a value too large"'),
+    3: ("NaN or infinity in y or in the weights", "ValueError naming which"),
+    4: ("no rows / no columns", 'ValueError "Found array with 0 sample(s)" / "0 feature(s)"'),
+    5: ("one-dimensional X", 'ValueError "Expected 2D array, got 1D array instead"'),
+    6: ("X and y of different length", "ValueError with both lengths"),
+    7: ("y is None", 'ValueError "requires y to be passed"'),
+    8: ("continuous y for a classifier", 'ValueError "Unknown label type: continuous"'),
+    9: ("complex X", 'ValueError "Complex data not supported"'),
+    10: ("text where numbers belong", "ValueError naming column and first bad value"),
+    11: ("sparse X", "TypeError saying dense is required (or it works, and is tested)"),
+    12: ("other number of features at predict", "ValueError with both numbers"),
+    13: ("columns renamed or in another order", "ValueError listing unseen and missing names"),
+    14: ("predict before fit", "NotFittedError"),
+    15: (
+        "parameter out of range or unknown name",
+        "scikit-learn's InvalidParameterError: what it must be, what it got",
+    ),
+    16: ("weights negative, of wrong shape, all zero", "ValueError with the expected shape"),
+    17: (
+        "one class; one row; constant columns; all rows equal with different labels",
+        "succeeds: one leaf with the class frequencies",
+    ),
+    18: ("fewer rows than features; collinear columns", "succeeds; finite weights; no LinAlgError"),
+    19: (
+        "values of 1e300 or 1e-300, subnormals, columns of very different scale",
+        "succeeds or fault 2; never a NaN weight",
+    ),
+    20: ("labels that are strings, unicode, booleans, negative numbers", "come back exactly as given"),
+    21: (
+        "read-only memory map, Fortran order, strided, big-endian, float32, integer, boolean, pandas, Polars",
+        "same tree as C-ordered float64; the input is unchanged",
+    ),
+    22: ("rows x features above 2^31; above 32,767 nodes", "correct, or MemoryError; never a wrapped index"),
+    23: ("memory runs out inside a kernel", "MemoryError; the estimator stays as it was and can be fitted again"),
+    24: ("a tree that is a chain 100,000 deep", "predict, save, load, export, pickle all work: no recursion on depth"),
+    25: ("Ctrl-C during fit", "KeyboardInterrupt within a second, threads joined, estimator as before"),
+    26: ("fork after a parallel fit; n_jobs far above the cores", "no hang; clamped"),
+    27: ("model file of an older / newer format", 'loads / ModelFileError "format 3 is newer than 2: upgrade askew"'),
+    28: (
+        "model file cut short, one byte changed, other magic, a pickle with our suffix",
+        "ModelFileError; pickle is never tried",
+    ),
+    29: (
+        "hostile model file: child out of range, cycle, node with two parents, huge length, NaN weight, doubled key",
+        "ModelFileError before anything is allocated or walked",
+    ),
+    30: (
+        "disk full, read-only folder, killed while saving",
+        "OSError or death; the old file is whole: written beside, synced, renamed",
+    ),
+    31: ("CLI: file missing or unreadable", "exit 2 with path and reason"),
+    32: ("CLI: empty file, header only", 'exit 2 "no data rows"'),
+    33: ("CLI: ragged row, wrong delimiter, text in a numeric column", "exit 2 with line, column, value, and a hint"),
+    34: ("CLI: target column missing", "exit 2 with the nearest names"),
+    35: ("CLI: class at scoring time that training never saw", "warning, counted as an error"),
+    36: ("CLI: unknown model or data set name", "exit 2 with the list"),
+    37: ("CLI: output exists", "refused without --force"),
+    38: ("CLI: closed pipe (`askew show m.askew` into `head`)", "quiet exit"),
+    39: ("Dask: worker killed during fit", "retried; same model, bit for bit; never a hang"),
+    40: ("Dask: empty or uneven partitions, a class absent from one", "same model as on one machine"),
+}
