@@ -15,7 +15,8 @@ namespace askew {
 class ExactValues {
  public:
   // Adds the values of the players to `values` (players x outputs), and returns true; false if more than `most` players
-  // would have to be placed, counted anew on every way to it: `values` is worthless then. `beat` is called now and then.
+  // would have to be placed, counted anew on every way to it: `values` is worthless then. `beat` is called now and then;
+  // if it returns false, all work stops, and nobody looks at `values`.
   template <class Beat>
   bool add(Game& game, std::size_t root, std::uint64_t most, double* values, Beat beat) {
     const std::size_t k = game.outputs();
@@ -26,18 +27,18 @@ class ExactValues {
     for (std::uint64_t branches = 0;;) {
       if (!walk(game, at)) {  // a player has to be placed
         if (++branches > most) {
-          for (const Frame& frame : frames_) game.put(frame.effect.player, kFree);
+          for (const Frame& frame : frames_) game.put(frame.player, kFree);
           return false;
         }
-        if (branches % 65536 == 0) beat();
+        if (branches % 65536 == 0 && !beat()) return true;
         place(game, kIn, at);
-        saved_.resize(frames_.size() * 2 * k);
+        if (saved_.size() < frames_.size() * 2 * k) saved_.resize(frames_.size() * 4 * k);
         continue;
       }
       for (;;) {  // what is below has been added up in found_: in the first half for players in, in the second for out
         if (frames_.empty()) return true;
         Frame& top = frames_.back();
-        double* own = values + top.effect.player * k;
+        double* own = values + top.player * k;
         double* before = saved_.data() + (frames_.size() - 1) * 2 * k;
         if (!top.second) {
           for (std::size_t c = 0; c < k; ++c) own[c] += found_[c];
@@ -49,7 +50,7 @@ class ExactValues {
         }
         for (std::size_t c = 0; c < k; ++c) own[c] -= found_[k + c];
         for (std::size_t c = 0; c < 2 * k; ++c) found_[c] += before[c];
-        game.put(top.effect.player, kFree);
+        game.put(top.player, kFree);
         frames_.pop_back();
       }
     }
@@ -76,7 +77,7 @@ class ExactValues {
   };
   struct Frame {
     Position at;
-    Effect effect;
+    std::size_t player;
     bool second;  // whether the player is out by now
   };
 
@@ -114,12 +115,12 @@ class ExactValues {
   }
 
   void place(Game& game, Place where, Position& at) {
-    frames_.push_back({at, game.effects(game.node(at.node))[at.next], false});
+    frames_.push_back({at, game.effects(game.node(at.node))[at.next].player, false});
     settle(game, frames_.back(), where, at);
   }
   static void settle(Game& game, const Frame& frame, Place where, Position& at) {
-    game.put(frame.effect.player, where);
-    if (at.ranged) at.range.put(frame.effect, where);
+    game.put(frame.player, where);
+    if (at.ranged) at.range.put(game.effects(game.node(at.node))[at.next], where);
     at.shares = at.shares.with(where);
     ++at.next;
   }

@@ -17,6 +17,7 @@ namespace askew {
 class SampledValues {
  public:
   // Adds the mean over `pairs` of permutations to `values` (players x outputs), and its variance to `variances`.
+  // `beat` is as in ExactValues.
   template <class Beat>
   void add(Game& game, std::size_t root, std::size_t pairs, std::uint64_t seed, double* values, double* variances,
            Beat beat) {
@@ -28,7 +29,7 @@ class SampledValues {
     for (std::size_t i = 0; i < m; ++i) order_[i] = static_cast<std::uint32_t>(i);
     Rng rng(seed);
     for (std::size_t pair = 0; pair < pairs; ++pair) {
-      if (pair % 16 == 0) beat();
+      if (pair % 16 == 0 && !beat()) return;
       for (std::size_t i = m; i > 1; --i) std::swap(order_[i - 1], order_[rng.below(i)]);
       gain_.assign(m * k, 0.0);
       follow(game);

@@ -98,8 +98,8 @@ def test_the_categories_of_a_feature_move_together():
     frame.loc[::9, "size"] = np.nan
     y = np.where((frame["hue"] > "b") ^ (frame["size"].fillna(0) + frame["age"] > 5), "yes", "no")
     for tree in (
-        askew.CARTLCClassifier(max_leaf_nodes=6, missing="indicator"),
-        askew.C45Classifier(missing="mean"),
+        askew.CARTLCClassifier(max_leaf_nodes=6, missing="indicator", random_state=711142127),
+        askew.C45Classifier(missing="mean", random_state=0),
     ):
         tree.fit(frame, y)
         found = askew.shapley(tree, frame[:3], frame[100:110])
@@ -108,6 +108,17 @@ def test_the_categories_of_a_feature_move_together():
         for values, x in zip(found.values, columns, strict=True):
             expected = by_definition(tree.proba_encoded, x, others, tree.encoder_.origin)
             assert values == pytest.approx(expected, abs=1e-12)
+
+
+def test_two_categories_of_equal_weight_are_a_part_of_the_sum_that_does_not_change():
+    frame = pd.DataFrame({"size": [0.0, 1.0] * 3, "hue": list("aabbcc")})
+    tree = askew.CARTClassifier().fit(frame, [0, 1] * 3)
+    split = Hyperplane([0, 1, 2], [1.0, 1.0, 1.0], 1.5)  # size + [hue is a or b]
+    tree.tree_ = tree_of([split, None, None], [1, 0, 0], [[3, 3], [3, 0], [0, 3]], 4)
+    found = askew.shapley(tree, frame[1:2], frame[2:3])
+    assert found.values[0, :, 1].tolist() == [1.0, 0.0]
+    sampled = askew.shapley(tree, frame[1:2], frame[2:3], method="sampled")
+    assert sampled.values[0, :, 1].tolist() == [1.0, 0.0]
 
 
 @given(st.integers(0, 10_000))

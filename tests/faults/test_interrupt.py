@@ -73,6 +73,27 @@ def test_25_ctrl_c_ends_a_fit_of_many_trees_and_leaves_the_old_ones(tree):
     interrupt(textwrap.dedent(PROGRAM_OF_MANY).format(tree=tree, few=few, many=many), 0.5)
 
 
+SHAPLEY = """
+    import threading
+    import numpy as np
+    import askew
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 60))
+    tree = askew.ObliqueTreeClassifier(search="linear", max_leaf_nodes=4).fit(X, X.sum(axis=1) > rng.normal(size=300))
+    print("ready", flush=True)
+    try:
+        askew.shapley(tree, X, X, method="exact", n_jobs=2)
+    except KeyboardInterrupt:
+        print("interrupted", True, threading.active_count(), flush=True)
+        raise
+    print("finished", flush=True)
+"""
+
+
+def test_25_ctrl_c_ends_every_thread_of_exact_shapley_values():
+    interrupt(textwrap.dedent(SHAPLEY), 0.5)
+
+
 def interrupt(program, delay):
     """Run a program, interrupt it some time after it is ready, and check that it ends as it should."""
     with subprocess.Popen(
