@@ -30,10 +30,10 @@ if TYPE_CHECKING:
         ObliqueTreeRegressor,
     )
     from askew.estimators.vote import KDTClassifier
-    from askew.explain.contributions import explain
-    from askew.explain.counterfactual import counterfactual
-    from askew.explain.shapley import shapley
-    from askew.explain.simplify import simplify
+    from askew.explaining.contributions import explain
+    from askew.explaining.counterfactual import counterfactual
+    from askew.explaining.shapley import shapley
+    from askew.explaining.simplify import simplify
     from askew.export.c import export_c
     from askew.export.dot import export_dot
     from askew.export.json import export_json
@@ -130,8 +130,9 @@ _HOME = {
     "ModelFileError": "askew.errors",
     "RuleNetwork": "askew.network",
     "compare": "askew.comparison",
+    "counterfactual": "askew.explaining.counterfactual",
     "distill": "askew.estimators.distilled",
-    "counterfactual": "askew.explain.counterfactual",
+    "explain": "askew.explaining.contributions",
     "export_c": "askew.export.c",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
@@ -153,16 +154,16 @@ _HOME = {
     "refine": "askew.estimators.refined",
     "report": "askew.export.report",
     "save": "askew.store",
-    "shapley": "askew.explain.shapley",
-    "simplify": "askew.explain.simplify",
+    "shapley": "askew.explaining.shapley",
+    "simplify": "askew.explaining.simplify",
 }
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module 'askew' has no attribute {name!r}")
-    if name in ("datasets", "explain"):  # `askew.explain` is a package that can be called
-        return import_module(f"askew.{name}")
+    if name == "datasets":
+        return import_module("askew.datasets")
     value = getattr(import_module(_HOME.get(name, "askew.estimators")), name)
     globals()[name] = value
     return value

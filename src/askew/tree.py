@@ -35,7 +35,7 @@ from askew.split_arrays import SplitArrays, ranges, starts
 from askew.validate import check_tree
 
 if TYPE_CHECKING:
-    from askew.explain.region import Region
+    from askew.explaining.region import Region
 
 # What a walk down a tree needs.
 WALKED = ("kind", "first_child", "n_children", "feature_start", "weight_start", "feature", "weight", "threshold")
@@ -237,7 +237,7 @@ class Tree(SplitArrays):
         >>> print(tree.region(4))
         x2 > 2.45 and x3 > 1.75
         """
-        from askew.explain.region import region_of  # late: it is written in terms of trees
+        from askew.explaining.region import region_of  # late: it is written in terms of trees
 
         return region_of(self, leaf, names, reduced=reduced)
 

@@ -35,7 +35,7 @@ from askew.table import Table
 from askew.tree import Tree
 
 if TYPE_CHECKING:
-    from askew.explain.region import Region
+    from askew.explaining.region import Region
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -224,10 +224,10 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
         Returns
         -------
-        region : askew.explain.region.Region
+        region : askew.explaining.region.Region
             Its `inequalities`, and by `matrix` linear constraints on the columns that `encoded` returns.
         """
-        from askew.explain.region import fitted_region  # late: needed by few
+        from askew.explaining.region import fitted_region  # late: needed by few
 
         return fitted_region(self, leaf, reduced=reduced)
 

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from askew.explain.contributions import explain
-from askew.explain.explanation import Contribution, Explanation, LeafModel, Path, Step, largest, shortened, shown_value
+from askew.explaining.contributions import explain
+from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step, largest, shown_value
 from askew.export.numbers import number
 from askew.export.palette import axes, colours, pyplot, tint, wrapped
+from askew.export.short_names import elided
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -154,7 +155,7 @@ def _waterfall(
 ) -> float:
     """Draw the bars of a sum, each from the end of the one before."""
     shown, others = largest(contributions, max_terms)
-    rows = [(shortened(one.feature, 32), shortened(shown_value(one.value), 12), one.amount) for one in shown]
+    rows = [(elided(one.feature, 32), elided(shown_value(one.value), 12), one.amount) for one in shown]
     if others:
         rows.append((f"{len(others)} others", "", sum(one.amount for one in others)))
     ends = base + np.concatenate(([0.0], np.cumsum([amount for _, _, amount in rows])))
@@ -220,7 +221,7 @@ def _prediction(ax: Axes | None, y: float, predicted: Any, colour: Mapping[Any, 
         _stack(ax, 0, y - _LINE, _WIDTH, _LINE - 2, predicted, colour)
     y -= _LINE + 2
     ordered = sorted(predicted.items(), key=lambda item: -item[1])
-    named = [f"{shortened(str(name), 30)} {100 * p:.1f}%" for name, p in ordered if p > 0][:6]
+    named = [f"{elided(str(name), 30)} {100 * p:.1f}%" for name, p in ordered if p > 0][:6]
     return _text(ax, 0, y, "   ".join(named))
 
 

@@ -15,9 +15,9 @@ import askew
 from askew import InvalidParameterError, export_text, simplify
 from askew.criterion import as_criterion
 from askew.estimators.reading import Schema, read_training
-from askew.explain.short_weights import Unchanged, Whole
-from askew.explain.upright import upright
-from askew.explain.within_loss import FOLDS, Simplifier, simplest_within
+from askew.explaining.short_weights import Unchanged, Whole
+from askew.explaining.upright import upright
+from askew.explaining.within_loss import FOLDS, Simplifier, simplest_within
 from askew.printed.rounding import significant
 from askew.split import HYPERPLANE
 

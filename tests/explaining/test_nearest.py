@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from askew.explain.nearest import Programme, nearest
+from askew.explaining.nearest import Programme, nearest
 
 
 def polyhedron(seed, n=4, rows=6):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.criterion import Criterion
-from askew.explain.short_weights import Shortening, Unchanged
+from askew.explaining.short_weights import Shortening, Unchanged
 from askew.leaf_models import fit_leaf_models
 from askew.payload import Constant
 from askew.printed.forms import Rows

@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from askew.explain.asked import Question, feature_names, read_question
-from askew.explain.moves import Moves, Number, moves_of
-from askew.explain.nearest import nearest
-from askew.explain.one_row import cell, with_cells
-from askew.explain.wanted import Target
+from askew.explaining.asked import Question, feature_names, read_question
+from askew.explaining.moves import Moves, Number, moves_of
+from askew.explaining.nearest import nearest
+from askew.explaining.one_row import cell, with_cells
+from askew.explaining.wanted import Target
 from askew.export.numbers import number, printable, shortest
 from askew.frames import is_missing
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.criterion import Criterion
-from askew.explain.short_tree import shortened
-from askew.explain.short_weights import Shortening, Significant, Unchanged, Whole
+from askew.explaining.short_tree import shortened
+from askew.explaining.short_weights import Shortening, Significant, Unchanged, Whole
 from askew.payload import Constant
 from askew.prune.cost_complexity import loss_at
 from askew.refinement.soft import SoftRefiner

@@ -45,7 +45,7 @@ class Significant:
     Examples
     --------
     >>> import numpy as np
-    >>> from askew.explain.short_weights import Significant
+    >>> from askew.explaining.short_weights import Significant
     >>> Significant(1).candidates(np.array([2.0, -0.6666]), np.ones(2), lambda kept: kept)
     [array([ 1. , -0.3])]
     """

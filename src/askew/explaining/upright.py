@@ -20,7 +20,7 @@ def upright(tree: Tree, spread: NDArray[np.float64], rows: NDArray[np.float64]) 
     Examples
     --------
     >>> import numpy as np
-    >>> from askew.explain.upright import upright
+    >>> from askew.explaining.upright import upright
     >>> from askew.split import Hyperplane
     >>> from askew.tree import Tree
     >>> tree = Tree.from_nodes([Hyperplane([0, 1], [-2.0, -1.0], -7.0), None, None], [1, 0, 0],

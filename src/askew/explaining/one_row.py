@@ -28,7 +28,7 @@ def one_row(estimator: Any, x: Any) -> Any:
     Examples
     --------
     >>> from askew import CARTClassifier
-    >>> from askew.explain.one_row import one_row
+    >>> from askew.explaining.one_row import one_row
     >>> one_row(CARTClassifier().fit([[0.0, 1.0], [1.0, 1.0]], [0, 1]), [0.5, 2.0])
     array([[0.5, 2. ]])
     """

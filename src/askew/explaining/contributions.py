@@ -15,9 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from askew.encoding import label_text
 from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
-from askew.explain.explanation import Contribution, Explanation, LeafModel, Path, Step
-from askew.explain.one_row import as_seen, one_row
-from askew.explain.reference import Reference
+from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step
+from askew.explaining.one_row import as_seen, one_row
+from askew.explaining.reference import Reference
 from askew.export.columns import Columns
 from askew.export.leaf_text import model_of
 from askew.export.pipeline import final_step

@@ -9,6 +9,7 @@ from math import isnan
 from typing import Any
 
 from askew.export.numbers import number
+from askew.export.short_names import elided
 
 _SHOWN = 6  # parts of a node that are listed, the largest; the others are added up
 _WIDEST = 40  # characters of a name
@@ -152,7 +153,7 @@ def outcome(prediction: float | Mapping[Any, float]) -> str:
 
     Examples
     --------
-    >>> from askew.explain.explanation import outcome
+    >>> from askew.explaining.explanation import outcome
     >>> outcome({"no": 0.25, "yes": 0.75})
     'yes 75.0%, no 25.0%'
     """
@@ -174,21 +175,6 @@ def shown_value(value: Any) -> str:
     if value is None:
         return "missing"
     return number(value) if isinstance(value, float) else str(value)
-
-
-def shortened(name: str, widest: int = _WIDEST) -> str:
-    """Return a name of at most so many characters; of a longer one, its two ends.
-
-    Examples
-    --------
-    >>> from askew.explain.explanation import shortened
-    >>> shortened("mean concavity of the largest cells", 16)
-    'mean con…t cells'
-    """
-    if len(name) <= widest:
-        return name
-    tail = (widest - 1) // 2
-    return f"{name[: widest - 1 - tail]}…{name[-tail:]}"
 
 
 def _lines(found: Explanation) -> list[tuple[str, int]]:
@@ -237,7 +223,7 @@ def _leaf(path: Path, indent: int) -> list[tuple[str, int]]:
 def _contributions(
     base: float, shown: Sequence[Contribution], others: Sequence[Contribution], indent: int
 ) -> list[tuple[str, int]]:
-    rows = [("reference", "", base), *((shortened(c.feature), shown_value(c.value), c.amount) for c in shown)]
+    rows = [("reference", "", base), *((elided(c.feature, _WIDEST), shown_value(c.value), c.amount) for c in shown)]
     if others:
         rows.append((f"{len(others)} others", "", sum(one.amount for one in others)))
     name, value = max(len(row[0]) for row in rows), max(len(row[1]) for row in rows)

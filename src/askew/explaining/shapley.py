@@ -15,8 +15,8 @@ from askew.errors import InvalidParameterError
 from askew.estimators.data import has_nan
 from askew.estimators.vote import KDTClassifier
 from askew.estimators.workers import thread_count
-from askew.explain.explained import ExplainedTrees
-from askew.explain.one_row import as_seen, one_row
+from askew.explaining.explained import ExplainedTrees
+from askew.explaining.one_row import as_seen, one_row
 from askew.export.columns import Columns
 from askew.export.pipeline import final_step
 from askew.frames import is_frame

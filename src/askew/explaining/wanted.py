@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.explain.region import Choice, Constraints, region_of
+from askew.explaining.region import Choice, Constraints, region_of
 from askew.payload import Linear
 from askew.tree import Tree
 

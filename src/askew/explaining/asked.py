@@ -15,8 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.errors import InvalidParameterError, brief
 from askew.estimators.base import BaseTree
-from askew.explain.one_row import one_row
-from askew.explain.wanted import Target, class_targets, range_targets
+from askew.explaining.one_row import one_row
+from askew.explaining.wanted import Target, class_targets, range_targets
 from askew.parameters import Rule, integer, one_of
 from askew.tree import Tree
 

@@ -89,7 +89,7 @@ def nearest(programme: Programme, kind: str) -> NDArray[np.float64] | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from askew.explain.nearest import Programme, nearest
+    >>> from askew.explaining.nearest import Programme, nearest
     >>> plane = Programme(np.array([[-1.0, -2.0]]), np.array([-4.0]), np.full(2, -9.0), np.full(2, 9.0), np.zeros(2),
     ...                   np.zeros(2))
     >>> nearest(plane, "l1").round(6), nearest(plane, "l2").round(6)

@@ -15,9 +15,9 @@ from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
 from askew.estimators.base import BaseTree
 from askew.estimators.reading import Schema, read_training
-from askew.explain.short_weights import Significant, Whole
-from askew.explain.upright import upright
-from askew.explain.within_loss import Loss, Simplifier, Way, simplest_within
+from askew.explaining.short_weights import Significant, Whole
+from askew.explaining.upright import upright
+from askew.explaining.within_loss import Loss, Simplifier, Way, simplest_within
 from askew.parameters import Rule, check_parameters, integer, none, one_of, real
 from askew.printed.legible import verbatim
 from askew.prune.cost_complexity import loss_at

@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import askew
-from askew.explain.explanation import Explanation
+from askew.explaining.explanation import Explanation
 from askew.split import Hyperplane
 
 IRIS = load_iris(as_frame=True)
@@ -220,7 +220,7 @@ def test_a_chain_is_explained_without_recursion():
 
 
 def test_the_package_is_the_function():
-    import askew.explain.simplify
+    import askew.explaining.simplify
 
     tree = askew.CARTClassifier().fit(IRIS.data, SPECIES)
     assert isinstance(askew.explain(tree, IRIS.data.iloc[0]), Explanation)

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from askew.encoding import MISSING, UNSEEN
 from askew.estimators import data
-from askew.explain.nearest import Programme
-from askew.explain.region import Choice, Constraints
+from askew.explaining.nearest import Programme
+from askew.explaining.region import Choice, Constraints
 
 
 @dataclass(frozen=True)
