@@ -9,14 +9,20 @@ from benchmarks.report import Section, markdown, show, updated
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from trust import ROOT, faults, files, kills
+from trust import ROOT, concurrency, determinism, external, faults, files, interrupts, kills, supply, tables
 from trust.budget import Budget
 
 # Each section with its share of the time; one without a share takes what it takes.
 SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float]] = {
     "faults": (faults.run, 0.0),
     "files": (files.run, 0.3),
+    "tables": (tables.run, 0.3),
+    "determinism": (determinism.run, 0.0),
+    "interrupts": (interrupts.run, 0.15),
     "kills": (kills.run, 0.1),
+    "concurrency": (concurrency.run, 0.05),
+    "external": (external.run, 0.0),
+    "supply": (supply.run, 0.0),
 }
 PAGE = ROOT / "docs" / "trust.md"
 LEAD = """# Trust

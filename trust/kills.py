@@ -40,8 +40,8 @@ def run(budget: Budget) -> list[Section]:
     ]
     text = (
         "Two models of different size are saved to one path in turns. Afterwards the file must be one of them, byte "
-        f"for byte. Of the kills {count(between)} left an unfinished file beside it, which nothing reads. The full "
-        "disk is a limit on the size of files (RLIMIT_FSIZE)."
+        f"for byte. Of the kills {count(between)} left an unfinished file beside it, which nothing reads. A full disk "
+        "is a limit on the size of files (RLIMIT_FSIZE)."
     )
     return [
         Section(

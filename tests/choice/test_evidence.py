@@ -32,3 +32,8 @@ def test_equal_trees_are_shown_once_and_the_chosen_one_is_among_them():
     ]
     assert [r.on_front for r in found.records] == [True, False, False]
     assert [r.chosen for r in found.records] == [True, False, False]
+
+
+def test_losses_whose_squares_overflow_have_a_standard_error():
+    small, large = (Standings([], np.ones(3), 3).standard_error(np.array([1.0, 2.0, 4.0]) * s) for s in (1.0, 2.0**800))
+    assert large == small * 2.0**800

@@ -53,7 +53,9 @@ class Standings:
         """Return the standard error of the mean loss, or of its difference from another: the same rows are paired."""
         share = self.weight / self.weight.sum()
         away = loss if other is None else loss - other
-        return float(np.sqrt(share @ (away - share @ away) ** 2 / max(self.n - 1, 1)))
+        exponent = np.frexp(np.abs(away).max(initial=0.0))[1]
+        away = np.ldexp(away, -exponent)  # losses of a large y: their squares would overflow
+        return float(np.ldexp(np.sqrt(share @ (away - share @ away) ** 2 / max(self.n - 1, 1)), exponent))
 
     def best(self) -> Entry:
         """Return the entry of least loss; of equals, the smallest."""

@@ -1,0 +1,32 @@
+"""scikit-learn's own tests, run against this library: what passes, what is left out, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from benchmarks.report import Goal, Section
+
+from trust import ROOT
+from trust.budget import Budget
+from trust.pytest_runs import outcomes
+
+
+def run(budget: Budget) -> list[Section]:
+    """Run the adopted modules; a hasty run does not."""
+    if budget.quick:
+        return []
+    rows, failed = [], 0
+    for path in sorted((ROOT / "tests" / "external").glob("test_*.py")):
+        found = outcomes([path])
+        states = Counter(one.state for one in found)
+        failed += states["failed"]
+        module = path.stem.removeprefix("test_sklearn_")
+        rows.append((module, "**run**", f"{states['passed']} passed, {states['failed']} failed"))
+        reasons = Counter(one.reason for one in found if one.state == "skipped")
+        rows += [(module, f"left out: {reason}", str(n)) for reason, n in reasons.most_common()]
+    text = (
+        "The test modules of the installed scikit-learn, read with estimators of this library in the place of its own "
+        "(`tests/external/adopted.py`). What cannot hold here is left out, each case with a reason."
+    )
+    goal = Goal(f"every test that applies passes; {failed} failed", failed == 0)
+    return [Section("scikit-learn's own tests", text, ("module", "what", "cases"), rows, (goal,))]

@@ -1,0 +1,153 @@
+"""Random small tables through fit, predict, save, load and export of every estimator."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import tempfile
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from benchmarks.report import Goal, Section
+
+import askew
+from trust.budget import Budget, add_to_life, count
+from trust.models import KINDS, digest, is_classifier, make, memory_folder, to_bytes
+
+GOAL = 1_000_000
+# Everything that may be refused, in the words of the documented errors.
+DOCUMENTED = re.compile(
+    "contains NaN|contains infinity|infinity or a value too large|too large|missing|[Nn]o weight|weights|overflow"
+    "|categor|one class|n_splits|[Aa]t least|text|Unknown label type"
+)
+
+
+def run(budget: Budget) -> list[Section]:
+    """Try one table after the other with every estimator."""
+    found: dict[str, Counter[str]] = {cls.__name__: Counter() for cls in KINDS}
+    wrong: list[str] = []
+    first = secrets.randbelow(2**40)
+    for number in budget.rounds():
+        for cls in KINDS[:: 3 if budget.quick else 1]:
+            if number % 10 and cls.__name__.startswith("AutoTree"):  # dozens of trees in each fit
+                continue
+            try:
+                found[cls.__name__][check(cls, first + number)] += 1
+            except Exception as error:
+                found[cls.__name__]["wrong"] += 1
+                wrong.append(f"{cls.__name__}, seed {first + number}: {type(error).__name__}: {error}")
+    life = add_to_life("tables", Counter({k: c.total() for k, c in found.items()}), keep=not budget.quick)
+    text = (
+        "Numbers with ties, constant columns, missing values, infinities, scales from 1e-300 to 1e300, categories as "
+        "text, weights. What is fitted must predict without NaN, give probabilities that sum to one, be the same when "
+        "fitted again, and be the same model after saving and loading; it is exported as text and JSON. A "
+        "warning counts as wrong."
+    )
+    if wrong:
+        text += " Wrong: " + "; ".join(line.replace("\n", " ")[:200] for line in wrong[:10])
+    rows = [
+        (name, *(count(c[key]) for key in ("fitted", "refused", "wrong")), count(life[name]))
+        for name, c in found.items()
+    ]
+    return [
+        Section(
+            "Random tables",
+            text,
+            ("estimator", "fitted", "refused as documented", "wrong", "project's life"),
+            rows,
+            (
+                Goal("documented exceptions only, no NaN, the same answer twice", not wrong),
+                Goal(f"{count(GOAL)} tables over the project's life: {count(life.total())}", life.total() >= GOAL),
+            ),
+        )
+    ]
+
+
+def check(cls: type[Any], seed: int) -> str:
+    """Try an estimator on one table: `fitted`, or `refused` with a documented error; raises for anything else."""
+    rng = np.random.default_rng(seed)
+    X, y, weight = table(rng, classification=is_classifier(cls))
+    choice = {"missing": str(rng.choice(["error", "mean"]))}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        try:
+            model = make(cls, **choice).fit(X, y, weight)
+        except ValueError as error:
+            if type(error) not in (ValueError, askew.InvalidParameterError) or not DOCUMENTED.search(str(error)):
+                raise
+            return "refused"
+        answer = answers(model, X)
+        assert same(answer, answers(make(cls, **choice).fit(X, y, weight), X)), "another answer the second time"
+        exported(model)
+        loaded = through_file(model)
+        assert same(answer, answers(loaded, X)), "another answer after loading"
+        assert digest(loaded) == digest(model), "another model after loading"
+    return "fitted"
+
+
+def table(rng: np.random.Generator, *, classification: bool) -> tuple[Any, Any, Any]:
+    """Return a random table, its targets and weights or None."""
+    n, d = int(rng.integers(2, 40)), int(rng.integers(1, 5))
+    X: Any = np.column_stack([_column(rng, n) for _ in range(d)])
+    odd = rng.random()
+    if odd < 0.15:
+        X[rng.random(X.shape) < 0.1] = np.nan
+    elif odd < 0.2:
+        X[rng.integers(n), rng.integers(d)] = rng.choice([np.inf, -np.inf])
+    if rng.random() < 0.2:
+        X = pd.DataFrame(X, columns=[f"c{j}" for j in range(d)])
+        X["word"] = rng.choice(["a", "b", "ü", ""], n)
+    y = rng.integers(rng.integers(1, 5), size=n) if classification else _column(rng, n)
+    if classification and rng.random() < 0.3:
+        y = np.array(["no", "yes", "?", "ä", "z"])[y]
+    weight = None
+    if rng.random() < 0.4:
+        weight = rng.choice([0.0, 1.0, 2.0, 0.3, 1e-9, 1e9], n)
+    return X, y, weight
+
+
+def _column(rng: np.random.Generator, n: int) -> Any:
+    """Return a column: ties, constant, plain, or of an extreme scale."""
+    kind = rng.integers(4)
+    if kind == 0:
+        return rng.integers(-3, 4, n).astype(float)
+    if kind == 1:
+        return np.full(n, rng.normal()) if rng.random() < 0.3 else rng.normal(size=n)
+    if kind == 2:
+        return rng.normal(size=n) * 10.0 ** rng.integers(-300, 301)
+    return rng.choice([0.0, -0.0, 5e-324, 1e-308, 1.0, -1.0, 1e15, 1e100], n)
+
+
+def answers(model: Any, X: Any) -> list[Any]:
+    """Return what a model says of some rows, after a look at it."""
+    found = model.predict(X)
+    if not hasattr(model, "predict_proba"):
+        assert np.isfinite(found).all(), "a prediction is not finite"
+        return [found]
+    proba = model.predict_proba(X)
+    assert np.isfinite(proba).all(), "a probability is not finite"
+    assert (proba >= 0).all(), "a probability is negative"
+    assert np.allclose(proba.sum(axis=1), 1, rtol=1e-9), "probabilities do not sum to one"
+    return [found, proba]
+
+
+def same(one: list[Any], other: list[Any]) -> bool:
+    """Whether two lists of arrays are equal in every bit."""
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def exported(model: Any) -> None:
+    """Write the model as text and as JSON."""
+    askew.export_text(model)
+    askew.export_json(model)
+
+
+def through_file(model: Any) -> Any:
+    """Return the model as it is after saving and loading."""
+    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
+        (Path(folder) / "m.askew").write_bytes(to_bytes(model))
+        return askew.load(Path(folder) / "m.askew")
