@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree as ET
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,18 +24,20 @@ class Outcome:
     reason: str = ""
 
 
-def outcomes(paths: Iterable[Path], *options: str) -> list[Outcome]:
-    """Run the tests of some files and return what came of each."""
+def outcomes(paths: Iterable[Path], *options: str, seconds: float | None = None) -> list[Outcome]:
+    """Run the tests of some files, for so long at most, and return what came of each."""
     with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "tests.xml"
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--junitxml={report}", *options]
-        subprocess.run([*command, *map(str, paths)], cwd=ROOT, env=os.environ, stdout=subprocess.DEVNULL, check=False)
-        return [_outcome(case) for case in ET.parse(report).iter("testcase")]
-
-
-def _outcome(case: ET.Element) -> Outcome:
-    skipped = case.find("skipped")
-    if skipped is not None:
-        return Outcome(case.attrib["name"], "skipped", skipped.attrib.get("message", ""))
-    failed = case.find("failure") is not None or case.find("error") is not None
-    return Outcome(case.attrib["name"], "failed" if failed else "passed")
+        log = Path(folder) / "log"
+        log.touch()
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "trust.pytest_log", *options]
+        environment = {**os.environ, "TRUST_LOG": str(log)}
+        with suppress(subprocess.TimeoutExpired):
+            subprocess.run(
+                [*command, *map(str, paths)],
+                cwd=ROOT,
+                env=environment,
+                stdout=subprocess.DEVNULL,
+                timeout=seconds,
+                check=False,
+            )
+        return [Outcome(*json.loads(line)) for line in log.read_text(encoding="utf-8").splitlines()]
