@@ -102,9 +102,9 @@ $(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
 # find ends the process with a report on standard error, which pytest must not capture.
 sanitize: sanitize-address sanitize-thread
 
-SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement tests/explaining \
-  tests/ensemble tests/estimators/test_boosting.py tests/estimators/test_forest.py tests/test_criterion.py \
-  tests/test_grow.py tests/test_leaf_models.py tests/test_packed.py tests/test_tree.py
+SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
+  tests/ensemble tests/explaining/test_shapley.py tests/estimators/test_boosting.py tests/estimators/test_forest.py \
+  tests/test_criterion.py tests/test_grow.py tests/test_leaf_models.py tests/test_packed.py tests/test_tree.py
 sanitize-address: $(CHECKS)/address/.built
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
 	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address $(SANITIZED) -n 2
