@@ -61,7 +61,8 @@ def fits() -> Iterator[tuple[str, str]]:
         for table, (X, y) in tables(classification=classification).items():
             rows, columns = (100, 5) if "ELC" in name else (250, 12)
             weight = np.random.default_rng(3).random(len(y[:rows])) + 0.1
-            for criterion in CRITERIA[classification] if "criterion" in given else [None]:
+            several = "criterion" in given and "split" not in given  # a forest's own splits take their own
+            for criterion in CRITERIA[classification] if several else [None]:
                 chosen = {} if criterion is None else {"criterion": criterion}
                 for weighted in (False, True):
                     model = kind(**fixed, **chosen)
