@@ -179,15 +179,21 @@ class Linear(Payload):
         return _core.linear_outputs(
             np.ascontiguousarray(place, dtype=np.int64),
             np.ascontiguousarray(X),
-            value=np.ascontiguousarray(self.weights),
-            start=self.model_start,
-            feature=self.model_feature,
-            weight=self.model_weight,
-            constant=self.model_constant,
-            low=self.model_low,
-            high=self.model_high,
+            **self.models(),
             threads=1,
         )
+
+    def models(self) -> dict[str, NDArray[Any]]:
+        """Return the models of all places, by the names that the kernels give their arrays."""
+        return {
+            "value": np.ascontiguousarray(self.weights),
+            "start": self.model_start,
+            "feature": self.model_feature,
+            "weight": self.model_weight,
+            "constant": self.model_constant,
+            "low": self.model_low,
+            "high": self.model_high,
+        }
 
     def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the likeliest class of each row by the model of its place, of equals the first."""

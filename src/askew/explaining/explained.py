@@ -68,18 +68,7 @@ def _single(estimator: Any) -> ExplainedTrees:
     classes = is_classifier(estimator)
     with np.errstate(invalid="ignore"):  # nodes without rows, which are no leaves
         value = class_shares(tree.payload.weights) if classes else tree.value
-    models = None
-    if isinstance(tree.payload, Linear):
-        payload = tree.payload
-        models = _core.LeafModels(
-            value=np.ascontiguousarray(payload.weights),
-            start=payload.model_start,
-            feature=payload.model_feature,
-            weight=payload.model_weight,
-            constant=payload.model_constant,
-            low=payload.model_low,
-            high=payload.model_high,
-        )
+    models = _core.LeafModels(**tree.payload.models()) if isinstance(tree.payload, Linear) else None
 
     def outputs(columns: NDArray[np.float64]) -> NDArray[np.float64]:
         found = tree.outputs(columns)

@@ -90,13 +90,10 @@ def _in_order(names: Any, x: Mapping[Any, Any]) -> list[Any]:
         raise ValueError("x must be an array: the estimator was fitted to columns without names")
     missing, unknown = [n for n in names if n not in x], [n for n in x if n not in set(names)]
     if missing or unknown:
-        told = [f"{what}: {', '.join(map(str, some[:5]))}" for what, some in _told(missing, unknown) if some]
+        given = (("missing", missing), ("unknown", unknown))
+        told = [f"{what}: {', '.join(map(str, some[:5]))}" for what, some in given if some]
         raise ValueError(f"x must have a value for each feature and no other; {'; '.join(told)}")
     return [x[name] for name in names]
-
-
-def _told(missing: list[Any], unknown: list[Any]) -> list[tuple[str, list[Any]]]:
-    return [("missing", missing), ("unknown", unknown)]
 
 
 def _framed(names: Any, values: Sequence[Any]) -> Any:
