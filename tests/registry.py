@@ -1,5 +1,7 @@
 """Every public tree, taken from the package itself: a new one is tested by being exported."""
 
+from functools import cache
+
 from sklearn.base import is_classifier
 
 import askew
@@ -16,7 +18,12 @@ REGRESSORS = [cls for cls in ESTIMATORS if cls not in CLASSIFIERS]
 
 def accepts(cls, **parameters):
     """Whether an estimator has all of these parameters."""
-    return parameters.keys() <= cls().get_params(deep=False).keys()
+    return parameters.keys() <= _names(cls)
+
+
+@cache
+def _names(cls):
+    return cls().get_params(deep=False).keys()
 
 
 def grows_the_whole_tree(cls):

@@ -18,12 +18,12 @@ from trust.budget import Budget, new_processes
 # others, in a process of its own and of low priority, for all the time that they have.
 SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float, bool]] = {
     "faults": (faults.run, 0.2, False),
-    "files": (files.run, 0.3, False),
-    "tables": (tables.run, 0.3, False),
+    "files": (files.run, 0.34, False),
+    "tables": (tables.run, 0.27, False),
     "determinism": (determinism.run, 0.0, False),
-    "interrupts": (interrupts.run, 0.15, False),
-    "kills": (kills.run, 0.1, False),
-    "concurrency": (concurrency.run, 0.05, False),
+    "interrupts": (interrupts.run, 0.07, False),
+    "kills": (kills.run, 0.08, False),
+    "concurrency": (concurrency.run, 0.04, False),
     "external": (external.run, 0.0, False),
     "supply": (supply.run, 0.0, False),
 }
@@ -77,7 +77,7 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m trust", description=__doc__)
     parser.add_argument("sections", nargs="*", metavar="section", help=f"any of {', '.join(SECTIONS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="seconds each: does it run?")
-    parser.add_argument("--minutes", type=float, default=90.0, help="time of all sections that have no natural end")
+    parser.add_argument("--minutes", type=float, default=75.0, help="time of all sections that have no natural end")
     parser.add_argument("--update", action="store_true", help=f"put these sections into docs/{PAGE.name}")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.sections if name not in SECTIONS]
