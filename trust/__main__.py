@@ -11,7 +11,22 @@ from benchmarks.report import Section, markdown, show, updated
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from trust import ROOT, concurrency, determinism, external, faults, files, interrupts, kills, supply, tables
+from trust import (
+    ROOT,
+    builds,
+    clusters,
+    concurrency,
+    determinism,
+    external,
+    faults,
+    files,
+    interrupts,
+    kills,
+    load,
+    supply,
+    tables,
+    workers,
+)
 from trust.budget import Budget
 
 # Each section with its share of the time; one without a share takes what it takes.
@@ -20,9 +35,13 @@ SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float]] = {
     "files": (files.run, 0.3),
     "tables": (tables.run, 0.3),
     "determinism": (determinism.run, 0.0),
+    "workers": (workers.run, 0.0),
+    "builds": (builds.run, 0.0),
     "interrupts": (interrupts.run, 0.15),
     "kills": (kills.run, 0.1),
-    "concurrency": (concurrency.run, 0.05),
+    "worker-kills": (clusters.run, 0.1),
+    "concurrency": (concurrency.run, 0.0),
+    "load": (load.run, 0.6),
     "external": (external.run, 0.0),
     "supply": (supply.run, 0.0),
 }
