@@ -99,7 +99,7 @@ def _of_python(interpreter: Interpreter) -> dict[str, str] | str:
         return _read(path)
     python = str(folder / "bin" / "python")
     pins = [f"{name}=={version(name)}" for name in PACKAGES]
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    pip = [python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
     try:
         _call([interpreter.path, "-m", "venv", str(folder)])
         _call([*pip, "--only-binary", ":all:", *pins])
