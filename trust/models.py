@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
 from registry import ESTIMATORS, accepts, quick
@@ -13,6 +12,7 @@ from sklearn.datasets import load_diabetes, load_iris
 
 import askew
 from askew.store import container
+from askew.store.description import pack_estimator, unpack_estimator
 
 ENSEMBLES = {
     askew.KDTClassifier: {"n_estimators": 3},
@@ -39,36 +39,59 @@ def is_classifier(cls: type[Any]) -> bool:
 
 
 def small_files() -> dict[str, bytes]:
-    """Return 20 model files of different kinds, of a few kilobytes each."""
-    from model_files import examples
+    """Return 20 model files of different kinds, each as small as its kind allows."""
+    from model_files import some_data
 
     X, y = load_iris(return_X_y=True)
-    numbers, quantity = load_diabetes(return_X_y=True)
-    more = {
-        "OC1": make(askew.OC1Classifier, max_depth=2).fit(X, y),
-        "CE-DT numbers": make(askew.CEDTRegressor, max_depth=2).fit(numbers[:, :3], quantity),
-        "HHCART": make(askew.HHCARTClassifier, max_depth=2).fit(X, y),
-        "forest of numbers": make(askew.ObliqueForestRegressor, max_depth=2).fit(numbers[:, :3], quantity),
-        "AutoTree": make(askew.AutoTreeClassifier, max_leaves=3).fit(X, y),
+    X, pair = X[:, 2:], (y > 0).astype(int)
+    numbers, quantity = (data[:60] for data in load_diabetes(return_X_y=True))
+    numbers = numbers[:, 2:4]
+    frame, words = some_data()
+    frame = frame[["a", "colour"]]
+    regions = askew.C45Classifier(pruning=None, missing="mean", max_depth=1).fit(frame, words)
+    regions.tree_ = askew.RuleNetwork.of(regions)
+    stump = {"max_depth": 1, "random_state": 0}
+    leaves: dict[str, Any] = {"leaf_model": "linear", "max_leaf_nodes": 2}
+    models = {
+        "CART": askew.CARTClassifier(max_depth=1).fit(X, pair),
+        "CART numbers": askew.CARTRegressor(max_depth=1).fit(numbers, quantity),
+        "one leaf": askew.CARTClassifier().fit([[1.0], [2.0]], [3, 3]),
+        "linear leaves": askew.CARTClassifier(**leaves, smoothing="laplace").fit(X, pair),
+        "linear numbers": askew.CARTRegressor(**leaves).fit(numbers, quantity),
+        "categories": askew.C45Classifier(pruning=None, max_depth=1).fit(frame, words),
+        "indicator": askew.C45Classifier(missing="indicator", pruning=None, max_depth=1).fit(frame, words),
+        "network": regions,
+        "one-hot": make(askew.OC1Classifier, **stump, missing="mean", pruning=None).fit(frame, words),
+        "OC1": make(askew.OC1Classifier, **stump).fit(X, pair),
+        "HHCART": make(askew.HHCARTClassifier, **stump).fit(X, pair),
+        "CE-DT numbers": make(askew.CEDTRegressor, **stump).fit(numbers, quantity),
+        "linear machine": make(askew.LMDTClassifier, **stump).fit(X, y),
+        "one-vs-rest": askew.APDTClassifier(multiclass="one_vs_rest", **stump).fit(X, y),
+        "AutoTree": make(askew.AutoTreeClassifier, max_leaves=2, candidates=["axis"]).fit(X, pair),
+        "vote": askew.KDTClassifier(askew.CARTClassifier(max_depth=1), n_estimators=2).fit(X, pair),
+        "forest": make(askew.ObliqueForestClassifier, **stump, n_estimators=2).fit(X, pair),
+        "forest of numbers": make(askew.ObliqueForestRegressor, **stump, n_estimators=2).fit(numbers, quantity),
+        "boosting": make(askew.ObliqueBoostingClassifier, **stump, max_iter=2).fit(X, pair),
+        "boosted numbers": make(askew.ObliqueBoostingRegressor, **stump, max_iter=2).fit(numbers, quantity),
     }
-    return {name: to_bytes(model) for name, model in {**examples(), **more}.items()}
+    return {name: to_bytes(model) for name, model in models.items()}
 
 
 def to_bytes(model: Any) -> bytes:
-    """Return the model file of a model."""
-    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
-        askew.save(model, Path(folder) / "m.askew")
-        return (Path(folder) / "m.askew").read_bytes()
+    """Return the model file of a model, as `save` writes it."""
+    document, arrays, _ = pack_estimator(model)
+    return container.to_bytes(arrays, document)
+
+
+def from_bytes(content: bytes) -> Any:
+    """Return the model of a model file, as `load` does."""
+    return unpack_estimator(*container.read(BytesIO(content)))
 
 
 def digest(model: Any) -> str:
     """Return the hash of all arrays that a model file of this model has: trees, leaves, scales."""
-    with tempfile.TemporaryFile(dir=memory_folder()) as file:
-        file.write(to_bytes(model))
-        file.seek(0)
-        arrays, _ = container.read(file)
     whole = hashlib.sha256()
-    for name, array in sorted(arrays.items()):
+    for name, array in sorted(pack_estimator(model)[1].items()):
         whole.update(name.encode() + array.tobytes())
     return whole.hexdigest()[:16]
 
