@@ -11,7 +11,22 @@ from benchmarks.report import Section, markdown, show, updated
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from trust import ROOT, concurrency, determinism, external, faults, files, interrupts, kills, supply, tables
+from trust import (
+    ROOT,
+    builds,
+    clusters,
+    concurrency,
+    determinism,
+    external,
+    faults,
+    files,
+    interrupts,
+    kills,
+    load,
+    supply,
+    tables,
+    workers,
+)
 from trust.budget import Budget, new_processes
 
 # Each section with its share of the time (one without a share takes what it takes), and whether it runs beside the
@@ -21,9 +36,13 @@ SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float, bool]] = {
     "files": (files.run, 0.3, False),
     "tables": (tables.run, 0.3, False),
     "determinism": (determinism.run, 0.0, False),
+    "workers": (workers.run, 0.0, False),
+    "builds": (builds.run, 0.0, False),
     "interrupts": (interrupts.run, 0.15, False),
     "kills": (kills.run, 0.1, False),
-    "concurrency": (concurrency.run, 0.05, False),
+    "worker-kills": (clusters.run, 0.15, False),
+    "concurrency": (concurrency.run, 0.0, False),
+    "load": (load.run, 0.0, True),
     "external": (external.run, 0.0, False),
     "supply": (supply.run, 0.0, False),
 }
