@@ -131,7 +131,7 @@ portable-arm:
 	qemu-aarch64 $(CHECKS)/kernels-arm | diff $(CHECKS)/kernels.txt - && cat $(CHECKS)/kernels.txt
 
 # What must not break, tried for long; `$(BIN)/python -m trust --minutes 10` for less long.
-trust: $(VENV)/.for-test
+trust: $(VENV)/.for-trust
 	$(BIN)/python -m trust
 
 bench: $(VENV)/.for-bench

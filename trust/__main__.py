@@ -11,7 +11,7 @@ from benchmarks.report import Section, markdown, show, updated
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from trust import ROOT, concurrency, determinism, external, faults, files, interrupts, kills, supply, tables
+from trust import ROOT, concurrency, determinism, external, faults, files, interrupts, kills, mutation, supply, tables
 from trust.budget import Budget
 
 # Each section with its share of the time; one without a share takes what it takes.
@@ -25,6 +25,7 @@ SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float]] = {
     "concurrency": (concurrency.run, 0.05),
     "external": (external.run, 0.0),
     "supply": (supply.run, 0.0),
+    "mutation": (mutation.run, 0.0),
 }
 PAGE = ROOT / "docs" / "trust.md"
 LEAD = """# Trust
