@@ -123,7 +123,7 @@ def table(rng: np.random.Generator, *, classification: bool) -> tuple[Any, Any, 
         X[rng.random(X.shape) < 0.1] = np.nan
     elif odd < 0.2:
         X[rng.integers(n), rng.integers(d)] = rng.choice([np.inf, -np.inf])
-    if rng.random() < 0.2:
+    if rng.random() < 0.05:  # slow to read
         X = pd.DataFrame(X, columns=[f"c{j}" for j in range(d)])
         X["word"] = rng.choice(["a", "b", "ü", ""], n)
     y = rng.integers(rng.integers(1, 5), size=n) if classification else _column(rng, n)
