@@ -1,5 +1,7 @@
 """Every public estimator, taken from the package itself: a new one is tested by being exported."""
 
+from functools import cache
+
 from sklearn.base import BaseEstimator, is_classifier
 
 import askew
@@ -19,7 +21,12 @@ EVERY = [*ESTIMATORS, *ENSEMBLES]
 
 def accepts(cls, **parameters):
     """Whether an estimator has all of these parameters."""
-    return parameters.keys() <= cls().get_params(deep=False).keys()
+    return parameters.keys() <= _names(cls)
+
+
+@cache
+def _names(cls):
+    return cls().get_params(deep=False).keys()
 
 
 def takes(cls, name):

@@ -39,7 +39,7 @@ def run(budget: Budget) -> list[Section]:
     found["one byte changed"], passes = _single_bytes(budget.part(0.6), models)
     left = Budget(max(budget.seconds - (time.monotonic() - start), 0.2 * budget.seconds), budget.quick)
     if not budget.quick:
-        found["sanitized"] = sanitized.mutate(left.part(0.2))
+        found["sanitized"] = _sum(in_processes([partial(sanitized.mutate, left.part(0.2))] * (os.cpu_count() or 1)))
         found["guided"] = guided.mutate(left.part(0.2))
     workers = [partial(mutate, left.part(0.6))] * (os.cpu_count() or 1)
     found["mutated"] = _sum(in_processes(workers, here=budget.quick))

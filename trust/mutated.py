@@ -13,7 +13,7 @@ import tempfile
 import tracemalloc
 import warnings
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -108,4 +108,4 @@ def _loads(path: Path) -> bool:
 
 
 if __name__ == "__main__":
-    print(json.dumps(asdict(mutate(Budget(float(sys.argv[1]))))))
+    print(json.dumps(vars(mutate(Budget(float(sys.argv[1]))))))

@@ -16,8 +16,10 @@ import pandas as pd
 from benchmarks.report import Goal, Section
 
 import askew
+from askew.store import container
+from askew.store.description import pack_estimator
 from trust.budget import Budget, add_to_life, count, in_processes
-from trust.models import KINDS, digest, from_bytes, is_classifier, make, to_bytes
+from trust.models import KINDS, from_bytes, is_classifier, make, to_bytes
 
 GOAL = 1_000_000
 # Everything that may be refused, in the words of the documented errors.
@@ -84,37 +86,44 @@ def _try(budget: Budget) -> tuple[dict[str, Counter[str]], list[str]]:
 def check(cls: type[Any], seed: int) -> str:
     """Try an estimator on one table: `fitted`, or `refused` with a documented error; raises for anything else."""
     rng = np.random.default_rng(seed)
-    X, y, weight = table(rng, classification=is_classifier(cls))
+    training = table(rng, classification=is_classifier(cls))
     choice = {"missing": str(rng.choice(["error", "mean"]))}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         try:
-            model = make(cls, **choice).fit(X, y, weight)
+            model = make(cls, **choice).fit(*training)
         except ValueError as error:
             if type(error) not in (ValueError, askew.InvalidParameterError) or not DOCUMENTED.search(str(error)):
                 raise
             return "refused"
-        answer, content = answers(model, X), to_bytes(model)
-        again = make(cls, **choice).fit(X, y, weight)
-        assert digest(again) == digest(model), "another model the second time"
-        assert same(answer, answers(again, X)), "another answer the second time"
+        X, _, weight = training
+        if weight is not None:
+            X = X[weight > 0]  # the others are not looked at: what is wrong in them is told by predict alone
+        answer, (document, arrays, _) = answers(model, X), pack_estimator(model)
+        again = pack_estimator(make(cls, **choice).fit(*training))[1]
+        assert _in_bytes(again) == _in_bytes(arrays), "another model the second time"
         exported(model)
+        content = container.to_bytes(arrays, document)
         loaded = from_bytes(content)
         assert same(answer, answers(loaded, X)), "another answer after loading"
         assert to_bytes(loaded) == content, "another model after loading"
     return "fitted"
 
 
+def _in_bytes(arrays: container.Arrays) -> dict[str, bytes]:
+    return {name: array.tobytes() for name, array in arrays.items()}
+
+
 def table(rng: np.random.Generator, *, classification: bool) -> tuple[Any, Any, Any]:
     """Return a random table, its targets and weights or None."""
-    n, d = int(rng.integers(2, 40)), int(rng.integers(1, 5))
+    n, d = int(rng.integers(2, 21)), int(rng.integers(1, 5))
     X: Any = np.column_stack([_column(rng, n) for _ in range(d)])
     odd = rng.random()
     if odd < 0.15:
         X[rng.random(X.shape) < 0.1] = np.nan
     elif odd < 0.2:
         X[rng.integers(n), rng.integers(d)] = rng.choice([np.inf, -np.inf])
-    if rng.random() < 0.2:
+    if rng.random() < 0.05:  # slow to read
         X = pd.DataFrame(X, columns=[f"c{j}" for j in range(d)])
         X["word"] = rng.choice(["a", "b", "ü", ""], n)
     y = rng.integers(rng.integers(1, 5), size=n) if classification else _column(rng, n)

@@ -5,6 +5,7 @@ import pytest
 from sklearn.datasets import load_iris
 from strategies import make_table
 
+from askew import _core
 from askew.choice.best_tree import BestTree
 from askew.choice.candidate import EFFORTS, Candidate
 from askew.choice.judge import RowLoss, ScorerLoss
@@ -41,6 +42,24 @@ def test_every_row_is_held_out_once_and_every_size_is_entered(race):
         assert [e.leaves for e in own] == sorted(e.leaves for e in own)
         assert all(e.leaves <= e.setting.max_leaves for e in own)
     assert "refined (l2 = 5)" in race.entries[-1].setting.name
+
+
+def test_25_ctrl_c_is_heard_between_two_sizes_of_a_tree(monkeypatch):
+    flag, finished, calls = _core.StopFlag(), Setting.finished, []
+
+    def interrupted(*args):
+        calls.append(args)
+        flag.set()
+        return finished(*args)
+
+    monkeypatch.setattr(Setting, "finished", interrupted)
+    _core.listen_to(flag)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            new_race().grow(CANDIDATES)
+    finally:
+        _core.listen_to(None)
+    assert len(calls) == 1
 
 
 def test_the_choice_is_the_smallest_within_the_tolerance(race):

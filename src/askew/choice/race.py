@@ -10,6 +10,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from askew import _core
 from askew.choice.candidate import Candidate
 from askew.choice.judge import Judge
 from askew.choice.rule import Entry, Standings
@@ -132,6 +133,7 @@ class Race:
             reached = sizes[: 1 + np.searchsorted(sizes, path.n_leaves[0])]
             leaves = [int(path.n_leaves[path.n_leaves <= size].max()) for size in reached]
             for size in dict.fromkeys(leaves):
+                _core.check_interrupt()  # little of this is in kernels, which do so themselves
                 tree = Setting(candidate, size).finished(path, growing, self.growth)
                 found[size] = self._judged(tree, held_out)
             return monotonic() - started, [found[size] for size in leaves]
