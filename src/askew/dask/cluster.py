@@ -100,6 +100,7 @@ class Cluster:
         futures: list[Future] = self.client.map(
             function, parts, *([one] * len(parts) for one in given), pure=False, retries=3
         )
+        self.started.update(futures)
         return futures
 
     def ask(self, queries: list[Query]) -> list[Answer]:
