@@ -132,7 +132,7 @@ portable-arm:
 
 # What must not break, tried for long; `$(BIN)/python -m trust --minutes 10` for less long. It compares the hashes of
 # other builds; one that cannot be built is said to be missing.
-trust: $(VENV)/.for-test
+trust: $(VENV)/.for-trust
 	-$(MAKE) --keep-going portable
 	$(BIN)/python -m trust
 

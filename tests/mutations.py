@@ -12,13 +12,13 @@ VALUES = (
 )
 
 
-def mutated(rng, arrays, document):
-    """Return a copy of the content of a model file with one to three mutations; `rng` is a `random.Random`.
+def mutated(rng, arrays, document, counts=(1, 2, 3)):
+    """Return a copy of the content of a model file with one of these counts of mutations; `rng` is a `random.Random`.
 
     Arrays that are not mutated are shared with the content that was given.
     """
     arrays, document = dict(arrays), copied(document)
-    for _ in range(rng.randrange(1, 4)):
+    for _ in range(rng.choice(counts)):
         if rng.random() < 0.65:
             _mutate_arrays(rng, arrays)
         else:
@@ -80,7 +80,7 @@ def _set_entries(rng, flat):
         if kind < 0.25:
             flat[where] = flat[rng.randrange(flat.size)]
         elif kind < 0.5:
-            flat[where] = flat[where] + flat.dtype.type(rng.choice((-1, 1)))
+            flat[where] = flat[where] + np.array(rng.choice((-1, 1))).astype(flat.dtype)
         elif flat.dtype.kind == "f":
             flat[where] = rng.choice(FLOATS)
         else:

@@ -1,4 +1,5 @@
-from math import inf
+from dataclasses import fields
+from math import inf, log2
 
 import numpy as np
 import pytest
@@ -9,10 +10,14 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from strategies import make_table, tables
 
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
-from askew.grow import child_seed, grow
+from askew.grow import child_seed, grow, is_search, node_by_node
 from askew.limits import Limits
 from askew.search.axis import AxisParallel
-from askew.split import LinearMachine
+from askew.split import Hyperplane, LinearMachine
+from askew.table import Table
+from askew.tree import Tree
+
+GINI = as_criterion("gini", classification=True)
 
 
 class FindOnly:
@@ -171,5 +176,181 @@ def test_progress_is_told_after_every_node_and_in_even_steps():
     criterion = as_criterion("gini", classification=True)
     grow(make_table(X, rng.integers(0, 3, 500)), Counting(), criterion, Limits(), 0, progress=told.append)
     assert nodes[:4] == [0, 1, 2, 3]
-    assert 0.05 < told[0] < 0.3
+    assert told[0] == pytest.approx(1 / (1 + log2(500) / 2))  # a tree of n rows has some log2(n) / 2 levels
     assert max(np.diff(told)) < 0.3
+
+
+def test_a_search_tells_how_far_it_is_in_the_share_of_its_node():
+    class Telling(FindOnly):
+        def find(self, node, criterion, seed):
+            node.progress(0.5)
+            return super().find(node, criterion, seed)
+
+    told = []
+    grow(make_table([[0.0], [1.0], [2.0]], [0, 1, 1]), Telling(), GINI, Limits(), 0, progress=told.append)
+    root = 1 / (1 + log2(3) / 2)
+    assert told == pytest.approx([root / 2, root, root + (1 - root) * 2 / 3, 1.0])  # the last child is the first
+
+
+# --- what a search is given
+
+
+class Spy(FindOnly):
+    """Keeps the nodes that it is asked about, and what they were then."""
+
+    def __init__(self):
+        self.nodes, self.seen = [], []
+
+    def find(self, node, criterion, seed):
+        self.nodes.append(node)
+        self.seen.append({field.name: getattr(node, field.name) for field in fields(node)})
+        assert (node.kernel, node.X.shape[0], node.y.size, node.weight.size) == (node.kernel, *[node.rows.size] * 3)
+        return super().find(node, criterion, seed)
+
+
+def wine():
+    X, y = load_wine(return_X_y=True)
+    return make_table(X, y, np.random.default_rng(3).integers(1, 4, size=y.size))
+
+
+def test_a_search_sees_the_limits_the_threads_and_all_data():
+    table, spy = wine(), Spy()
+    grow(table, spy, GINI, Limits(min_samples_leaf=3, min_weight_leaf=2.5), 0, threads=2)
+    assert len(spy.seen) > 3
+    for seen in spy.seen:
+        assert (seen["min_samples_leaf"], seen["min_weight_leaf"], seen["threads"]) == (3, 2.5, 2)
+        assert seen["progress"] is None
+        assert seen["grown_on"] is table
+        assert seen["mass"] == seen["n_samples"] == table.weight[seen["rows"]].sum() == seen["value"].sum()
+
+
+@pytest.mark.parametrize("way", [grow, node_by_node])
+def test_one_thread_is_used_and_no_progress_told_unless_they_are_asked_for(way):
+    spy = Spy()
+    way(wine(), spy, GINI, Limits(), 0)
+    assert {(seen["threads"], seen["progress"]) for seen in spy.seen} == {(1, None)}
+
+
+def test_nodes_let_go_of_their_rows_once_they_are_searched():
+    spy = Spy()
+    grow(wine(), spy, GINI, Limits(), 0, progress=lambda share: None)
+    for node in spy.nodes:
+        assert node.rows.size == 0
+        assert node.progress is None
+        assert not {"kernel", "X", "y", "weight"} & vars(node).keys()
+
+
+def test_a_growth_node_by_node_does_without_the_growth_of_the_search():
+    class Both(Spy):
+        def grow(self, *args):
+            return "its own"
+
+    spy = Both()
+    assert grow(wine(), spy, GINI, Limits(), 0) == "its own"
+    assert node_by_node(wine(), spy, GINI, Limits(), 0) == grow(wine(), FindOnly(), GINI, Limits(), 0)
+
+
+def test_seeds_are_those_of_splitmix64():
+    assert [child_seed(0, child) for child in range(2)] == [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4]
+    assert child_seed(2**64 - 1, 5) < 2**64
+
+
+def test_an_object_with_find_is_a_search_and_a_string_or_a_class_is_none():
+    assert is_search(FindOnly())
+    assert not any(map(is_search, ("text", FindOnly, object(), None)))
+
+
+# --- limits that the search does not keep
+
+
+class Cut:
+    """Cuts every node at its first value, whatever the limits say."""
+
+    def find(self, node, criterion, seed):
+        node.looked_at += 2
+        return Hyperplane([0], [1.0], float(node.X.min()))
+
+
+@pytest.mark.parametrize(
+    ("limits", "leaves"),
+    [
+        (Limits(), 4),
+        (Limits(min_samples_leaf=2), 1),
+        (Limits(min_weight_leaf=0.25), 4),
+        (Limits(min_weight_leaf=0.26), 1),
+        (Limits(min_samples_split=3), 3),
+        (Limits(max_depth=2), 3),
+        (Limits(min_impurity_decrease=0.17), 1),  # the first cut lowers the impurity from 1/2 to 1/3
+        (Limits(min_impurity_decrease=0.16), 2),
+        (Limits(impurity_threshold=0.44), 4),
+        (Limits(impurity_threshold=0.45), 2),  # three rows have 4/9
+        (Limits(impurity_threshold=0.5), 1),
+    ],
+)
+def test_a_split_that_the_limits_forbid_is_refused_whoever_found_it(limits, leaves):
+    table = make_table(np.arange(4.0)[:, None], [0, 1, 0, 1], np.full(4, 0.25), np.ones(4))
+    tree = grow(table, Cut(), GINI, limits, 0)
+    assert tree.n_leaves == leaves
+    assert tree.n_hyperplanes % 2 == 0
+
+
+def test_a_split_that_makes_nothing_purer_is_made_unless_the_limits_ask_for_a_decrease():
+    table = make_table(np.arange(4.0)[:, None], [0, 1, 1, 0], [1, 1, 1, 1])
+    halves = type("Halves", (), {"find": lambda *_: Hyperplane([0], [1.0], 1.5)})()
+    for limits, leaves in ((Limits(), 2), (Limits(max_leaf_nodes=4), 2), (Limits(min_impurity_decrease=1e-9), 1)):
+        assert grow(table, halves, GINI, limits, 0).n_leaves == leaves
+
+
+# --- tables of which a level is searched at once, or that know trees below a node
+
+
+class ByLevel(Table):
+    """Searches all nodes of a level before any of the next."""
+
+    by_level = True
+
+
+class Elsewhere(ByLevel):
+    """Grows what is below depth 2 in one go, when all else is done."""
+
+    def subtree(self, node, search, criterion, limits):
+        if node.depth != 2:
+            return None
+        part, seed = self.take(node.rows), node.seed
+        part = Table(**{field.name: getattr(part, field.name) for field in fields(part)})
+        return lambda: node_by_node(part, search, criterion, limits, seed)
+
+
+def in_form(kind, table):
+    return kind(**{field.name: getattr(table, field.name) for field in fields(table)})
+
+
+@pytest.mark.parametrize("kind", [ByLevel, Elsewhere])
+@pytest.mark.parametrize("limits", [Limits(), Limits(max_leaf_nodes=6), Limits(min_samples_leaf=5)])
+def test_a_tree_grown_level_by_level_is_the_one_grown_node_by_node(kind, limits):
+    table, told = make_table(*load_wine(return_X_y=True)), []
+    table = make_table(table.X, np.random.default_rng(5).permutation(table.y))  # a deep tree
+    if kind is Elsewhere and limits.best_first:
+        pytest.skip("a tree that is grown elsewhere does not know how many leaves are left")
+    spy = Spy()
+    tree = grow(in_form(kind, table), spy, GINI, limits, 3, progress=told.append)
+    assert tree == grow(table, FindOnly(), GINI, limits, 3)
+    assert tree.n_hyperplanes > 0
+    assert limits.best_first or told[-1] == 1.0
+    depths = [seen["depth"] for seen in spy.seen if seen["grown_on"].by_level]
+    assert limits.best_first or depths == sorted(depths)
+
+
+def test_what_is_grown_elsewhere_is_put_in_its_place():
+    class DepthFirst(Elsewhere):
+        by_level = False
+
+    table = make_table(*load_wine(return_X_y=True))
+    table = make_table(table.X, np.random.default_rng(5).permutation(table.y))
+    tree, plain = (grow(in_form(kind, table), FindOnly(), GINI, Limits(), 3) for kind in (DepthFirst, Table))
+    Tree.from_arrays(tree.arrays(), tree.n_features, tree.n_hyperplanes)
+    leaf, of_plain = tree.apply(table.X), plain.apply(table.X)
+    for name in ("value", "n_samples", "mass", "impurity"):
+        np.testing.assert_array_equal(getattr(tree, name)[leaf], getattr(plain, name)[of_plain])
+    assert sorted(tree.node_depth[leaf]) == sorted(plain.node_depth[of_plain])
+    assert tree.n_hyperplanes == plain.n_hyperplanes

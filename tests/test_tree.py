@@ -13,6 +13,8 @@ from reference.walk import plain_path
 from threads import threads_on_small_data
 
 from askew import CARTClassifier
+from askew.export.columns import Columns
+from askew.payload import Constant
 from askew.split import CategoryTable, Hyperplane
 from askew.tree import Tree
 
@@ -177,3 +179,117 @@ def test_rows_with_missing_values_are_divided_by_the_masses_of_the_children():
     np.testing.assert_allclose(part[(row == 0) & (leaf == 6)], mass[2] / mass[0])  # x2 is known below node 2
     np.testing.assert_allclose(part[(row == 1) & (leaf == 3)], mass[3] / (mass[3] + mass[4] + mass[5]))
     assert tree.apply(np.array([[np.nan, 0.0, 0.0]]), incomplete=True)[0] == leaf[row == 0][part[row == 0].argmax()]
+
+
+def test_the_shares_of_the_leaves_that_a_row_reaches_in_part_add_up():
+    tree = mixed_tree()
+    X = np.array([[np.nan, 0.0, 0.0], [0.0, 0.0, 0.0]])  # the first: 4/30 in leaf 3, 9/30 in 9, 6/30 in 5, 11/30 in 6
+    assert tree.apply(X, incomplete=True).tolist() == [6, tree.apply(X)[1]]
+    shares = tree.outputs(X, incomplete=True)
+    np.testing.assert_allclose(shares[0], [16.75 / 30, 13.25 / 30])
+    np.testing.assert_array_equal(shares[1], tree.outputs(X[1:])[0] / tree.outputs(X[1:])[0].sum())
+    assert tree.labels(X, incomplete=True).tolist() == shares.argmax(axis=1).tolist()
+    assert np.flatnonzero(tree.decision_path(X, incomplete=True).toarray()[0]).tolist() == [0, 2, 6]
+
+
+def test_the_class_of_a_row_in_parts_is_that_of_the_leaves_before_smoothing():
+    halves = tree_of([Hyperplane([0], [1.0], 0.0), None, None], [1, 0, 0], [[6, 4], [6, 0], [0, 4]], 1)
+    share = np.array([[0.5, 0.5], [0.1, 0.9], [0.4, 0.6]])
+    smoothed = dataclasses.replace(halves, payload=Constant(halves.value, share=share))
+    X = np.array([[nan]])
+    np.testing.assert_allclose(smoothed.outputs(X, incomplete=True), [[0.6 * 0.1 + 0.4 * 0.4, 0.6 * 0.9 + 0.4 * 0.6]])
+    assert smoothed.labels(X, incomplete=True).tolist() == [0]
+
+
+def test_of_equal_parts_the_first_leaf_is_named():
+    halves = tree_of([Hyperplane([0], [1.0], 0.0), None, None], [1, 0, 0], [[1, 1], [1, 0], [0, 1]], 1)
+    assert halves.apply(np.array([[nan], [1.0]]), incomplete=True).tolist() == [1, 2]
+    assert halves.apply(np.array([[nan]])).tolist() == [2]  # not said to be incomplete: NaN is not below the threshold
+
+
+@pytest.mark.parametrize("method", ["apply", "outputs", "labels", "decision_path"])
+def test_rows_are_walked_by_as_many_threads_as_are_asked_for_and_by_one_otherwise(method):
+    tree, X = mixed_tree(), np.random.default_rng(0).normal(size=(20_000, 3))
+    with threads_on_small_data() as started:
+        getattr(tree, method)(X)
+        assert started() == 0
+        getattr(tree, method)(X, 3)
+        assert started() == 2
+
+
+# --- making and changing
+
+
+def test_a_tree_of_nodes_has_an_entry_for_each_of_them():
+    tree = mixed_tree()
+    assert tree.kind.tolist() == [1, 2, 3, 0, 1, 0, 0, 0, 0, 0, 0]
+    assert tree.n_children.tolist() == [2, 3, 3, 0, 2, 0, 0, 0, 0, 0, 0]
+    assert tree.threshold.tolist() == [0.5, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
+    assert tree.feature.tolist() == [0, 1, 0, 2, 2, 2]
+    assert {name: array.dtype for name, array in tree.arrays().items() if name in Tree.dtypes} == Tree.dtypes
+
+
+def test_parts_of_samples_are_rounded():
+    one = Tree.from_nodes([None], [0], np.ones((1, 2)), np.array([2.6]), np.array([2.6]), np.zeros(1), 1, 0)
+    assert (one.n_samples.tolist(), one.mass.tolist()) == ([3], [2.6])
+
+
+def test_new_tests_leave_all_else_as_it_is():
+    tree = dataclasses.replace(mixed_tree(), impurity=np.linspace(0, 1, 11), mass=np.linspace(1, 2, 11))
+    splits = [None if leaf else tree.split(node) for node, leaf in enumerate(tree.is_leaf)]
+    assert tree.with_splits(splits) == tree
+    splits[0] = Hyperplane([2], [1.0], 7.0)
+    changed = tree.with_splits(splits)
+    assert changed.threshold.tolist() == [7.0, *tree.threshold[1:]]
+    for name in ("value", "n_samples", "mass", "impurity", "n_hyperplanes", "first_child"):
+        np.testing.assert_array_equal(getattr(changed, name), getattr(tree, name))
+
+
+def test_the_splits_of_a_tree_route_as_the_tree_does():
+    tree = mixed_tree()
+    X = np.random.default_rng(0).integers(-3, 4, size=(60, 3)).astype(float)
+    passed = tree.decision_path(X).toarray() == 1
+    for node in np.flatnonzero(~tree.is_leaf).tolist():
+        here = passed[:, node]
+        children = tree.first_child[node] + tree.split(node).route(X[here])
+        assert passed[np.flatnonzero(here), children].all()
+
+
+def test_a_region_has_the_names_that_are_given_and_no_inequality_that_follows_from_others():
+    planes = [Hyperplane([0], [1.0], 0.0), Hyperplane([1], [1.0], 0.0), None, Hyperplane([0, 1], [1.0, 1.0], 1.0)]
+    value = [[4, 0], [3, 0], [1, 0], [2, 0], [1, 0], [1, 0], [1, 0]]
+    tree = tree_of([*planes, None, None, None], [1, 3, 0, 5, 0, 0, 0], value, 2)
+    assert str(tree.region(5)) == "x0 <= 0 and x1 <= 0"
+    assert len(tree.region(5, reduced=False).inequalities) == 3
+    names = Columns.of(CARTClassifier().fit(np.eye(2), [0, 1]), ["length", "width"])
+    assert str(tree.region(5, names)) == "length <= 0 and width <= 0"
+
+
+# --- importance
+
+
+def test_importance_is_the_decrease_of_impurity_shared_out_by_the_sizes_of_the_weights():
+    load = np.array([20, 8, 6, 0, 3, 0, 0, 0, 0, 1, 0])
+    tree = mixed_tree()
+    tree = dataclasses.replace(tree, impurity=load / tree.mass)
+    # root: 6 to x0 and x1 as 1 to 4; machine: 5 to x0 and x2 as 2 to 6; table: 6 to x2; below the machine: 2 to x2
+    share = np.array([1.2 + 1.25, 4.8, 3.75 + 6 + 2])
+    np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0])), share / 19)
+    origin = np.array([1, 0, 1])
+    np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0]), origin, 2), [4.8 / 19, 14.2 / 19])
+
+
+def test_columns_of_one_feature_count_by_the_root_of_the_sum_of_their_squares():
+    tree = tree_of([Hyperplane([0, 1, 2], [3.0, 4.0, 5.0], 0.0), None, None], [1, 0, 0], [[1, 1], [1, 0], [0, 1]], 3)
+    tree = dataclasses.replace(tree, impurity=np.array([0.5, 0.0, 0.0]))
+    np.testing.assert_allclose(tree.importance(np.ones(3), np.array([0, 0, 1]), 2), [0.5, 0.5])
+    np.testing.assert_allclose(tree.importance(np.ones(3), np.array([0, 0, 1]), 3), [0.5, 0.5, 0])
+
+
+def test_what_does_not_lower_the_impurity_has_no_importance():
+    tree = mixed_tree()
+    worse = dataclasses.replace(tree, impurity=np.array([0.1, 0.5, 0.5, 0, 0, 0, 0, 0, 0, 0, 0]))
+    assert worse.importance(np.ones(3))[1] == 0  # the root tests x1 alone, and its children are worse
+    for nothing in (tree, tree.collapse(np.array([0])), dataclasses.replace(tree, impurity=np.ones(11))):
+        assert nothing.importance(np.ones(3)).tolist() == [0, 0, 0]
+    assert worse.importance(np.zeros(3)).tolist() == [0, 0, 0]

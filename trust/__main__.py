@@ -23,6 +23,7 @@ from trust import (
     interrupts,
     kills,
     load,
+    mutation,
     supply,
     tables,
     workers,
@@ -45,6 +46,7 @@ SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float, bool]] = {
     "load": (load.run, 0.0, True),
     "external": (external.run, 0.0, False),
     "supply": (supply.run, 0.0, False),
+    "mutation": (mutation.run, 0.0, False),
 }
 PAGE = ROOT / "docs" / "trust.md"
 LEAD = """# Trust

@@ -24,6 +24,7 @@ if TYPE_CHECKING:  # askew must be imported under instrumentation
     from trust.mutated import Found
 
 LONGEST = 30_000  # bytes of a file
+HANGS = 180.0  # seconds after the time is over
 
 
 def missing() -> str | None:
@@ -41,7 +42,7 @@ def mutate(budget: Budget) -> Found:
     with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
         corpus = Path(folder) / "corpus"
         corpus.mkdir()
-        for kind, content in small_files().items():
+        for kind, content in small_files(2).items():
             (corpus / kind).write_bytes(content)
         command = [sys.executable, "-m", "trust.guided", str(corpus), f"-artifact_prefix={folder}/"]
         command += [f"-max_total_time={int(budget.seconds)}", f"-max_len={LONGEST}", "-timeout=60", "-verbosity=0"]
@@ -53,7 +54,11 @@ def mutate(budget: Budget) -> Found:
         ]
         found = Found()
         for process in started:
-            found += _outcome(*process.communicate(), process.returncode)
+            try:
+                found += _outcome(*process.communicate(timeout=budget.seconds + HANGS), process.returncode)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                found += _outcome(*process.communicate(), status=1)
     return found
 
 

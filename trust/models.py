@@ -7,6 +7,7 @@ import os
 from io import BytesIO
 from typing import Any
 
+import numpy as np
 from registry import ESTIMATORS, accepts, quick
 from sklearn.datasets import load_diabetes, load_iris
 
@@ -38,43 +39,49 @@ def is_classifier(cls: type[Any]) -> bool:
     return cls.__name__.endswith("Classifier")
 
 
-def small_files() -> dict[str, bytes]:
-    """Return 20 model files of different kinds, each as small as its kind allows."""
+def small_models(depth: int) -> dict[str, Any]:
+    """Return 20 models of different kinds, on random rows: with one level of tests each as small as its kind allows."""
     from model_files import some_data
 
+    rng = np.random.default_rng()
     X, y = load_iris(return_X_y=True)
-    X, pair = X[:, 2:], (y > 0).astype(int)
-    numbers, quantity = (data[:60] for data in load_diabetes(return_X_y=True))
+    some = rng.choice(150, 100, replace=False)
+    X, y, pair = X[some][:, rng.choice(4, 2, replace=False)], y[some], (y[some] > 0).astype(int)
+    numbers, quantity = (data[rng.choice(442, 60)] for data in load_diabetes(return_X_y=True))
     numbers = numbers[:, 2:4]
     frame, words = some_data()
     frame = frame[["a", "colour"]]
-    regions = askew.C45Classifier(pruning=None, missing="mean", max_depth=1).fit(frame, words)
+    regions = askew.C45Classifier(pruning=None, missing="mean", max_depth=depth).fit(frame, words)
     regions.tree_ = askew.RuleNetwork.of(regions)
-    stump = {"max_depth": 1, "random_state": 0}
-    leaves: dict[str, Any] = {"leaf_model": "linear", "max_leaf_nodes": 2}
-    models = {
-        "CART": askew.CARTClassifier(max_depth=1).fit(X, pair),
-        "CART numbers": askew.CARTRegressor(max_depth=1).fit(numbers, quantity),
+    small: dict[str, Any] = {"max_depth": depth, "random_state": int(rng.integers(2**31))}
+    leaves: dict[str, Any] = {"leaf_model": "linear", "max_leaf_nodes": 1 + depth}
+    return {
+        "CART": askew.CARTClassifier(max_depth=depth).fit(X, pair),
+        "CART numbers": askew.CARTRegressor(max_depth=depth).fit(numbers, quantity),
         "one leaf": askew.CARTClassifier().fit([[1.0], [2.0]], [3, 3]),
         "linear leaves": askew.CARTClassifier(**leaves, smoothing="laplace").fit(X, pair),
         "linear numbers": askew.CARTRegressor(**leaves).fit(numbers, quantity),
-        "categories": askew.C45Classifier(pruning=None, max_depth=1).fit(frame, words),
-        "indicator": askew.C45Classifier(missing="indicator", pruning=None, max_depth=1).fit(frame, words),
+        "categories": askew.C45Classifier(pruning=None, max_depth=depth).fit(frame, words),
+        "indicator": askew.C45Classifier(missing="indicator", pruning=None, max_depth=depth).fit(frame, words),
         "network": regions,
-        "one-hot": make(askew.OC1Classifier, **stump, missing="mean", pruning=None).fit(frame, words),
-        "OC1": make(askew.OC1Classifier, **stump).fit(X, pair),
-        "HHCART": make(askew.HHCARTClassifier, **stump).fit(X, pair),
-        "CE-DT numbers": make(askew.CEDTRegressor, **stump).fit(numbers, quantity),
-        "linear machine": make(askew.LMDTClassifier, **stump).fit(X, y),
-        "one-vs-rest": askew.APDTClassifier(multiclass="one_vs_rest", **stump).fit(X, y),
-        "AutoTree": make(askew.AutoTreeClassifier, max_leaves=2, candidates=["axis"]).fit(X, pair),
-        "vote": askew.KDTClassifier(askew.CARTClassifier(max_depth=1), n_estimators=2).fit(X, pair),
-        "forest": make(askew.ObliqueForestClassifier, **stump, n_estimators=2).fit(X, pair),
-        "forest of numbers": make(askew.ObliqueForestRegressor, **stump, n_estimators=2).fit(numbers, quantity),
-        "boosting": make(askew.ObliqueBoostingClassifier, **stump, max_iter=2).fit(X, pair),
-        "boosted numbers": make(askew.ObliqueBoostingRegressor, **stump, max_iter=2).fit(numbers, quantity),
+        "one-hot": make(askew.OC1Classifier, **small, missing="mean", pruning=None).fit(frame, words),
+        "OC1": make(askew.OC1Classifier, **small).fit(X, pair),
+        "HHCART": make(askew.HHCARTClassifier, **small).fit(X, pair),
+        "CE-DT numbers": make(askew.CEDTRegressor, **small).fit(numbers, quantity),
+        "linear machine": make(askew.LMDTClassifier, **small).fit(X, y),
+        "one-vs-rest": askew.APDTClassifier(multiclass="one_vs_rest", **small).fit(X, y),
+        "AutoTree": make(askew.AutoTreeClassifier, max_leaves=1 + depth, candidates=["axis"]).fit(X, pair),
+        "vote": askew.KDTClassifier(askew.CARTClassifier(max_depth=depth), n_estimators=2).fit(X, pair),
+        "forest": make(askew.ObliqueForestClassifier, **small, n_estimators=2).fit(X, pair),
+        "forest of numbers": make(askew.ObliqueForestRegressor, **small, n_estimators=2).fit(numbers, quantity),
+        "boosting": make(askew.ObliqueBoostingClassifier, **small, max_iter=2).fit(X, pair),
+        "boosted numbers": make(askew.ObliqueBoostingRegressor, **small, max_iter=2).fit(numbers, quantity),
     }
-    return {name: to_bytes(model) for name, model in models.items()}
+
+
+def small_files(depth: int) -> dict[str, bytes]:
+    """Return the files of `small_models`."""
+    return {name: to_bytes(model) for name, model in small_models(depth).items()}
 
 
 def to_bytes(model: Any) -> bytes:

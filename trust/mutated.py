@@ -22,9 +22,10 @@ import askew
 from askew.store import container
 from askew.store.description import unpack_estimator
 from trust.budget import Budget
-from trust.models import memory_folder, to_bytes
+from trust.models import memory_folder, small_files
 
 SIGNED = 50  # of so many mutations one is written to a file, whose size its memory is compared with
+COUNTS = (1, 2, 3, 5, 8, 13)  # mutations of one file
 REFUSALS = (ValueError, RecursionError)  # what `load` makes a ModelFileError of
 
 
@@ -47,11 +48,9 @@ class Found:
 
 
 def mutate(budget: Budget) -> Found:
-    """Change fields and entries of the models that the tests use, each kind in turns."""
-    from store.test_mutated_files import EXAMPLES
-
+    """Change fields and entries of small models, each kind in turns."""
     found, first = Found(), secrets.randbelow(2**40)
-    contents = {kind: content(model) for kind, model in EXAMPLES.items()}
+    contents = {kind: container.read(BytesIO(whole)) for kind, whole in small_files(2).items()}
     with tempfile.TemporaryDirectory(dir=memory_folder()) as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of models that predict odd numbers; the tests look at these
         path = Path(folder) / "m.askew"
@@ -67,11 +66,6 @@ def mutate(budget: Budget) -> Found:
     return found
 
 
-def content(model: Any) -> tuple[container.Arrays, Any]:
-    """Return the arrays and the description that a model file of this model has."""
-    return container.read(BytesIO(to_bytes(model)))
-
-
 def check(arrays: container.Arrays, document: Any, seed: int, path: Path) -> tuple[bool, int]:
     """Mutate once; return whether it is accepted, after everything that a model does. Raises for what is wrong.
 
@@ -81,7 +75,7 @@ def check(arrays: container.Arrays, document: Any, seed: int, path: Path) -> tup
     from store.test_mutated_files import use, watched
 
     rng, above = random.Random(seed), 0
-    arrays, document = mutated(rng, arrays, document)
+    arrays, document = mutated(rng, arrays, document, COUNTS)
     try:
         model = unpack_estimator(arrays, document)
     except REFUSALS:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from external.adopted import MODULES
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -20,7 +19,7 @@ def global_random_seed() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is left out as skipped, with its reason."""
     for item in items:
-        adopted = MODULES.get(getattr(getattr(item, "module", None), "ADOPTED", ""))
+        adopted = getattr(getattr(item, "module", None), "ADOPTED", None)
         reason = None if adopted is None else adopted.reason(item.name)
         if reason is not None:
             item.add_marker(pytest.mark.skip(reason=reason))

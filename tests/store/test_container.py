@@ -6,12 +6,14 @@ import resource
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from askew.files import is_device
 from askew.store import container
 
 ARRAYS = {"b": np.arange(3, dtype=np.int8), "a": np.array([[1.5, -2.0]]), "none": np.empty(0)}
@@ -59,6 +61,41 @@ def test_arrays_begin_at_a_multiple_of_eight():
         assert len(header) % 8 == 0
 
 
+def test_a_file_may_hold_no_arrays(tmp_path):
+    arrays, document = read_bytes(tmp_path, container.to_bytes({}, DOCUMENT))
+    assert (arrays, document) == ({}, DOCUMENT)
+
+
+def test_the_header_begins_with_digest_format_and_model_and_has_no_space_but_at_its_end():
+    content = container.to_bytes(ARRAYS, DOCUMENT)
+    header, _ = header_of(content)
+    digest = hashlib.sha256(content[:41] + b"0" * 64 + content[105:]).hexdigest()
+    model = json.dumps(json.dumps(DOCUMENT, separators=(",", ":")))
+    start = f'{{"__metadata__":{{"askew_digest":"{digest}","askew_format":"2","askew_model":{model}}},"'
+    assert header.startswith(start.encode())
+    assert b" " not in header.rstrip(b" ")
+
+
+def test_a_file_of_another_length_is_told_where_it_ends_too_early_or_late(tmp_path):
+    content = container.to_bytes(ARRAYS, DOCUMENT)
+    n = len(content)
+    for found, end in ((n - 1, n - 1), (n + 3, n)):
+        with pytest.raises(ValueError, match=f"^byte {end}: expected a file of {n} bytes, found {found}$"):
+            read_bytes(tmp_path, (content + bytes(3))[:found])
+
+
+def test_the_smallest_header_is_that_of_a_digest(tmp_path):
+    prefix = b'{"__metadata__":{"askew_digest":"' + b"0" * 64
+    n = 8 + len(prefix)
+    with pytest.raises(ValueError, match=f"^byte {n - 1}: expected at least {n} bytes, found {n - 1}$"):
+        read_bytes(tmp_path, bytes(n - 1))
+    with pytest.raises(ValueError, match=r"^header: expected JSON, found .*"):
+        read_bytes(tmp_path, len(prefix).to_bytes(8, "little") + prefix)
+    for size in (n, 200):
+        with pytest.raises(ValueError, match=f"^byte 0: expected a header of at most {size - 8} bytes, found a length"):
+            read_bytes(tmp_path, (len(prefix) - 1).to_bytes(8, "little") + prefix + bytes(size - n))
+
+
 def test_the_helper_of_these_tests_signs_as_the_container_does():
     content = container.to_bytes(ARRAYS, DOCUMENT)
     assert signed(*header_of(content)) == content
@@ -99,24 +136,28 @@ def test_29_a_header_of_huge_length_is_refused_before_it_is_read(tmp_path):
         (b'"askew_format"', b'"other"', "expected a number 'askew_format', found None"),
         (b'"askew_format"', b'"askew_digest"', "expected each key once, found 'askew_digest' twice"),
         (b'"none":', b'"a":', "expected each key once, found 'a' twice"),
+        (b'"none":', b'"z":5,"none":', "expected where array 'z' begins and ends, found None"),
+        (b'"none":', b'"z":{"dtype":"I8"},"none":', "expected where array 'z' begins and ends, found None"),
         (b'"askew_model":', b'"other":', "expected a description 'askew_model', found none"),
-        (b'{\\"name', b'{\\"list', "description: expected each key once, found 'list' twice"),
-        (b'{\\"name', b"{\\", "header: expected JSON|description: expected JSON"),
-        (b'"I8"', b'"F64"', "expected arrays that safetensors can read"),
-        (b'"I8"', b'"BF16"', "expected arrays that safetensors can read"),
-        (b'"shape":[3]', b'"shape":[4]', "expected arrays that safetensors can read"),
-        (b'"shape":[3]', b'"shape":[4611686018427387904,4]', "expected arrays that safetensors can read"),
-        (b'"data_offsets":[0,16]', b'"data_offsets":[0,1099511627776]', "expected a file of 1099511"),
-        (b'"data_offsets":[0,16]', b'"data_offsets":[0]', "expected where array 'a' begins and ends"),
-        (b'"data_offsets":[0,16]', b'"data_offsets":[-1,16]', "expected where array 'a' begins and ends"),
-        (b'"data_offsets":[0,16]', b'"data_offsets":[1,16]', "expected arrays that safetensors can read"),
-        (b'"data_offsets":[0,16]', b'"data_offsets":[true,16]', "expected where array 'a' begins and ends"),
+        (b'{\\"name', b'{\\"list', "expected each key once, found 'list' twice"),
+        (b'{\\"name', b"{\\", "expected JSON, found .*"),
+        (b'"I8"', b'"F64"', "expected arrays that safetensors can read, found .*"),
+        (b'"I8"', b'"BF16"', "expected arrays that safetensors can read, found .*"),
+        (b'"shape":[3]', b'"shape":[4]', "expected arrays that safetensors can read, found .*"),
+        (b'"shape":[3]', b'"shape":[4611686018427387904,4]', "expected arrays that safetensors can read, found .*"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":[0,1099511627776]', "expected a file of 1099511.* bytes, found .*"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":"016"', "expected where array 'a' begins and ends, found '016'"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":[0,16,16]', "expected where array 'a' begins and ends, found .*"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":[0]', "expected where array 'a' begins and ends, found .*"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":[-1,16]', "expected where array 'a' begins and ends, found .*"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":[1,16]', "expected arrays that safetensors can read, found .*"),
+        (b'"data_offsets":[0,16]', b'"data_offsets":[true,16]', "expected where array 'a' begins and ends, found .*"),
     ],
 )
 def test_29_a_forged_header_is_refused_although_its_digest_fits(tmp_path, old, new, message):
     header, arrays = header_of(container.to_bytes(ARRAYS, DOCUMENT))
     assert old in header
-    with pytest.raises(ValueError, match=message):
+    with pytest.raises(ValueError, match=rf"^(byte \d+|header|description): (?:{message})$"):
         read_bytes(tmp_path, signed(header.replace(old, new, 1), arrays))
 
 
@@ -136,6 +177,8 @@ def test_a_header_too_long_for_safetensors_is_not_written(monkeypatch):
     monkeypatch.setattr(container, "_LONGEST_HEADER", 1000)
     with pytest.raises(ValueError, match=r"need a header of .* bytes; at most 1000 fit"):
         container.to_bytes(ARRAYS, {"text": "x" * 1000})
+    monkeypatch.setattr(container, "_LONGEST_HEADER", len(header_of(container.to_bytes(ARRAYS, DOCUMENT))[0]))
+    container.to_bytes(ARRAYS, DOCUMENT)
 
 
 def test_a_number_that_is_not_json_is_not_written():
@@ -182,6 +225,24 @@ def test_30_a_full_disk_leaves_the_old_file_whole(old):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
         signal.signal(signal.SIGXFSZ, before)
     assert is_whole(old)
+
+
+def test_an_interrupt_right_after_the_rename_is_passed_on(old, monkeypatch):
+    rename = os.replace
+
+    def late(*args):
+        rename(*args)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", late)
+    with pytest.raises(KeyboardInterrupt):
+        container.write(old, b"new")
+    assert old.read_bytes() == b"new"
+
+
+def test_a_device_is_written_to_and_stays_one():
+    container.write(os.devnull, b"new")
+    assert is_device(Path(os.devnull))
 
 
 def test_30_a_folder_that_is_missing_is_named(tmp_path):

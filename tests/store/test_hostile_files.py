@@ -50,14 +50,15 @@ def labels(dtype, values):
     return tell("classes", {"dtype": dtype, "values": values})
 
 
+CLASS_WEIGHTS = ": tree: expected weights of the classes in 'value', found a negative or none at a node$"
 HOSTILE = {
     "child out of range": (put("tree.first_child", 0, 10**6), "tree: 'first_child' is out of range"),
     "cycle": (put("tree.first_child", 2, 1), "tree: 'first_child' is out of range"),
     "NaN weight": (put("tree.weight", 0, np.nan), "tree: 'weight' holds"),
     "NaN mean": (put("feature_means", 0, np.nan), "'feature_means': expected finite numbers, found nan"),
-    "negative class weight": (put("tree.value", (0, 0), -1.0), "tree: expected weights of the classes"),
-    "node without weight": (put("tree.value", 1, 0.0), "tree: expected weights of the classes"),
-    "weights that overflow": (put("tree.value", 1, 1e308), "tree: expected weights of the classes"),
+    "negative class weight": (put("tree.value", (0, 0), -1.0), CLASS_WEIGHTS),
+    "node without weight": (put("tree.value", 1, 0.0), CLASS_WEIGHTS),
+    "weights that overflow": (put("tree.value", 1, 1e308), CLASS_WEIGHTS),
     "missing array": (drop("tree.mass"), "tree: array 'mass' is missing"),
     "missing scale": (drop("feature_scale"), "'feature_scale': expected 4 float64 numbers, found none"),
     "short scale": (lambda a, d: a.update(feature_scale=np.ones(3)), "expected 4 float64 numbers, found float64 of"),
@@ -169,12 +170,12 @@ ODD = {
     "no class in any tree": (
         "one-vs-rest",
         lambda a, d: [a[f"tree.{k}.value"].__setitem__(0, (1.0, 0.0)) for k in range(3)],
-        "tree: expected rows of a class, found none",
+        ": tree: expected rows of a class, found none$",
     ),
     "odds that overflow": (
         "one-vs-rest",
         lambda a, d: [a[f"tree.{k}.value"].__setitem__(0, (0.0, 1.5e308)) for k in range(3)],
-        "tree: expected weights of the classes with a finite sum",
+        ": tree: expected weights of the classes with a finite sum over the trees, found an infinite one$",
     ),
     "table without end": (
         "network",

@@ -108,13 +108,12 @@ def rows_for(model, rng):
     for j in range(model.n_features_in_):
         labels = None if encoder is None else encoder.categories[j]
         values = numbers if labels is None else [*labels, "unseen", None] if may_miss else [*labels, "unseen"]
-        known = [v for v in values if v is not None or may_miss]
-        columns.append(pd.Series([rng.choice(known) for _ in range(9)], dtype=float if labels is None else object))
-    names = getattr(model, "feature_names_in_", range(model.n_features_in_))
-    frame = pd.concat(columns, axis=1).set_axis(pd.Index(list(names), dtype=object), axis=1)
-    if hasattr(model, "feature_names_in_"):
-        return frame
-    return frame.to_numpy(dtype=float if encoder is None else object)
+        columns.append([rng.choice([v for v in values if v is not None or may_miss]) for _ in range(9)])
+    if not hasattr(model, "feature_names_in_"):
+        return np.array(columns, dtype=float if encoder is None else object).T
+    labels = [None] * len(columns) if encoder is None else encoder.categories
+    series = [pd.Series(c, dtype=float if known is None else object) for c, known in zip(columns, labels, strict=True)]
+    return pd.concat(series, axis=1).set_axis(pd.Index(list(model.feature_names_in_), dtype=object), axis=1)
 
 
 @contextmanager

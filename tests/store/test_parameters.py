@@ -10,6 +10,7 @@ from askew import CARTClassifier, CostComplexity, ObliqueTreeClassifier
 from askew.prune import PRUNERS
 from askew.search import SEARCHES
 from askew.search.axis import AxisParallel
+from askew.store.parameters import pack_parameters, unpack_parameters
 
 X, Y = load_iris(return_X_y=True)
 
@@ -84,3 +85,72 @@ def test_a_parameter_that_holds_itself_is_left_out(tmp_path):
     estimator.random_state.append(estimator.random_state)
     with pytest.warns(UserWarning, match="random_state"):
         assert through_file(estimator, tmp_path).random_state is None
+
+
+@pytest.mark.parametrize(
+    ("packed", "message"),
+    [
+        ([], r"expected some of \['categorical_encoding', .*\], found \[\]"),
+        ({"more": 1}, r"expected some of \[.*\], found {'more': 1}"),
+        ({"max_depth": 0}, "The 'max_depth' parameter of CARTClassifier must be .* Got 0 instead."),
+        *(
+            ({"random_state": value}, f"expected a value, found {found}")
+            for value, found in (
+                ({"float": "1"}, "{'float': '1'}"),
+                ({"float": "nan", "x": 1}, "{.*}"),
+                ({"tuple": [], "x": 1}, "{.*}"),
+                ({"tuple": 5}, "{'tuple': 5}"),
+                ({"dict": [], "x": 1}, "{.*}"),
+                ({"dict": [[1]]}, r"{'dict': \[\[1\]\]}"),
+                ({"dict": ["ab"]}, r"{'dict': \['ab'\]}"),
+                ({"object": ["CostComplexity", {}], "x": 1}, "{.*}"),
+                ({"object": ["Popen", {}]}, "{.*}"),
+                ({"object": ["CostComplexity", []]}, "{.*}"),
+                ({"tree": ["CARTClassifier", {}], "x": 1}, "{.*}"),
+                ({"tree": ["Popen", {}]}, "{.*}"),
+                ({"tree": ["CARTClassifier", []]}, "{.*}"),
+                ({}, "{}"),
+            )
+        ),
+    ],
+)
+def test_parameters_that_are_none_are_refused(packed, message):
+    with pytest.raises(ValueError, match=f"^parameters: {message}$"):
+        unpack_parameters(CARTClassifier, packed)
+
+
+VALUES = {
+    "inf": (float("inf"), {"float": "inf"}),
+    "-inf": (-float("inf"), {"float": "-inf"}),
+    "tuple": ((1, (2,)), {"tuple": [1, {"tuple": [2]}]}),
+    "dict": ({1: "a", (2,): None}, {"dict": [[1, "a"], [{"tuple": [2]}, None]]}),
+    "list": ([1.5, True, None], [1.5, True, None]),
+    "array": (np.array([1, 2]), [1, 2]),
+    "number of NumPy": (np.float64(2.5), 2.5),
+}
+
+
+@pytest.mark.parametrize(("value", "expected"), VALUES.values(), ids=VALUES)
+def test_values_are_written_as_json_and_read_again(value, expected):
+    tree = CARTClassifier(random_state=0)
+    tree.random_state = value
+    packed, left_out = pack_parameters(tree)
+    assert (packed["random_state"], left_out) == (expected, [])
+    tree.random_state = value.tolist() if isinstance(value, np.ndarray | np.generic) else value
+    assert unpack_parameters(CARTClassifier, {"random_state": expected}).random_state == tree.random_state
+
+
+def test_an_array_of_two_dimensions_is_no_parameter():
+    tree = CARTClassifier()
+    tree.random_state = np.zeros((2, 2))
+    assert pack_parameters(tree)[1] == ["random_state"]
+
+
+def test_a_tree_is_a_parameter_unless_something_in_it_cannot_be_stored():
+    vote = askew.KDTClassifier(estimator=CARTClassifier(max_depth=2))
+    packed, left_out = pack_parameters(vote)
+    assert left_out == []
+    assert packed["estimator"]["tree"][0] == "CARTClassifier"
+    assert unpack_parameters(askew.KDTClassifier, packed).estimator.max_depth == 2
+    vote.estimator.criterion = my_criterion
+    assert pack_parameters(vote)[1] == ["estimator"]
