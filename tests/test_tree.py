@@ -201,6 +201,17 @@ def test_the_class_of_a_row_in_parts_is_that_of_the_leaves_before_smoothing():
     assert smoothed.labels(X, incomplete=True).tolist() == [0]
 
 
+def test_leaves_that_predict_by_the_row_are_given_it_for_each_part():
+    class Rowwise(Constant):
+        def outputs(self, place, X):
+            return np.where(X[:, :1] > 0, self.value[place], self.value[place][:, ::-1])
+
+    tree = tree_of([Hyperplane([1], [1.0], 0.0), None, None], [1, 0, 0], [[3, 1], [3, 0], [0, 1]], 2)
+    tree = dataclasses.replace(tree, payload=Rowwise(tree.value))
+    X = np.array([[1.0, nan], [-1.0, nan]])
+    assert tree.outputs(X, incomplete=True).tolist() == [[0.75, 0.25], [0.25, 0.75]]
+
+
 def test_of_equal_parts_the_first_leaf_is_named():
     halves = tree_of([Hyperplane([0], [1.0], 0.0), None, None], [1, 0, 0], [[1, 1], [1, 0], [0, 1]], 1)
     assert halves.apply(np.array([[nan], [1.0]]), incomplete=True).tolist() == [1, 2]

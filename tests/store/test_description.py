@@ -86,6 +86,20 @@ def test_means_and_names_of_features_come_back(model):
     assert again.predict(hole).tolist() == again.predict(full).tolist()
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        askew.CARTClassifier(max_depth=2),
+        askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0),
+        askew.ObliqueForestClassifier(n_estimators=2, max_depth=2, random_state=0),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_rows_may_weigh_little(kind, tmp_path):
+    estimator = kind.fit(X, Y, np.full(Y.size, 1e-6))
+    np.testing.assert_array_equal(through_file(estimator, tmp_path).predict_proba(X), estimator.predict_proba(X))
+
+
 # --- what cannot be saved
 
 

@@ -212,6 +212,12 @@ def test_seeds_reach_to_their_bounds(seed):
     assert forged("forest", tell("seed", seed)).seed_ == seed
 
 
+def test_an_ensemble_may_have_one_tree():
+    one = askew.ObliqueForestClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, Y)
+    document, arrays, _ = pack_estimator(one)
+    assert unpack_estimator(arrays, document).trees_ == one.trees_
+
+
 def test_trees_that_look_at_nothing_may_be_of_one_node():
     one = askew.ObliqueForestClassifier(n_estimators=2, random_state=0).fit(X[:5], Y[:5])
     document, arrays, left_out = pack_estimator(one)
