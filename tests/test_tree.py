@@ -42,7 +42,14 @@ def test_every_leaf_of_the_mixed_tree_is_reached():
 
 
 def test_the_path_of_no_rows_is_empty():
-    assert mixed_tree().decision_path(np.empty((0, 3))).shape == (0, 11)
+    passed = mixed_tree().decision_path(np.empty((0, 3)))
+    assert (passed.shape, passed.nnz, passed.dtype) == ((0, 11), 0, np.int64)
+
+
+def test_a_path_runs_from_the_root_to_the_leaf():
+    passed = mixed_tree().decision_path(np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 1.0]]))
+    assert passed.indices.tolist() == [0, 1, 4, 9, 0, 2, 8]
+    assert passed.dtype == np.int64
 
 
 def test_rows_with_another_number_of_features_are_refused():
@@ -215,6 +222,8 @@ def test_leaves_that_predict_by_the_row_are_given_it_for_each_part():
 def test_of_equal_parts_the_first_leaf_is_named():
     halves = tree_of([Hyperplane([0], [1.0], 0.0), None, None], [1, 0, 0], [[1, 1], [1, 0], [0, 1]], 1)
     assert halves.apply(np.array([[nan], [1.0]]), incomplete=True).tolist() == [1, 2]
+    assert halves.decision_path(np.array([[nan]]), incomplete=True).toarray().tolist() == [[1, 1, 0]]
+    assert halves.decision_path(np.array([[nan]])).toarray().tolist() == [[1, 0, 1]]
     assert halves.apply(np.array([[nan]])).tolist() == [2]  # not said to be incomplete: NaN is not below the threshold
 
 
@@ -285,7 +294,8 @@ def test_importance_is_the_decrease_of_impurity_shared_out_by_the_sizes_of_the_w
     tree = dataclasses.replace(tree, impurity=load / tree.mass)
     # root: 6 to x0 and x1 as 1 to 4; machine: 5 to x0 and x2 as 2 to 6; table: 6 to x2; below the machine: 2 to x2
     share = np.array([1.2 + 1.25, 4.8, 3.75 + 6 + 2])
-    np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0])), share / 19)
+    for unit in (1, 1e-6):
+        np.testing.assert_allclose(tree.importance(unit * np.array([1.0, 2.0, 4.0])), share / 19)
     origin = np.array([1, 0, 1])
     np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0]), origin, 2), [4.8 / 19, 14.2 / 19])
 

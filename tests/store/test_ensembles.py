@@ -17,6 +17,7 @@ MODELS = {
     "forest": askew.ObliqueForestClassifier(n_estimators=2, max_depth=2, random_state=0).fit(X, Y),
     "boosting": askew.ObliqueBoostingClassifier(max_iter=2, max_depth=2, random_state=0).fit(X, Y),
     "two": askew.ObliqueBoostingClassifier(max_iter=2, max_depth=2, random_state=0).fit(X, Y > 0),
+    "amounts": askew.ObliqueForestRegressor(n_estimators=2, max_depth=2, random_state=0).fit(NUMBERS, QUANTITY),
     "numbers": askew.ObliqueBoostingRegressor(max_iter=3, max_depth=2, random_state=0).fit(NUMBERS, QUANTITY),
 }
 FEW = MODELS["forest"].trees_[0].node_count  # nodes of the first tree
@@ -49,11 +50,11 @@ def tell(key, value):
 @pytest.mark.parametrize("model", MODELS)
 def test_what_is_not_changed_comes_back(model):
     again, before = forged(model, lambda arrays, document: None), MODELS[model]
-    rows = NUMBERS if model == "numbers" else X
+    rows = NUMBERS if model in ("numbers", "amounts") else X
     assert again.trees_ == before.trees_
     assert again.seed_ == before.seed_
     assert again.predict(rows).tobytes() == before.predict(rows).tobytes()
-    for name in ("baseline_", "train_score_", "validation_score_") if model != "forest" else ():
+    for name in ("baseline_", "train_score_", "validation_score_") if model not in ("forest", "amounts") else ():
         np.testing.assert_array_equal(getattr(again, name), getattr(before, name))
 
 
@@ -100,6 +101,11 @@ HOSTILE = {
         "forest",
         put("trees.weight_start", FEW, 10**6),
         f"tree 0: expected {FEW} nodes, found the end of an array",
+    ),
+    "starts of one tree alone": (
+        "forest",
+        remake("trees.feature_start", lambda a: a[: FEW + 1]),
+        r"tree 1: expected \d nodes, found the end of an array",
     ),
     "starts that are no whole numbers": (
         "forest",
@@ -161,6 +167,11 @@ HOSTILE = {
         "numbers",
         tell("classes", {"dtype": "<i8", "values": [0, 1]}),
         "classes: expected none, found {'dtype': '<i8', 'values': .*}",
+    ),
+    "amounts of two columns": (
+        "amounts",
+        remake("trees.value", lambda a: np.hstack([a, a])),
+        "tree 0: expected 1 columns in 'value', found 2",
     ),
     "no baseline": ("boosting", drop("baseline"), "array 'baseline': expected finite numbers, found None"),
     "a NaN among the scores": (
