@@ -220,6 +220,7 @@ def test_a_search_sees_the_limits_the_threads_and_all_data():
     for seen in spy.seen:
         assert (seen["min_samples_leaf"], seen["min_weight_leaf"], seen["threads"]) == (3, 2.5, 2)
         assert seen["progress"] is None
+        assert seen["pure"] is False
         assert seen["grown_on"] is table
         assert seen["mass"] == seen["n_samples"] == table.weight[seen["rows"]].sum() == seen["value"].sum()
 

@@ -48,7 +48,7 @@ def test_the_path_of_no_rows_is_empty():
 
 def test_a_path_runs_from_the_root_to_the_leaf():
     passed = mixed_tree().decision_path(np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 1.0]]))
-    assert passed.indices.tolist() == [0, 1, 4, 9, 0, 2, 8]
+    assert passed.indices.tolist() == [0, 1, 5, 0, 2, 8]
     assert passed.dtype == np.int64
 
 
@@ -296,6 +296,8 @@ def test_importance_is_the_decrease_of_impurity_shared_out_by_the_sizes_of_the_w
     share = np.array([1.2 + 1.25, 4.8, 3.75 + 6 + 2])
     for unit in (1, 1e-6):
         np.testing.assert_allclose(tree.importance(unit * np.array([1.0, 2.0, 4.0])), share / 19)
+    light = dataclasses.replace(tree, mass=1e-6 * tree.mass)
+    np.testing.assert_allclose(light.importance(np.array([1.0, 2.0, 4.0])), share / 19)
     origin = np.array([1, 0, 1])
     np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0]), origin, 2), [4.8 / 19, 14.2 / 19])
 
