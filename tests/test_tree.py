@@ -107,6 +107,15 @@ def test_rows_in_a_collapsed_tree_stop_at_the_first_node_that_became_a_leaf(node
 def test_collapsing_the_root_leaves_one_leaf():
     small = mixed_tree().collapse(np.array([0]))
     assert (small.node_count, small.depth, small.value.tolist()) == (1, 0, [[13.0, 17.0]])
+    assert (small.n_features, small.n_hyperplanes) == (3, 7)
+
+
+def test_collapsing_keeps_what_is_known_of_the_nodes_that_stay():
+    tree = dataclasses.replace(mixed_tree(), impurity=np.linspace(1, 0, 11))
+    small, kept = tree.collapse(np.array([1])), [0, 1, 2, 6, 7, 8]
+    assert small.first_child.tolist() == [1, 0, 3, 0, 0, 0]
+    for name in ("n_samples", "mass", "impurity", "value"):
+        np.testing.assert_array_equal(getattr(small, name), getattr(tree, name)[kept])
 
 
 def test_a_tree_of_arrays_does_not_change_with_them_and_leaves_them_alone():

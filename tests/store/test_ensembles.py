@@ -126,8 +126,8 @@ HOSTILE = {
     "a negative seed": ("forest", tell("seed", -1), "seed: expected a whole number, found -1"),
     "a huge seed": ("forest", tell("seed", 2**63), "seed: expected a whole number, found 9223372036854775808"),
     "a seed that is no number": ("forest", tell("seed", True), "seed: expected a whole number, found True"),
-    "more keys": ("forest", tell("more", 1), "description: expected the keys .*, found .*"),
-    "a choice": ("forest", tell("choice", 1), "description: expected the keys .*, found .*"),
+    "more keys": ("forest", tell("more", 1), "description: expected the keys .*, found {'estimator': .*"),
+    "a choice": ("forest", tell("choice", 1), "description: expected the keys .*, found {'estimator': .*"),
     "scores of a forest": (
         "forest",
         remake("baseline", lambda _: np.zeros(3)),

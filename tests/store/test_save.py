@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import askew
 from askew import CARTClassifier, ModelFileError
@@ -31,12 +31,15 @@ def test_a_warning_names_the_estimator_and_the_parameters_that_are_left_out(tmp_
     tree = CARTClassifier(random_state=np.random.RandomState(0), max_depth=2).fit(X, Y)
     text = "CARTClassifier: not stored, and at their defaults after load: random_state"
     assert said(tree, tmp_path / "m.askew") == [(text, UserWarning)]
+    tree.criterion = lambda left, right: left
+    text = "CARTClassifier: not stored, and at their defaults after load: criterion, random_state"
+    assert said(tree, tmp_path / "m.askew") == [(text, UserWarning)]
 
 
 def test_a_warning_names_the_steps_before_the_tree(tmp_path):
-    pipeline = make_pipeline(StandardScaler(), CARTClassifier(max_depth=2)).fit(X, Y)
+    pipeline = make_pipeline(StandardScaler(), MinMaxScaler(), CARTClassifier(max_depth=2)).fit(X, Y)
     text = (
-        "the steps before the tree are not stored: standardscaler. "
+        "the steps before the tree are not stored: standardscaler, minmaxscaler. "
         "What load returns predicts rows that have gone through them"
     )
     assert said(pipeline, tmp_path / "m.askew") == [(text, UserWarning)]
