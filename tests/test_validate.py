@@ -2,12 +2,13 @@ from math import inf, nan
 
 import numpy as np
 import pytest
-from handmade import mixed_tree
+from handmade import mixed_tree, tree_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.walk import plain_path
 
 from askew import RuleNetwork
+from askew.split import CategoryTable
 from askew.tree import Tree
 
 
@@ -194,6 +195,11 @@ def test_the_numbers_of_features_and_hyperplanes_reach_to_their_bounds():
     assert Tree.from_arrays(arrays, np.int64(3), np.int8(1)).n_hyperplanes == 1
     with pytest.raises(ValueError, match=r"^'n_hyperplanes' must be an int from 0 to 9223372036854775807, found -1$"):
         Tree.from_arrays(arrays, 3, -1)
+
+
+def test_a_table_may_have_a_child_for_each_category_and_one_for_all_others():
+    table = tree_of([CategoryTable(0, [0, 1], default=2), *[None] * 3], [1, 0, 0, 0], np.ones((4, 2)), 1)
+    assert Tree.from_arrays(table.arrays(), 1).n_children[0] == 3
 
 
 @pytest.mark.parametrize("kind", [Tree, RuleNetwork])

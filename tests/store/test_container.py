@@ -240,6 +240,14 @@ def test_an_interrupt_right_after_the_rename_is_passed_on(old, monkeypatch):
     assert old.read_bytes() == b"new"
 
 
+def test_a_file_that_has_the_name_beside_is_left_alone(old, monkeypatch):
+    monkeypatch.setattr("secrets.token_hex", lambda n: "name")
+    (old.parent / ".askew-name.tmp").write_bytes(b"another's")
+    with pytest.raises(FileExistsError):
+        container.write(old, b"new")
+    assert (old.parent / ".askew-name.tmp").read_bytes() == b"another's"
+
+
 def test_a_device_is_written_to_and_stays_one():
     container.write(os.devnull, b"new")
     assert is_device(Path(os.devnull))
