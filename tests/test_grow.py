@@ -9,6 +9,7 @@ from reference import axis as reference
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from strategies import make_table, tables
 
+from askew import _core
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
 from askew.grow import child_seed, grow, is_search, node_by_node
 from askew.limits import Limits
@@ -356,3 +357,21 @@ def test_what_is_grown_elsewhere_is_put_in_its_place():
         np.testing.assert_array_equal(getattr(tree, name)[leaf], getattr(plain, name)[of_plain])
     assert sorted(tree.node_depth[leaf]) == sorted(plain.node_depth[of_plain])
     assert tree.n_hyperplanes == plain.n_hyperplanes
+
+
+def test_25_ctrl_c_is_heard_between_two_small_nodes_in_a_thread_of_a_team():
+    flag, calls = _core.StopFlag(), []
+
+    class Interrupted(FindOnly):
+        def find(self, node, criterion, seed):
+            calls.append(node)
+            flag.set()
+            return super().find(node, criterion, seed)
+
+    _core.listen_to(flag)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            node_by_node(make_table(*load_wine(return_X_y=True)), Interrupted(), GINI, Limits(), 0)
+    finally:
+        _core.listen_to(None)
+    assert len(calls) == 1

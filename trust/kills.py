@@ -40,7 +40,7 @@ def run(budget: Budget) -> list[Section]:
         refused = _read_only(folder / "closed", contents[0])
     rows = [
         ("SIGKILL at a random moment of saving in a loop", count(kills), count(torn)),
-        ("an unfinished file that was left, and is not removed by the next save", count(between), count(kept)),
+        ("unfinished files that they left, for the next save to remove", count(between), count(kept)),
         ("a file may not grow beyond a random size", count(full), count(bad)),
         ("read-only folder, as a user without privileges", "1", "0" if refused else "1"),
     ]

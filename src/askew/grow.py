@@ -310,6 +310,7 @@ class _Growth:
         below: Callable[[], Tree] | None = node.table.subtree(node, self.search, self.criterion, limits)
         if below is not None:
             return below
+        _core.check_interrupt()  # in a thread of a team nobody else does, where nodes are too small for kernels to
         own = self.own_work(number)
         node.progress = None if self.progress is None else lambda part: self.tell(part * own)
         split = self.search.find(node, self.criterion, node.seed)
