@@ -16,7 +16,7 @@ ADOPTED = Adopted(
         "test_estimator": "the tree that is bagged by default is scikit-learn's own",
         "test_bagging_regressor_with_missing_inputs": ONE_OUTPUT,
     },
-    slow=["test_parallel_classification", "test_regression"],
+    slow=["test_parallel_classification", "test_parallel_regression", "test_regression"],
 )
 
 globals().update(adopt(ADOPTED))
