@@ -105,6 +105,8 @@ def run_mutants(names: Sequence[str], processes: int = 2) -> dict[str, str]:
             "-p",
             "no:cacheprovider",
             "-p",
+            "no:faulthandler",
+            "-p",
             "trust.mutant_runs",
             f"--basetemp={WORK}/scratch-{i}",
         ]
