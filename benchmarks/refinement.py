@@ -28,23 +28,24 @@ def _evaluation(options: Options) -> Section:
         X, tree.classes_.searchsorted(y).astype(np.int32), ones, ones, tree.classes_.size, ("x",) * X.shape[1]
     )
     soft = _SoftFit(tree.tree_, table, 1)
+    X = soft.scaled_rows()
     planes, leaves = soft.start()
 
     def product() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Do both products of a gradient: distances, and sums over the rows."""
-        distance = soft.X @ planes[:, :-1].T
-        return distance, distance.T @ soft.X
+        distance = X @ planes[:, :-1].T
+        return distance, distance.T @ X
 
     def leaves_work() -> NDArray[np.float64]:
         """Do the least that leaves ask for: an exponential and a logarithm a plane, an exponential a leaf."""
         value = np.exp(-np.abs(distances))
         return np.log1p(value) + np.exp(-np.abs(distances))
 
-    distances = soft.X @ planes[:, :-1].T
+    distances = X @ planes[:, :-1].T
     found = best_of(
         {
             "evaluation": lambda: _core.soft_loss(soft.kernel, planes, leaves, sharpness=1.0, threads=1),
-            "X @ W.T": lambda: soft.X @ planes[:, :-1].T,
+            "X @ W.T": lambda: X @ planes[:, :-1].T,
             "both products": product,
             "leaves": leaves_work,
         },

@@ -1,7 +1,5 @@
 """Mutations of model files that keep the container valid: fields of the description, and entries of the arrays."""
 
-import copy
-
 import numpy as np
 
 INTEGERS = (-(2**63), -1, 0, 1, 2, 3, 4, 7, 255, 2**31 - 1, 2**31, 2**32 - 1, 2**62, 2**63 - 1)
@@ -14,31 +12,42 @@ VALUES = (
 )
 
 
-def mutated(rng, arrays, document):
-    """Return a copy of the content of a model file with one to three mutations."""
-    arrays = {name: array.copy() for name, array in arrays.items()}
-    document = copy.deepcopy(document)
-    for _ in range(rng.integers(1, 4)):
+def mutated(rng, arrays, document, counts=(1, 2, 3)):
+    """Return a copy of the content of a model file with one of these counts of mutations; `rng` is a `random.Random`.
+
+    Arrays that are not mutated are shared with the content that was given.
+    """
+    arrays, document = dict(arrays), copied(document)
+    for _ in range(rng.choice(counts)):
         if rng.random() < 0.65:
             _mutate_arrays(rng, arrays)
         else:
-            document = _mutate_document(rng, document)
+            _mutate_document(rng, document)
     return arrays, document
+
+
+def copied(value):
+    """Return a copy of a JSON value."""
+    if type(value) is dict:
+        return {key: copied(part) for key, part in value.items()}
+    return [copied(part) for part in value] if type(value) is list else value
 
 
 # --- arrays
 
 
 def _mutate_arrays(rng, arrays):
-    name = _one(rng, sorted(arrays))
+    names = sorted(arrays)
+    name = rng.choice(names)
     kind = rng.random()
     if kind < 0.02:
         del arrays[name]
     elif kind < 0.04:
-        arrays[_one(rng, sorted(arrays))] = arrays[name].copy()
+        arrays[rng.choice(names)] = arrays[name]
     elif kind < 0.14:
         arrays[name] = _reshaped(rng, arrays[name])
     elif arrays[name].size:
+        arrays[name] = arrays[name].copy(order="C")
         _set_entries(rng, arrays[name].reshape(-1))
     if not arrays:
         arrays["feature_scale"] = np.ones(1)
@@ -55,27 +64,27 @@ def _reshaped(rng, array):
         lambda: np.concatenate([array, array]),
         lambda: array[::-1],
         lambda: array.reshape(-1, 1) if array.ndim == 1 else array.reshape(-1),
-        lambda: np.zeros(array.shape, dtype=_one(rng, TYPES)),
+        lambda: np.zeros(array.shape, dtype=rng.choice(TYPES)),
         lambda: array[:, :1] if array.ndim == 2 else array,
         lambda: np.column_stack([array, array]),
     ]
-    return np.ascontiguousarray(_one(rng, made)())
+    return np.ascontiguousarray(rng.choice(made)())
 
 
 def _set_entries(rng, flat):
     """Set one entry, some or all: to an odd value, to that of another entry, or to a neighbouring one."""
-    at = rng.integers(flat.size, size=1 if rng.random() < 0.6 else rng.integers(1, 4))
+    at = [rng.randrange(flat.size) for _ in range(1 if rng.random() < 0.6 else rng.randrange(1, 4))]
     where = slice(None) if rng.random() < 0.15 else at
     kind = rng.random()
     with np.errstate(all="ignore"):
         if kind < 0.25:
-            flat[where] = flat[rng.integers(flat.size)]
+            flat[where] = flat[rng.randrange(flat.size)]
         elif kind < 0.5:
-            flat[where] = flat[where] + flat.dtype.type(_one(rng, (-1, 1)))
+            flat[where] = flat[where] + np.array(rng.choice((-1, 1))).astype(flat.dtype)
         elif flat.dtype.kind == "f":
-            flat[where] = _one(rng, FLOATS)
+            flat[where] = rng.choice(FLOATS)
         else:
-            flat[where] = np.array(_one(rng, (*INTEGERS, flat.size, flat.size - 1))).astype(flat.dtype)
+            flat[where] = np.array(rng.choice((*INTEGERS, flat.size, flat.size - 1))).astype(flat.dtype)
 
 
 # --- the description
@@ -85,21 +94,20 @@ def _mutate_document(rng, document):
     """Change, drop, repeat or swap one value anywhere in the description."""
     places = list(_places(document))
     if not places:
-        return document
-    inside, key = _one(rng, places)
+        return
+    inside, key = rng.choice(places)
     kind = rng.random()
     if kind < 0.1:
         del inside[key]
     elif kind < 0.2 and isinstance(inside, list):
-        inside.insert(int(rng.integers(len(inside) + 1)), copy.deepcopy(inside[key]))
+        inside.insert(rng.randrange(len(inside) + 1), copied(inside[key]))
     elif kind < 0.4:
-        other, name = _one(rng, places)
-        inside[key] = copy.deepcopy(other[name])
+        other, name = rng.choice(places)
+        inside[key] = copied(other[name])
     elif type(inside[key]) in (int, float) and kind < 0.6:
-        inside[key] += _one(rng, (-1, 1))
+        inside[key] += rng.choice((-1, 1))
     else:
-        inside[key] = copy.deepcopy(_one(rng, VALUES))
-    return document
+        inside[key] = copied(rng.choice(VALUES))
 
 
 def _places(value):
@@ -111,7 +119,3 @@ def _places(value):
             yield inside, key
             if isinstance(inside[key], list | dict):
                 waiting.append(inside[key])
-
-
-def _one(rng, choices):
-    return choices[rng.integers(len(choices))]

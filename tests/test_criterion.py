@@ -13,7 +13,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from strategies import count_pairs, make_table
 from threads import threads_on_small_data
 
-from askew import CARTClassifier, CARTRegressor, InvalidParameterError
+from askew import CARTClassifier, CARTRegressor, InvalidParameterError, _core, save
 from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
 from askew.grow import grow
 from askew.limits import Limits
@@ -260,3 +260,15 @@ def test_an_unknown_criterion_lists_the_known_ones(wrong):
 
 def test_every_name_has_a_definition_in_the_reference():
     assert set(SCORES) == {*CLASSIFICATION, *REGRESSION}
+
+
+# Rounding takes the Gini impurity of these counts below 0 by 1e-16.
+NEARLY_PURE = np.array([2_000_000_011.6, 1e-9])
+
+
+def test_the_impurity_of_a_node_that_is_nearly_pure_is_not_negative(tmp_path):
+    kernel = as_criterion("gini", classification=True).kernel
+    assert _core.impurity_of_counts(kernel, NEARLY_PURE, classification=True) == 0
+    model = CARTClassifier().fit([[0.0], [0.0]], [0, 1], NEARLY_PURE)
+    assert model.tree_.impurity[0] == 0
+    save(model, tmp_path / "m.askew")  # it refuses what could not be loaded

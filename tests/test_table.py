@@ -1,3 +1,4 @@
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -106,3 +107,12 @@ def test_the_extent_of_the_columns_is_looked_up_once():
     table = make_table([[1.0, 7.0], [3.0, 5.0]], [0, 1], n_classes=2)
     assert [bound.tolist() for bound in table.extent] == [[1.0, 5.0], [3.0, 7.0]]
     assert table.extent is table.extent
+
+
+def test_a_table_that_was_used_can_be_sent_to_another_process():
+    table = make_table(np.arange(6.0).reshape(3, 2), [0, 1, 1], n_classes=2)
+    assert table.target is table.target  # worked out once
+    back = pickle.loads(pickle.dumps(table))
+    np.testing.assert_array_equal(back.X, table.X)
+    assert back.n_classes == 2
+    assert "target" not in vars(back)

@@ -1,15 +1,22 @@
-"""Time that a section may take, and counts that outlast a run."""
+"""Time that a section may take, processes that share its work, and counts that outlast a run."""
 
 from __future__ import annotations
 
+import fcntl
 import json
+import multiprocessing
+import os
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 LIFE = Path(__file__).parent / "counts.json"
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -27,14 +34,46 @@ class Budget:
             yield number
             number += 1
 
+    def part(self, share: float) -> Budget:
+        """Return a share of the time."""
+        return Budget(share * self.seconds, self.quick)
+
+
+def in_processes(tasks: Iterable[Callable[[], _T]], *, at_once: int | None = None, here: bool = False) -> list[_T]:
+    """Return what the tasks return, worked out by a process a core; or by this one (`here`), one after the other.
+
+    Processes are started anew, not forked, so that tasks and results must be such as can be pickled.
+    """
+    if here:
+        return [task() for task in tasks]
+    with new_processes(at_once or os.cpu_count() or 1) as pool:
+        return [future.result() for future in [pool.submit(task) for task in tasks]]
+
+
+def new_processes(n: int, *, niceness: int = 0) -> ProcessPoolExecutor:
+    """Return a pool of processes, of a priority that is lower by `niceness`."""
+    return ProcessPoolExecutor(n, multiprocessing.get_context("spawn"), initializer=partial(_settle, niceness))
+
+
+def _settle(niceness: int) -> None:
+    """Lower the priority of this process, and keep its linear algebra to one thread, as in the process before it."""
+    from threadpoolctl import threadpool_limits
+
+    os.nice(niceness)
+    threadpool_limits(1)
+
 
 def add_to_life(theme: str, found: Counter[str], *, keep: bool = True, path: Path = LIFE) -> Counter[str]:
     """Add counts to those of the project's life, and return these."""
-    life = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    total = Counter(life.get(theme, {})) + found
-    if keep:
-        life[theme] = dict(sorted(total.items()))
-        path.write_text(json.dumps(life, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+    with open(path, "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # sections run beside each other
+        file.seek(0)
+        life = json.loads(file.read() or "{}")
+        total = Counter(life.get(theme, {})) + found
+        if keep:
+            life[theme] = dict(sorted(total.items()))
+            file.truncate(0)
+            file.write(json.dumps(life, indent=2, sort_keys=True) + "\n")
     return total
 
 

@@ -44,11 +44,10 @@ def run(budget: Budget) -> list[Section]:
     text = (
         f"Hashes of all arrays of the model, for n_jobs of {', '.join(map(str, THREADS))}, with threads started "
         "however small the data; tests and values of the tree for five orders of the rows, where the order is "
-        "promised not to matter. Instruction sets and compilers: `make portable`; Dask workers: the tests of faults 39 "
-        "and 40, bit for bit against one machine."
+        "promised not to matter."
     )
     goal = Goal(f"the same model for every number of threads and every promised order; {len(other)} differ", not other)
-    return [Section("Determinism", text, ("estimator", "threads", "order of rows"), rows, (goal,))]
+    return [Section("Determinism: threads and rows", text, ("estimator", "threads", "order of rows"), rows, (goal,))]
 
 
 def data(cls: type[Any]) -> tuple[Any, Any]:

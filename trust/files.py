@@ -3,111 +3,107 @@
 from __future__ import annotations
 
 import os
-import secrets
 import tempfile
-import tracemalloc
-import warnings
+import time
 from collections import Counter
-from collections.abc import Iterator
+from functools import partial, reduce
+from operator import add
 from pathlib import Path
 
 import numpy as np
 from benchmarks.report import Goal, Section
 
 import askew
-from trust.budget import Budget, add_to_life, count
+from trust import guided, sanitized
+from trust.budget import Budget, add_to_life, count, in_processes
 from trust.models import memory_folder, small_files
+from trust.mutated import Found, mutate
 
 CONSTANT = 200_000  # bytes beside twice the file: the estimator's Python objects, buffers of the reader
 GOAL = 50_000_000
+MASKS = 15  # that one task changes every byte of a model by; a divisor of 255
+ROWS = {
+    "mutated": "mutated fields and entries, digest made to fit",
+    "sanitized": "the same, core built with address and undefined-behaviour sanitizers",
+    "guided": "the same, guided by coverage (atheris)",
+    "one byte changed": "one byte changed",
+    "cut short": "cut short",
+}
 
 
 def run(budget: Budget) -> list[Section]:
-    """Try mutations for half of the time, truncations and single bytes for the other half."""
-    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of models that predict odd numbers; the tests look at these
-        models = small_files()
-        mutations, above = _mutate(budget, Path(folder))
-        single, passes = _single_bytes(budget, models, Path(folder) / "m.askew")
-        cut = _cut(budget, models, Path(folder) / "m.askew")
-    tried = Counter({f"mutated: {kind}": n for kind, n in mutations.tried.items()})
-    tried += Counter({"one byte changed": single.total(), "cut short": cut.total()})
+    """Change every byte to everything else, if there is time; mutate for what is left of it."""
+    start = time.monotonic()
+    models = small_files(1)
+    found = {"cut short": _cut(budget, models)}
+    found["one byte changed"], passes = _single_bytes(budget.part(0.6), models)
+    left = Budget(max(budget.seconds - (time.monotonic() - start), 0.2 * budget.seconds), budget.quick)
+    if not budget.quick:
+        found["sanitized"] = _sum(in_processes([partial(sanitized.mutate, left.part(0.2))] * (os.cpu_count() or 1)))
+        found["guided"] = guided.mutate(left.part(0.2))
+    workers = [partial(mutate, left.part(0.6))] * (os.cpu_count() or 1)
+    found["mutated"] = _sum(in_processes(workers, here=budget.quick))
+    tried = Counter({f"{key}: {kind}": n for key in ROWS for kind, n in found.get(key, Found()).tried.items()})
     life = add_to_life("files", tried, keep=not budget.quick)
-    return [_section(mutations, single, cut, life, above, len(models), passes, budget)]
+    return [_section(found, life, len(models), passes, budget)]
 
 
-class Found:
-    """Counts of one kind of damage, and what went wrong."""
-
-    def __init__(self) -> None:
-        self.tried: Counter[str] = Counter()
-        self.accepted = 0
-        self.wrong: list[str] = []
-
-    def total(self) -> int:
-        """Return how many files were tried."""
-        return self.tried.total()
+def _sum(found: list[Found]) -> Found:
+    return reduce(add, found, Found())
 
 
-def _mutate(budget: Budget, folder: Path) -> tuple[Found, int]:
-    """Change fields and entries of the models that the tests use; return also the most memory above twice the file."""
-    from store.test_mutated_files import EXAMPLES, check
-
-    whole = {}
-    for kind, model in EXAMPLES.items():
-        askew.save(model, folder / "whole.askew")
-        with open(folder / "whole.askew", "rb") as file:
-            whole[kind] = askew.store.container.read(file)
-    found, above, first = Found(), 0, secrets.randbelow(2**40)
-    for number in budget.rounds(0.5):
-        for kind, (arrays, document) in whole.items():
-            found.tried[kind] += 1
-            try:
-                found.accepted += check(arrays, document, first + number, folder / "m.askew")
-            except Exception as error:
-                found.wrong.append(f"{kind}, seed {first + number}: {error!r}")
-            if number % 10 == 0:
-                above = max(above, _memory(folder / "m.askew"))
-    return found, above
+# --- bytes
 
 
-def _memory(path: Path) -> int:
-    """Return how many bytes more than twice the file are allocated at most while it is read."""
-    tracemalloc.start()
-    try:
-        askew.load(path)
-    except askew.ModelFileError:
-        pass
-    finally:
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
-    return peak - 2 * path.stat().st_size
+def _single_bytes(budget: Budget, models: dict[str, bytes]) -> tuple[Found, int]:
+    """Change each byte of each model by exclusive or with one mask after the other, for as long as there is time.
 
-
-def _single_bytes(budget: Budget, models: dict[str, bytes], path: Path) -> tuple[Found, int]:
-    """Change each byte of each model by exclusive or with one mask after the other, for as long as there is time."""
-    found, passes = Found(), 0
+    Return what was found, and how many of the masks were tried at every place of every model.
+    """
     masks = np.random.default_rng(0).permutation(255) + 1
-    for number in budget.rounds(0.35):
-        if number == len(masks):
-            break
-        for kind, content in models.items():
-            path.write_bytes(content)
-            with open(path, "r+b", buffering=0) as file:
-                for place in range(0, len(content), 97 if budget.quick else 1):
-                    os.pwrite(file.fileno(), bytes([content[place] ^ int(masks[number])]), place)
-                    _refused(path, found, kind, f"byte {place} xor {masks[number]}")
-                    os.pwrite(file.fileno(), content[place : place + 1], place)
-        passes += 1
-    return found, passes
+    end = time.time() + budget.seconds  # the same in all processes
+    step = 97 if budget.quick else 1
+    tasks = [
+        partial(_change, kind, whole, some.tolist(), step, end)
+        for some in masks.reshape(-1, 1 if budget.quick else MASKS)[: 1 if budget.quick else None]
+        for kind, whole in models.items()
+    ]
+    results = in_processes(tasks, here=budget.quick)
+    done = [all(r is not None for r in results[i : i + len(models)]) for i in range(0, len(results), len(models))]
+    passes = sum(done) * (1 if budget.quick else MASKS)
+    return _sum([found for found in results if found is not None]), passes
 
 
-def _cut(budget: Budget, models: dict[str, bytes], path: Path) -> Found:
-    """Try every length that is shorter than the file."""
+def _change(kind: str, whole: bytes, masks: list[int], step: int, end: float) -> Found | None:
+    """Change each byte of one model by each of some masks; None when the time was over before."""
+    if time.time() > end:
+        return None
     found = Found()
-    for kind, content in models.items():
-        path.write_bytes(content)
-        for length in reversed(range(0, len(content), 97 if budget.quick else 1)):
+    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
+        path = Path(folder) / "m.askew"
+        path.write_bytes(whole)
+        with open(path, "r+b", buffering=0) as file:
+            for place in range(0, len(whole), step):
+                for mask in masks:
+                    os.pwrite(file.fileno(), bytes([whole[place] ^ mask]), place)
+                    _refused(path, found, kind, f"byte {place} xor {mask}")
+                os.pwrite(file.fileno(), whole[place : place + 1], place)
+        askew.load(path)
+    return found
+
+
+def _cut(budget: Budget, models: dict[str, bytes]) -> Found:
+    """Try every length that is shorter than the file."""
+    step = 97 if budget.quick else 1
+    return _sum(in_processes([partial(_shorten, *item, step) for item in models.items()], here=budget.quick))
+
+
+def _shorten(kind: str, whole: bytes, step: int) -> Found:
+    found = Found()
+    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
+        path = Path(folder) / "m.askew"
+        path.write_bytes(whole)
+        for length in reversed(range(0, len(whole), step)):
             os.truncate(path, length)
             _refused(path, found, kind, f"cut to {length} bytes")
     return found
@@ -124,28 +120,29 @@ def _refused(path: Path, found: Found, kind: str, what: str) -> None:
         found.wrong.append(f"{kind}, {what}: {error!r}")
 
 
-def _section(
-    mutations: Found,
-    single: Found,
-    cut: Found,
-    life: Counter[str],
-    above: int,
-    models: int,
-    passes: int,
-    budget: Budget,
-) -> Section:
-    wrong = [*mutations.wrong, *single.wrong, *cut.wrong]
+# --- the page
+
+
+def _section(found: dict[str, Found], life: Counter[str], models: int, passes: int, budget: Budget) -> Section:
+    wrong = [line for one in found.values() for line in one.wrong]
+    above = max(one.above for one in found.values())
     rows = [
-        ("mutated fields and entries, digest made to fit", *_cells(mutations), count(_life(life, "mutated"))),
-        ("one byte changed", *_cells(single), count(_life(life, "one byte"))),
-        ("cut short", *_cells(cut), count(_life(life, "cut"))),
+        (
+            title,
+            *(map(count, (found[key].total(), found[key].accepted, len(found[key].wrong))) if key in found else "---"),
+            count(sum(n for kind, n in life.items() if kind.startswith(key))),
+        )
+        for key, title in ROWS.items()
     ]
     text = (
-        f"Mutations change the content of {len(mutations.tried)} kinds of models, ensembles and linear leaves too, "
-        "and sign it anew; what is accepted must predict, print itself, be saved and pickled, and give the same again. "
-        f"Bytes are changed at every place of {models} models by exclusive or with {passes} of the 255 masks"
-        f"{' (every 97th place)' if budget.quick else ''}; every shorter length is tried once."
+        f"Mutations change the content of {len(found['mutated'].tried)} kinds of models, ensembles and linear leaves "
+        "too; what is accepted must predict, print itself, be saved and pickled, and give the same again. One of 50 "
+        "and all that are accepted go through a file that is signed anew, the others through what `load` runs once "
+        f"the digest fits. Bytes are changed at every place of {models} models by exclusive or with {passes} of the "
+        f"255 masks{' (every 97th place)' if budget.quick else ''}; every shorter length is tried once."
     )
+    for key, reason in (("sanitized", sanitized.missing()), ("guided", guided.missing())):
+        text += f" {ROWS[key].split(', ')[1].capitalize()}: not run, {reason}." if reason else ""
     if wrong:
         text += " Wrong: " + "; ".join(wrong[:10])
     return Section(
@@ -163,11 +160,3 @@ def _section(
             Goal(f"{count(GOAL)} inputs over the project's life: {count(life.total())}", life.total() >= GOAL),
         ),
     )
-
-
-def _cells(found: Found) -> Iterator[str]:
-    yield from (count(found.total()), count(found.accepted), count(len(found.wrong)))
-
-
-def _life(life: Counter[str], start: str) -> int:
-    return sum(n for kind, n in life.items() if kind.startswith(start))

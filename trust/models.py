@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
-from pathlib import Path
+from io import BytesIO
 from typing import Any
 
+import numpy as np
 from registry import ESTIMATORS, accepts, quick
 from sklearn.datasets import load_diabetes, load_iris
 
 import askew
 from askew.store import container
+from askew.store.description import pack_estimator, unpack_estimator
 
 ENSEMBLES = {
     askew.KDTClassifier: {"n_estimators": 3},
@@ -38,37 +39,66 @@ def is_classifier(cls: type[Any]) -> bool:
     return cls.__name__.endswith("Classifier")
 
 
-def small_files() -> dict[str, bytes]:
-    """Return 20 model files of different kinds, of a few kilobytes each."""
-    from model_files import examples
+def small_models(depth: int) -> dict[str, Any]:
+    """Return 20 models of different kinds, on random rows: with one level of tests each as small as its kind allows."""
+    from model_files import some_data
 
+    rng = np.random.default_rng()
     X, y = load_iris(return_X_y=True)
-    numbers, quantity = load_diabetes(return_X_y=True)
-    more = {
-        "OC1": make(askew.OC1Classifier, max_depth=2).fit(X, y),
-        "CE-DT numbers": make(askew.CEDTRegressor, max_depth=2).fit(numbers[:, :3], quantity),
-        "HHCART": make(askew.HHCARTClassifier, max_depth=2).fit(X, y),
-        "forest of numbers": make(askew.ObliqueForestRegressor, max_depth=2).fit(numbers[:, :3], quantity),
-        "AutoTree": make(askew.AutoTreeClassifier, max_leaves=3).fit(X, y),
+    some = rng.choice(150, 100, replace=False)
+    X, y, pair = X[some][:, rng.choice(4, 2, replace=False)], y[some], (y[some] > 0).astype(int)
+    numbers, quantity = (data[rng.choice(442, 60)] for data in load_diabetes(return_X_y=True))
+    numbers = numbers[:, 2:4]
+    frame, words = some_data()
+    frame = frame[["a", "colour"]]
+    regions = askew.C45Classifier(pruning=None, missing="mean", max_depth=depth).fit(frame, words)
+    regions.tree_ = askew.RuleNetwork.of(regions)
+    small: dict[str, Any] = {"max_depth": depth, "random_state": int(rng.integers(2**31))}
+    leaves: dict[str, Any] = {"leaf_model": "linear", "max_leaf_nodes": 1 + depth}
+    return {
+        "CART": askew.CARTClassifier(max_depth=depth).fit(X, pair),
+        "CART numbers": askew.CARTRegressor(max_depth=depth).fit(numbers, quantity),
+        "one leaf": askew.CARTClassifier().fit([[1.0], [2.0]], [3, 3]),
+        "linear leaves": askew.CARTClassifier(**leaves, smoothing="laplace").fit(X, pair),
+        "linear numbers": askew.CARTRegressor(**leaves).fit(numbers, quantity),
+        "categories": askew.C45Classifier(pruning=None, max_depth=depth).fit(frame, words),
+        "indicator": askew.C45Classifier(missing="indicator", pruning=None, max_depth=depth).fit(frame, words),
+        "network": regions,
+        "one-hot": make(askew.OC1Classifier, **small, missing="mean", pruning=None).fit(frame, words),
+        "OC1": make(askew.OC1Classifier, **small).fit(X, pair),
+        "HHCART": make(askew.HHCARTClassifier, **small).fit(X, pair),
+        "CE-DT numbers": make(askew.CEDTRegressor, **small).fit(numbers, quantity),
+        "linear machine": make(askew.LMDTClassifier, **small).fit(X, y),
+        "one-vs-rest": askew.APDTClassifier(multiclass="one_vs_rest", **small).fit(X, y),
+        "AutoTree": make(askew.AutoTreeClassifier, max_leaves=1 + depth, candidates=["axis"]).fit(X, pair),
+        "vote": askew.KDTClassifier(askew.CARTClassifier(max_depth=depth), n_estimators=2).fit(X, pair),
+        "forest": make(askew.ObliqueForestClassifier, **small, n_estimators=2).fit(X, pair),
+        "forest of numbers": make(askew.ObliqueForestRegressor, **small, n_estimators=2).fit(numbers, quantity),
+        "boosting": make(askew.ObliqueBoostingClassifier, **small, max_iter=2).fit(X, pair),
+        "boosted numbers": make(askew.ObliqueBoostingRegressor, **small, max_iter=2).fit(numbers, quantity),
     }
-    return {name: to_bytes(model) for name, model in {**examples(), **more}.items()}
+
+
+def small_files(depth: int) -> dict[str, bytes]:
+    """Return the files of `small_models`."""
+    return {name: to_bytes(model) for name, model in small_models(depth).items()}
 
 
 def to_bytes(model: Any) -> bytes:
-    """Return the model file of a model."""
-    with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
-        askew.save(model, Path(folder) / "m.askew")
-        return (Path(folder) / "m.askew").read_bytes()
+    """Return the model file of a model, as `save` writes it."""
+    document, arrays, _ = pack_estimator(model)
+    return container.to_bytes(arrays, document)
+
+
+def from_bytes(content: bytes) -> Any:
+    """Return the model of a model file, as `load` does."""
+    return unpack_estimator(*container.read(BytesIO(content)))
 
 
 def digest(model: Any) -> str:
     """Return the hash of all arrays that a model file of this model has: trees, leaves, scales."""
-    with tempfile.TemporaryFile(dir=memory_folder()) as file:
-        file.write(to_bytes(model))
-        file.seek(0)
-        arrays, _ = container.read(file)
     whole = hashlib.sha256()
-    for name, array in sorted(arrays.items()):
+    for name, array in sorted(pack_estimator(model)[1].items()):
         whole.update(name.encode() + array.tobytes())
     return whole.hexdigest()[:16]
 

@@ -31,7 +31,7 @@ double impurity_of_counts(const Criterion& criterion, Vector<double> counts, boo
   return unlocked([&] {
     return with_criterion(criterion, [&]<class C>(const C&) -> double {
       if constexpr (std::is_same_v<C, AbsoluteError>) throw std::invalid_argument("absolute_error has no counts");
-      else return node_impurity<C>(counts.data(), static_cast<int>(counts.shape(0)), classification);
+      else return std::max(0.0, node_impurity<C>(counts.data(), static_cast<int>(counts.shape(0)), classification));
     });
   });
 }

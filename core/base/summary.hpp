@@ -1,6 +1,7 @@
 // What a tree records of a node: counts, value, impurity. For every method.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -29,7 +30,8 @@ Summary summarise(const C& criterion, const Target& target, const std::uint32_t*
     s.mass = total(s.counts.data(), target.k);
     s.pure = pure(s.counts.data(), target.k);
     s.value = s.counts;
-    s.impurity = s.pure ? 0.0 : node_impurity<C>(s.counts.data(), target.k, true);
+    // Where one class is all but all of the weight, rounding would take it below 0.
+    s.impurity = s.pure ? 0.0 : std::max(0.0, node_impurity<C>(s.counts.data(), target.k, true));
     return s;
   }
   double sum = 0;

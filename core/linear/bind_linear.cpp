@@ -102,17 +102,18 @@ nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matri
 // The rows, the shape and the targets of a soft tree. `left` and `right` number the children of each plane; below 0, -1
 // less the number of a leaf.
 struct BoundSoftTree {
-  Matrix X;
+  std::size_t n, d;
+  std::vector<double> blocks;
   std::optional<Vector<std::int32_t>> label;
   std::optional<Vector<double>> y;
   Vector<double> weight;
   SoftShape shape;
   std::size_t n_outputs;
 
-  BoundSoftTree(Matrix X_, std::optional<Vector<std::int32_t>> label_, std::optional<Vector<double>> y_,
+  BoundSoftTree(Matrix X, std::optional<Vector<std::int32_t>> label_, std::optional<Vector<double>> y_,
                 Vector<double> weight_, Vector<std::int64_t> left, Vector<std::int64_t> right, std::size_t outputs)
-      : X(X_), label(label_), y(y_), weight(weight_), n_outputs(outputs) {
-    const std::size_t n = X.shape(0), p = left.shape(0);
+      : n(X.shape(0)), d(X.shape(1)), label(label_), y(y_), weight(weight_), n_outputs(outputs) {
+    const std::size_t p = left.shape(0);
     if (n == 0 || p == 0) throw std::invalid_argument("a soft tree has rows and a plane");
     if (static_cast<bool>(label) == static_cast<bool>(y)) throw std::invalid_argument("give either 'label' or 'y'");
     need_size(weight, n, "weight");
@@ -126,14 +127,15 @@ struct BoundSoftTree {
         if (child < 0 ? static_cast<std::size_t>(-1 - child) > p
                       : static_cast<std::size_t>(child) <= i || static_cast<std::size_t>(child) >= p)
           throw std::invalid_argument("'left' and 'right' must name leaves, or planes that come later");
+    blocks = unlocked([&] { return soft_blocks(X.data(), n, d); });
   }
   SoftTree view() const {
-    return {shape, {X.data(), X.shape(0), X.shape(1), data_or_null(label), data_or_null(y), weight.data()}, n_outputs};
+    return {shape, {blocks.data(), n, d, data_or_null(label), data_or_null(y), weight.data()}, n_outputs};
   }
   void check(const Matrix& planes, const Matrix& leaves) const {
     need_size(planes, shape.n_planes(), "planes");
     need_size(leaves, shape.n_leaves, "leaves");
-    if (planes.shape(1) != X.shape(1) + 1 || leaves.shape(1) != n_outputs)
+    if (planes.shape(1) != d + 1 || leaves.shape(1) != n_outputs)
       throw std::invalid_argument("'planes' must have a weight for each column and a constant, 'leaves' the outputs");
   }
 };

@@ -5,7 +5,7 @@
 // in the row's likelihood, and R the sum of r over the leaves below a child,
 //   d log-likelihood / d f_i = R_right (1 - sigma) - R_left sigma
 // Probabilities are kept as logarithms. Rows are taken in blocks of 64, all of them in the lanes of vectors:
-//   block   f[plane][row]  log_p[node][row]  r[leaf][row]
+//   block   x[feature][row]  f[plane][row]  log_p[node][row]  r[leaf][row]
 #pragma once
 
 #include <algorithm>
@@ -17,23 +17,9 @@
 #include "base/parallel.hpp"
 #include "base/portable_math.hpp"
 #include "base/simd.hpp"
+#include "linear/soft_data.hpp"
 
 namespace askew {
-
-// Nodes come before their children. A child that is below 0 is the leaf -1 - child.
-struct SoftShape {
-  std::vector<std::int64_t> left, right;
-  std::size_t n_leaves = 0;
-  std::size_t n_planes() const { return left.size(); }
-};
-
-struct SoftData {
-  const double* X;                        // standardised, row-major
-  std::size_t n, d;
-  const std::int32_t* label = nullptr;    // classes, or
-  const double* y = nullptr;              // numbers
-  const double* weight = nullptr;         // sums to 1
-};
 
 struct SoftGradient {
   double loss = 0;
@@ -45,7 +31,7 @@ constexpr double kSoftCost = 0.5;  // ns for a row, a plane and a feature, both 
 
 class SoftTree {
  public:
-  static constexpr std::size_t kRows = 64;
+  static constexpr std::size_t kRows = kSoftRows;
 
   SoftTree(const SoftShape& shape, const SoftData& data, std::size_t n_outputs)
       : shape_(shape), data_(data), k_(n_outputs) {}
@@ -76,9 +62,9 @@ class SoftTree {
  private:
   struct Work {
     explicit Work(const SoftTree& tree)
-        : x(tree.data_.d * kRows), f(tree.shape_.n_planes() * kRows), sigma(f.size()), beside(f.size()), log_p(f.size()),
+        : f(tree.shape_.n_planes() * kRows), sigma(f.size()), beside(f.size()), log_p(f.size()),
           leaf(tree.shape_.n_leaves * kRows), below_left(f.size()), below_right(f.size()) {}
-    std::vector<double> x, f, sigma, beside, log_p, leaf, below_left, below_right;
+    std::vector<double> f, sigma, beside, log_p, leaf, below_left, below_right;
     double weight[kRows];
   };
 
@@ -105,34 +91,30 @@ class SoftTree {
   void block(std::size_t start, const double* planes, const double* leaves, const std::vector<double>& log_share,
              double sharpness, Work& w, SoftGradient& to) const {
     const std::size_t rows = std::min(kRows, data_.n - start);
-    for (std::size_t i = 0; i < kRows; ++i) {
-      const double* x = data_.X + (start + std::min(i, rows - 1)) * data_.d;
-      for (std::size_t j = 0; j < data_.d; ++j) w.x[j * kRows + i] = x[j];
-      w.weight[i] = i < rows ? data_.weight[start + i] : 0.0;
-    }
-    products(planes, data_.d, shape_.n_planes(), w.x.data(), sharpness, w.f.data());
+    const double* x = data_.blocks + start * data_.d;
+    for (std::size_t i = 0; i < kRows; ++i) w.weight[i] = i < rows ? data_.weight[start + i] : 0.0;
+    products(planes, data_.d, shape_.n_planes(), x, sharpness, w.f.data());
     squash(w.f.data(), w.f.size(), w.sigma.data(), w.beside.data());
     descend(w);
     if (data_.label) classes(start, rows, log_share, w, to);
     else numbers(start, rows, leaves, w, to);
     // w.f now holds the gradient with respect to f.
-    outer_sums(w.f.data(), shape_.n_planes(), w.x.data(), data_.d, sharpness, to.planes.data());
+    outer_sums(w.f.data(), shape_.n_planes(), x, data_.d, sharpness, to.planes.data());
   }
 
-  // f[plane][row] = sharpness (w.x + b), four planes and sixteen rows at a time.
+  // f[plane][row] = sharpness (w.x + b): four planes and sixteen rows at a time, what is left one plane and 32 rows.
   ASKEW_WIDE_VECTORS
   static void products(const double* planes, std::size_t d, std::size_t p, const double* x, double sharpness, double* f) {
-    constexpr std::size_t kTile = 16;
-    for (std::size_t i = 0; i < p; i += 4) {
-      const std::size_t some = std::min<std::size_t>(4, p - i);
-      const double* w[4];
-      for (std::size_t a = 0; a < 4; ++a) w[a] = planes + std::min(i + a, p - 1) * (d + 1);
+    constexpr std::size_t kTile = 16, kWide = 32;
+    std::size_t i = 0;
+    for (; i + 4 <= p; i += 4) {
+      const double *w0 = planes + i * (d + 1), *w1 = w0 + (d + 1), *w2 = w1 + (d + 1), *w3 = w2 + (d + 1);
       for (std::size_t r = 0; r < kRows; r += kTile) {
         double s0[kTile], s1[kTile], s2[kTile], s3[kTile];
-        for (std::size_t l = 0; l < kTile; ++l) s0[l] = w[0][d], s1[l] = w[1][d], s2[l] = w[2][d], s3[l] = w[3][d];
+        for (std::size_t l = 0; l < kTile; ++l) s0[l] = w0[d], s1[l] = w1[d], s2[l] = w2[d], s3[l] = w3[d];
         for (std::size_t j = 0; j < d; ++j) {
           const double* at = x + j * kRows + r;
-          const double a = w[0][j], b = w[1][j], c = w[2][j], e = w[3][j];
+          const double a = w0[j], b = w1[j], c = w2[j], e = w3[j];
           for (std::size_t l = 0; l < kTile; ++l) {
             s0[l] += a * at[l];
             s1[l] += b * at[l];
@@ -141,8 +123,18 @@ class SoftTree {
           }
         }
         const double* sums[4] = {s0, s1, s2, s3};
-        for (std::size_t a = 0; a < some; ++a)
+        for (std::size_t a = 0; a < 4; ++a)
           for (std::size_t l = 0; l < kTile; ++l) f[(i + a) * kRows + r + l] = sharpness * sums[a][l];
+      }
+    }
+    for (; i < p; ++i) {
+      const double* w = planes + i * (d + 1);
+      for (std::size_t r = 0; r < kRows; r += kWide) {
+        double s[kWide];
+        for (std::size_t l = 0; l < kWide; ++l) s[l] = w[d];
+        for (std::size_t j = 0; j < d; ++j)
+          for (std::size_t l = 0; l < kWide; ++l) s[l] += w[j] * x[j * kRows + r + l];
+        for (std::size_t l = 0; l < kWide; ++l) f[i * kRows + r + l] = sharpness * s[l];
       }
     }
   }
@@ -160,14 +152,14 @@ class SoftTree {
   // The logarithms of the probabilities of all nodes and leaves.
   void descend(Work& w) const {
     std::fill_n(w.log_p.begin(), kRows, 0.0);
-    for (std::size_t i = 0; i < shape_.n_planes(); ++i) {
-      const double *from = &w.log_p[i * kRows], *f = &w.f[i * kRows], *beside = &w.beside[i * kRows];
-      double* left = child(w, shape_.left[i]);
-      double* right = child(w, shape_.right[i]);
-      for (std::size_t r = 0; r < kRows; ++r) {
-        left[r] = from[r] + std::min(-f[r], 0.0) - beside[r];
-        right[r] = from[r] + std::min(f[r], 0.0) - beside[r];
-      }
+    for (std::size_t i = 0; i < shape_.n_planes(); ++i)
+      branch(&w.log_p[i * kRows], &w.f[i * kRows], &w.beside[i * kRows], child(w, shape_.left[i]), child(w, shape_.right[i]));
+  }
+  ASKEW_WIDE_VECTORS
+  static void branch(const double* from, const double* f, const double* beside, double* left, double* right) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      left[r] = from[r] + std::min(-f[r], 0.0) - beside[r];
+      right[r] = from[r] + std::min(f[r], 0.0) - beside[r];
     }
   }
   double* child(Work& w, std::int64_t number) const {
@@ -192,38 +184,53 @@ class SoftTree {
   }
   // w.f becomes factor (below_right (1 - sigma) - below_left sigma).
   void slopes(Work& w, const double* factor) const {
-    for (std::size_t i = 0; i < shape_.n_planes(); ++i)
-      for (std::size_t r = 0; r < kRows; ++r) {
-        const std::size_t at = i * kRows + r;
-        w.f[at] = factor[r] * (w.below_right[at] * (1 - w.sigma[at]) - w.below_left[at] * w.sigma[at]);
-      }
+    for (std::size_t i = 0; i < shape_.n_planes(); ++i) {
+      const std::size_t at = i * kRows;
+      slope(factor, &w.below_left[at], &w.below_right[at], &w.sigma[at], &w.f[at]);
+    }
+  }
+  ASKEW_WIDE_VECTORS
+  static void slope(const double* factor, const double* below_left, const double* below_right, const double* sigma,
+                    double* to) {
+    for (std::size_t r = 0; r < kRows; ++r) to[r] = factor[r] * (below_right[r] * (1 - sigma[r]) - below_left[r] * sigma[r]);
   }
 
   void classes(std::size_t start, std::size_t rows, const std::vector<double>& log_share, Work& w, SoftGradient& to) const {
     const std::size_t leaves = shape_.n_leaves;
-    double most[kRows], total[kRows] = {}, factor[kRows];
+    double most[kRows], total[kRows] = {}, likelihood[kRows], factor[kRows];
     std::size_t label[kRows];
     for (std::size_t r = 0; r < kRows; ++r) {
       label[r] = static_cast<std::size_t>(data_.label[start + std::min(r, rows - 1)]);
       most[r] = -std::numeric_limits<double>::infinity();
     }
-    for (std::size_t l = 0; l < leaves; ++l)
-      for (std::size_t r = 0; r < kRows; ++r) {
-        double& a = w.leaf[l * kRows + r];
-        a += log_share[l * k_ + label[r]];
-        most[r] = std::max(most[r], a);
-      }
+    for (std::size_t l = 0; l < leaves; ++l) {
+      for (std::size_t r = 0; r < kRows; ++r) factor[r] = log_share[l * k_ + label[r]];
+      add_and_raise(factor, &w.leaf[l * kRows], most);
+    }
     for (std::size_t l = 0; l < leaves; ++l) exponentials(&w.leaf[l * kRows], most, total);
-    for (std::size_t r = 0; r < rows; ++r) to.loss -= w.weight[r] * (most[r] + portable_log(total[r]));
-    for (std::size_t l = 0; l < leaves; ++l)
-      for (std::size_t r = 0; r < kRows; ++r) {
-        double& share = w.leaf[l * kRows + r];
-        share /= total[r];
-        to.leaves[l * k_ + label[r]] -= w.weight[r] * share;
-      }
+    logarithms(most, total, likelihood);
+    for (std::size_t r = 0; r < rows; ++r) to.loss -= w.weight[r] * likelihood[r];
+    for (std::size_t l = 0; l < leaves; ++l) divide(total, &w.leaf[l * kRows]);
+    for (std::size_t r = 0; r < kRows; ++r)  // leaves inside: sums that do not wait for each other
+      for (std::size_t l = 0; l < leaves; ++l) to.leaves[l * k_ + label[r]] -= w.weight[r] * w.leaf[l * kRows + r];
     gather(w);
     for (std::size_t r = 0; r < kRows; ++r) factor[r] = -w.weight[r];
     slopes(w, factor);
+  }
+  ASKEW_WIDE_VECTORS
+  static void add_and_raise(const double* more, double* a, double* most) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      a[r] += more[r];
+      most[r] = most[r] < a[r] ? a[r] : most[r];
+    }
+  }
+  ASKEW_WIDE_VECTORS
+  static void logarithms(const double* most, const double* total, double* to) {
+    for (std::size_t r = 0; r < kRows; ++r) to[r] = most[r] + portable_log(total[r]);
+  }
+  ASKEW_WIDE_VECTORS
+  static void divide(const double* total, double* share) {
+    for (std::size_t r = 0; r < kRows; ++r) share[r] /= total[r];
   }
 
   void numbers(std::size_t start, std::size_t rows, const double* value, Work& w, SoftGradient& to) const {

@@ -34,15 +34,23 @@ if TYPE_CHECKING:
     from askew.explaining.counterfactual import counterfactual
     from askew.explaining.shapley import shapley
     from askew.explaining.simplify import simplify
-    from askew.export.c import export_c
+    from askew.export.code.c import export_c
+    from askew.export.code.onnx import export_onnx
+    from askew.export.code.python import export_python
+    from askew.export.code.sql import export_sql
     from askew.export.dot import export_dot
     from askew.export.json import export_json
-    from askew.export.onnx import export_onnx
-    from askew.export.plot import plot_front, plot_learning, plot_node, plot_partition, plot_path, plot_trace, plot_tree
-    from askew.export.python import export_python
+    from askew.export.pictures.plot import (
+        plot_front,
+        plot_learning,
+        plot_node,
+        plot_partition,
+        plot_path,
+        plot_trace,
+        plot_tree,
+    )
     from askew.export.report import report
     from askew.export.rules import export_rules
-    from askew.export.sql import export_sql
     from askew.export.text import export_text
     from askew.network import RuleNetwork
     from askew.oc1_files import export_oc1, import_oc1
@@ -133,24 +141,24 @@ _HOME = {
     "counterfactual": "askew.explaining.counterfactual",
     "distill": "askew.estimators.distilled",
     "explain": "askew.explaining.contributions",
-    "export_c": "askew.export.c",
+    "export_c": "askew.export.code.c",
     "export_dot": "askew.export.dot",
     "export_json": "askew.export.json",
     "export_oc1": "askew.oc1_files",
-    "export_onnx": "askew.export.onnx",
-    "export_python": "askew.export.python",
+    "export_onnx": "askew.export.code.onnx",
+    "export_python": "askew.export.code.python",
     "export_rules": "askew.export.rules",
-    "export_sql": "askew.export.sql",
+    "export_sql": "askew.export.code.sql",
     "export_text": "askew.export.text",
     "import_oc1": "askew.oc1_files",
     "load": "askew.store",
-    "plot_front": "askew.export.plot",
-    "plot_learning": "askew.export.plot",
-    "plot_node": "askew.export.plot",
-    "plot_partition": "askew.export.plot",
-    "plot_path": "askew.export.plot",
-    "plot_trace": "askew.export.plot",
-    "plot_tree": "askew.export.plot",
+    "plot_front": "askew.export.pictures.plot",
+    "plot_learning": "askew.export.pictures.plot",
+    "plot_node": "askew.export.pictures.plot",
+    "plot_partition": "askew.export.pictures.plot",
+    "plot_path": "askew.export.pictures.plot",
+    "plot_trace": "askew.export.pictures.plot",
+    "plot_tree": "askew.export.pictures.plot",
     "refine": "askew.estimators.refined",
     "report": "askew.export.report",
     "save": "askew.store",

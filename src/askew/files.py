@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+import secrets
+import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+if sys.platform != "win32":
+    import fcntl
 
 
 def is_device(path: Path) -> bool:
@@ -39,3 +44,42 @@ def _mode(path: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+# --- unfinished files whose writer lives are locked: the lock ends with the process, however it ends
+
+
+@contextmanager
+def unfinished(folder: Path) -> Iterator[tuple[int, Path]]:
+    """Create a file that is to be renamed when it is whole, and lock it; give its descriptor, for `open`, and path."""
+    descriptor, path = _locked_file(folder)
+    lock = os.dup(descriptor) if os.name == "posix" else None  # elsewhere an open file cannot be renamed
+    try:
+        yield descriptor, path
+    finally:
+        path.unlink(missing_ok=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what processes have left that were killed while they wrote: files of `unfinished` without a lock."""
+    if sys.platform == "win32":
+        return
+    with suppress(OSError), os.scandir(folder) as entries:
+        for path in [e.path for e in entries if e.name.startswith(".askew-") and e.name.endswith(".tmp")]:
+            with suppress(OSError), open(path, "r+b") as file:  # gone, of another user, or its writer lives
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                os.unlink(path)
+
+
+def _locked_file(folder: Path) -> tuple[int, Path]:
+    while True:
+        path = folder / f".askew-{secrets.token_hex(8)}.tmp"
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        if sys.platform != "win32":
+            with suppress(OSError):  # a file system without locks: nothing in it is ever removed
+                fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if path.exists():
+            return descriptor, path
+        os.close(descriptor)  # another process was faster to lock it, and removed it

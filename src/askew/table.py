@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from math import inf
 from typing import Any, ClassVar, TypeVar
@@ -55,6 +55,10 @@ class Table:
     def __post_init__(self) -> None:
         if self.n_rows >= 2**32:  # the kernels number rows by 32 bits
             raise MemoryError(f"a tree learns from fewer than 4,294,967,296 rows, got {self.n_rows:,}")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave behind what was worked out: a worker that is sent the table works it out anew."""
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     @property
     def n_rows(self) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
+from askew.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
 if TYPE_CHECKING:
     from askew.network import RuleNetwork
@@ -30,7 +30,7 @@ def check_tree(tree: Tree) -> None:
     # Squares of large numbers overflow: an infinite impurity is allowed, since prediction does not use it.
     _require(not np.isnan(tree.impurity).any(), "'impurity' holds NaN")
     _require(bool((tree.impurity >= 0).all()), "'impurity' holds a negative number")
-    _require(bool(np.isin(tree.kind, (0, 1, 2, 3)).all()), "'kind' must be 0, 1, 2 or 3")
+    _require(bool(((tree.kind >= LEAF) & (tree.kind <= CATEGORY_TABLE)).all()), "'kind' must be 0, 1, 2 or 3")
     _check_children(tree)
     _check_mass(tree)
     _check_tests(tree)
@@ -80,7 +80,7 @@ def check_network(network: RuleNetwork) -> None:
     _check_shape("curve", network.curve, network.curve.size)
     _check_finite("curve", network.curve)
     _check_starts("curve_start", network.curve_start, network.curve_start.size - 1, network.curve.size)
-    _require(bool(np.isin(network.kind, (1, 2, 3)).all()), "'kind' must be 1, 2 or 3")
+    _require(bool(((network.kind >= HYPERPLANE) & (network.kind <= CATEGORY_TABLE)).all()), "'kind' must be 1, 2 or 3")
     _require(bool((network.n_children >= 2).all()), "a split must have two sides or more")
     _check_tests(network)
     _require(bool(((network.split >= 0) & (network.split < n_splits)).all()), f"'split' must be below {n_splits}")

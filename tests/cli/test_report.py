@@ -41,9 +41,10 @@ def test_37_a_page_that_exists_is_not_written_over(fault, model, iris_csv, tmp_p
     assert "exists already" in fault("report", model, iris_csv, "-o", tmp_path / "r.html")
 
 
-def test_a_class_that_the_model_does_not_know_counts_as_an_error(askew, tmp_path):
+def test_a_class_that_the_model_does_not_know_counts_as_an_error(askew, told, tmp_path):
     (tmp_path / "a.csv").write_text("a,c\n1,x\n2,x\n3,y\n4,z\n")
     (tmp_path / "b.csv").write_text("a,c\n1,x\n2,x\n3,y\n")
     askew("train", tmp_path / "b.csv", "-t", "c", "-m", "cart", "--own-pruning", "-o", tmp_path / "n.askew")
-    askew("report", tmp_path / "n.askew", tmp_path / "a.csv", "-o", tmp_path / "r.html")
+    (said,) = told("report", tmp_path / "n.askew", tmp_path / "a.csv", "-o", tmp_path / "r.html")
+    assert "warning: 1 of 4 rows have a class that is not in the training data (z)" in said
     assert payload(tmp_path / "r.html")["figures"]["score"]["value"] == 0.75

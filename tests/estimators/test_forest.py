@@ -153,7 +153,7 @@ def test_parameters_out_of_range_are_refused(parameters, message):
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"criterion": "twoing"}, "criterion must be one of"),
+        ({"criterion": "twoing"}, "'criterion' parameter .*must be .*with split='newton'"),
         ({"oob_score": True, "bootstrap": False}, "Out of bag estimation only"),
         ({"max_samples": 1000, "bootstrap": False}, "must be at most 150"),
     ],

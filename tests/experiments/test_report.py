@@ -10,7 +10,7 @@ import askew
 from askew.experiments import report
 from askew.experiments.experiment import ACCURACY, HYPERPLANES, Figure, Measure
 from askew.experiments.runner import CellResult, Results
-from askew.export.palette import pyplot
+from askew.export.pictures.palette import pyplot
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from matplotlib import pyplot as plt
 import askew
 from askew.encoding import Encoder
 from askew.export.columns import Columns, distinct
-from askew.export.palette import colours, tint
+from askew.export.pictures.palette import colours, tint
 from askew.split import CategoryTable, Hyperplane
 from askew.tree import Tree
 

@@ -10,8 +10,8 @@ import askew
 from askew import RuleNetwork
 from askew.datasets import make_apdt2_standin
 from askew.export.columns import Columns
-from askew.export.plane import Plane
-from askew.export.regions import regions
+from askew.export.pictures.plane import Plane
+from askew.export.pictures.regions import regions
 
 mpl.use("Agg")
 

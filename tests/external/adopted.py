@@ -1,12 +1,12 @@
 """scikit-learn's own tests, run against estimators of this library.
 
 The test module of the installed scikit-learn is read afresh; while it is, the names that it imports are those of the
-substitutes. What cannot hold for them is left out, each test with a reason. A new module is one entry of `MODULES`.
+substitutes. What cannot hold for them is left out, each test with a reason. A new module is a file with an `ADOPTED`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
@@ -16,38 +16,6 @@ from unittest.mock import patch
 
 import pytest
 
-import askew
-
-# The substitutes have the names of what they stand for, which scikit-learn's tests look for in messages.
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class RandomForestClassifier(askew.ObliqueForestClassifier):
-    """In the place of a random forest."""
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class RandomForestRegressor(askew.ObliqueForestRegressor):
-    """In the place of a random forest."""
-
-    bootstrap: bool = True
-    max_samples: float | None = None
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class ExtraTreesClassifier(askew.ObliqueForestClassifier):
-    """In the place of extra trees, which are grown on all rows."""
-
-    bootstrap: bool = False
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class ExtraTreesRegressor(askew.ObliqueForestRegressor):
-    """In the place of extra trees, which are grown on all rows."""
-
-    bootstrap: bool = False
-    max_samples: float | None = None
-
 
 @dataclass(frozen=True)
 class Adopted:
@@ -55,14 +23,20 @@ class Adopted:
 
     Attributes
     ----------
+    module : its name
     substitutes : for a name as the module imports it (``sklearn.ensemble.RandomForestClassifier``) what it becomes
     left_out : for each test that does not apply the reason. A key is the name of a test (``test_pickle``), of one of
         its cases (``test_pickle[RandomForestRegressor]``), of all that have a part between bars
         (``test_pickle|sparse|``), or such a part of any test (``|poisson|``)
+    helpers : functions of the module that are replaced once it is read
+    slow : tests that are left to `make test-slow`
     """
 
+    module: str
     substitutes: Mapping[str, Any]
     left_out: Mapping[str, str] = field(default_factory=dict)
+    helpers: Mapping[str, Any] = field(default_factory=dict)
+    slow: Collection[str] = ()
 
     def reason(self, name: str) -> str | None:
         """Return why a test, or a case of one, is left out; None if it is run."""
@@ -72,74 +46,20 @@ class Adopted:
         return next((self.left_out[key] for key in keys if key in self.left_out), None)
 
 
-_ONE_OUTPUT = "y has one column: trees of several outputs are not offered"
-_CRITERIA = "a forest of numbers is grown by the squared error; others go with a search, such as split=AxisParallel()"
-_PRIVATE = "looks into what is private in scikit-learn's forests or trees"
-_OTHER_CLASS = "about another class of scikit-learn, for which there is no substitute"
-_PLANES = "a plane gives some importance to all features that it tests, also to those without information"
-_SAMPLES = "samples are drawn by the values of the rows, and can be had again from the data alone"
-
-MODULES = {
-    "sklearn.ensemble.tests.test_forest": Adopted(
-        {
-            "sklearn.ensemble.RandomForestClassifier": RandomForestClassifier,
-            "sklearn.ensemble.RandomForestRegressor": RandomForestRegressor,
-            "sklearn.ensemble.ExtraTreesClassifier": ExtraTreesClassifier,
-            "sklearn.ensemble.ExtraTreesRegressor": ExtraTreesRegressor,
-        },
-        {
-            "|absolute_error|": _CRITERIA,
-            "|friedman_mse|": _CRITERIA,
-            "|poisson|": _CRITERIA,
-            "test_poisson_vs_mse": _CRITERIA,
-            "test_poisson_y_positive_check": _CRITERIA,
-            "test_friedman_mse_deprecation": _CRITERIA,
-            "test_mse_criterion_object_segfault_smoke_test": _CRITERIA,
-            "|RandomTreesEmbedding|": _OTHER_CLASS,
-            "test_random_trees_embedding_raise_error_oob": _OTHER_CLASS,
-            "test_random_trees_dense_type": _OTHER_CLASS,
-            "test_random_trees_dense_equal": _OTHER_CLASS,
-            "test_random_trees_embedding_feature_names_out": _OTHER_CLASS,
-            "test_random_hasher": _OTHER_CLASS,
-            "test_random_hasher_sparse_data": _OTHER_CLASS,
-            "test_distribution": _OTHER_CLASS,  # which trees extra trees draw, and how often
-            "test_importances_asymptotic": _OTHER_CLASS,  # of totally randomised trees, by theory
-            "test_importances": _PLANES,
-            "test_forest_classifier_oob|X3|": _ONE_OUTPUT,
-            "test_forest_regressor_oob|X1|": _ONE_OUTPUT,
-            "test_classifier_error_oob_score_multiclass_multioutput": _ONE_OUTPUT,
-            "test_forest_multioutput_integral_regression_target": _ONE_OUTPUT,
-            "test_multioutput": _ONE_OUTPUT,
-            "test_multioutput_string": _ONE_OUTPUT,
-            "test_classes_shape": _ONE_OUTPUT,
-            "test_class_weight_balanced_and_bootstrap_multi_output": _ONE_OUTPUT,
-            "test_class_weight_errors": _ONE_OUTPUT,
-            "test_sparse_input": _ONE_OUTPUT,
-            "test_forest_y_sparse": _ONE_OUTPUT,
-            "test_min_samples_split": _PRIVATE,
-            "test_memory_layout": _PRIVATE,
-            "test_validate_y_class_weight": _PRIVATE,
-            "test_class_weights_forest": _PRIVATE,
-            "test_oob_not_computed_twice": _PRIVATE,
-            "test_max_samples_geq_one": _PRIVATE,
-            "test_estimators_samples": _SAMPLES,
-            "test_max_samples_bootstrap": "max_samples without bootstrap is a sample without repetition",
-            "test_max_leaf_nodes_max_depth": "no max_leaf_nodes: trees are grown depth first",
-            "test_min_impurity_decrease": "no min_impurity_decrease: min_samples_leaf and max_depth limit the trees",
-            "test_backend_respected": "trees are grown by threads of the compiled core, not by joblib's",
-        },
-    ),
-}
+# Reasons that hold in more than one module
+ONE_OUTPUT = "y has one column: trees of several outputs are not offered"
+PRIVATE = "looks into what is private in scikit-learn's forests or trees"
+OTHER_CLASS = "about another class of scikit-learn, for which there is no substitute"
 
 
-def read(name: str) -> ModuleType:
-    """Return a test module of scikit-learn, read with the substitutes."""
-    found = find_spec(name)
-    assert found is not None
-    assert found.loader is not None
+def read(adopted: Adopted) -> ModuleType:
+    """Return a test module of scikit-learn, read with the substitutes; skip where it is not installed."""
+    found = find_spec(adopted.module) if find_spec(adopted.module.rpartition(".")[0]) else None
+    if found is None or found.loader is None:
+        pytest.skip(f"{adopted.module} is not installed with scikit-learn", allow_module_level=True)
     module = module_from_spec(found)
     patches = []
-    for full, other in MODULES[name].substitutes.items():
+    for full, other in adopted.substitutes.items():
         where, _, what = full.rpartition(".")
         patches.append(patch.object(import_module(where), what, other))
     for one in patches:
@@ -149,12 +69,13 @@ def read(name: str) -> ModuleType:
     finally:
         for one in patches:
             one.stop()
+    vars(module).update(adopted.helpers)
     return module
 
 
-def adopt(name: str) -> dict[str, Callable[..., Any]]:
+def adopt(adopted: Adopted) -> dict[str, Callable[..., Any]]:
     """Return the tests of a module of scikit-learn, by name."""
-    found = {key: value for key, value in vars(read(name)).items() if key.startswith("test_") and callable(value)}
+    found = {key: value for key, value in vars(read(adopted)).items() if key.startswith("test_") and callable(value)}
     for test in found.values():
         test.pytestmark = [_with_list(mark) for mark in getattr(test, "pytestmark", [])]
     return found

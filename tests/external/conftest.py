@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import pytest
-from external.adopted import MODULES
+
+# What scikit-learn warns of in its own tests, where no warning is an error.
+OWN_WARNINGS = [
+    "ignore::UserWarning:sklearn",
+    "ignore::RuntimeWarning:sklearn",
+    "ignore:invalid value encountered in divide:RuntimeWarning",
+]
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -20,7 +26,13 @@ def global_random_seed() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is left out as skipped, with its reason."""
     for item in items:
-        adopted = MODULES.get(getattr(getattr(item, "module", None), "ADOPTED", ""))
-        reason = None if adopted is None else adopted.reason(item.name)
+        adopted = getattr(getattr(item, "module", None), "ADOPTED", None)
+        if adopted is None:
+            continue
+        reason = adopted.reason(item.name)
         if reason is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
+        if item.name.partition("[")[0] in adopted.slow:
+            item.add_marker(pytest.mark.slow)
+        for own in OWN_WARNINGS:
+            item.add_marker(pytest.mark.filterwarnings(own))

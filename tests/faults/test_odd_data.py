@@ -1,48 +1,53 @@
 """Faults 17 to 22: odd data is learnt from, or refused; never a NaN, never a wrapped index."""
 
 import copy
+import functools
 import pickle
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from fault_cases import every, every_classifier, every_regressor
 from handmade import tree_of
-from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, grows_the_whole_tree, plain
+from registry import EVERY, grows_the_whole_tree, members, plain, takes, trees
+from sklearn.base import clone, is_classifier
 
-from askew import CARTClassifier, CARTRegressor, _core
+from askew import CARTClassifier, CARTRegressor, KDTClassifier, ObliqueForestClassifier, _core
 from askew.criterion import as_criterion
 from askew.grow import Node
 from askew.search import SEARCHES, as_search
 from askew.split import Hyperplane
 from askew.table import Table
 
-every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
-every_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
-every_regressor = pytest.mark.parametrize("cls", REGRESSORS, ids=lambda cls: cls.__name__)
 RNG = np.random.default_rng(0)
 
 
 def check_predictions(model, X, y):
-    """Whether the training rows come back; of AutoTree, which may find nothing in them, labels as given."""
+    """Whether the training rows come back; of AutoTree and of ensembles, labels as given or numbers between them."""
     found = model.predict(X)
     if grows_the_whole_tree(type(model)):
         np.testing.assert_array_equal(found, y)
-    elif type(model) in CLASSIFIERS:
+    elif is_classifier(model):
         assert np.isin(found, y).all()
     else:
         assert (found >= np.min(y)).all()
         assert (found <= np.max(y)).all()
 
 
-def finite(tree):
-    return all(np.isfinite(array).all() for array in tree.arrays().values())
+def finite(model):
+    return all(np.isfinite(array).all() for tree in trees(model) for array in tree.arrays().values())
+
+
+def every_row(cls):
+    """What a forest is told so that its trees are grown on all rows."""
+    return {"bootstrap": False} if takes(cls, "bootstrap") else {}
 
 
 @every
 def test_17_one_class(cls):
     model = plain(cls).fit(RNG.normal(size=(9, 2)), np.full(9, 4))
-    assert model.get_n_leaves() == 1
+    assert {tree.n_leaves for tree in trees(model)} == {1}
     assert (model.predict([[0.0, 0.0]]) == 4).all()
 
 
@@ -54,16 +59,18 @@ def test_17_one_row(cls):
 @every_classifier
 @pytest.mark.parametrize("X", [np.full((8, 2), 3.0), np.tile([1.0, -2.0], (8, 1))], ids=["constant", "equal rows"])
 def test_17_nothing_to_split_by_gives_the_frequencies(cls, X):
-    model = plain(cls).fit(X, ["a", "b", "b", "b", "a", "b", "b", "b"])
-    assert model.get_n_leaves() == 1
-    np.testing.assert_array_equal(model.predict_proba(X[:1]), [[0.25, 0.75]])
+    model = plain(cls, **every_row(cls)).fit(X, ["a", "b", "b", "b", "a", "b", "b", "b"])
+    assert {tree.n_leaves for tree in trees(model)} == {1}
+    assert (model.predict(X) == "b").all()
+    for member in members(model):
+        np.testing.assert_allclose(member.predict_proba(X[:1]), [[0.25, 0.75]], rtol=1e-15)
 
 
 @every
 def test_18_fewer_rows_than_features(cls):
     X = RNG.normal(size=(5, 40))
     model = plain(cls).fit(X, [0, 1, 0, 1, 1])
-    assert finite(model.tree_)
+    assert finite(model)
     check_predictions(model, X, [0, 1, 0, 1, 1])
 
 
@@ -71,7 +78,7 @@ def test_18_fewer_rows_than_features(cls):
 def test_18_collinear_columns(cls):
     x = RNG.normal(size=(50, 1))
     X = np.hstack([x, 2 * x, -x, x + 1, np.ones((50, 1))])
-    assert finite(plain(cls).fit(X, (x[:, 0] > 0).astype(int)).tree_)
+    assert finite(plain(cls).fit(X, (x[:, 0] > 0).astype(int)))
 
 
 @every
@@ -85,7 +92,7 @@ def test_19_values_of_very_different_size(cls, scale, missing):
     X = RNG.integers(-1, 2, size=(40, 2)) * np.array(scale)
     y = (X[:, 0] > 0).astype(int)
     model = plain(cls, missing=missing).fit(X, y)
-    assert finite(model.tree_)
+    assert finite(model)
     check_predictions(model, X, y)
     assert np.isfinite(model.feature_importances_).all()
 
@@ -99,17 +106,21 @@ WEIGHTS = {
 }
 
 
-@every
+@pytest.mark.parametrize(
+    ("cls", "pruning"),
+    [(cls, how) for cls in EVERY for how in ({}, {"pruning": "cost_complexity"}) if not how or takes(cls, "pruning")],
+    ids=lambda given: getattr(given, "__name__", "pruned" if given else "grown"),
+)
 @pytest.mark.parametrize("weight", WEIGHTS)
-@pytest.mark.parametrize("pruning", [None, "cost_complexity"])
 @pytest.mark.filterwarnings("error")
 def test_19_weights_of_any_size_give_a_sound_tree(cls, weight, pruning):
     X = RNG.normal(size=(40, 3))
-    model = plain(cls, pruning=pruning).fit(X, (X[:, 0] > 0).astype(int), WEIGHTS[weight])
-    assert finite(model.tree_)
-    assert (model.tree_.n_samples > 0).all()
-    assert model.tree_.n_samples[0] <= 40  # importances, not repetitions
-    assert copy.deepcopy(model).tree_ == pickle.loads(pickle.dumps(model)).tree_ == model.tree_
+    model = plain(cls, **every_row(cls), **pruning).fit(X, (X[:, 0] > 0).astype(int), WEIGHTS[weight])
+    assert finite(model)
+    for tree in trees(model):
+        assert (tree.n_samples > 0).all()
+        assert tree.n_samples[0] <= 40  # importances, not repetitions
+    assert trees(copy.deepcopy(model)) == trees(pickle.loads(pickle.dumps(model))) == trees(model)
     assert np.isfinite(model.predict(X)).all()
     assert np.isfinite(model.feature_importances_).all()
 
@@ -126,7 +137,7 @@ def test_22_whole_weights_are_repetitions_as_far_as_doubles_count_exactly():
 def test_21_y_of_any_numeric_type_gives_the_same_tree(cls, dtype):
     X = RNG.normal(size=(30, 2))
     y = np.round(4 * X[:, 0])
-    assert plain(cls).fit(X, y.astype(dtype)).tree_ == plain(cls).fit(X, y).tree_
+    assert trees(plain(cls).fit(X, y.astype(dtype))) == trees(plain(cls).fit(X, y))
 
 
 def test_19_y_whose_square_overflows_is_refused():
@@ -196,26 +207,33 @@ FORMS = {
 }
 
 
-@every
-@pytest.mark.parametrize("form", FORMS)
-def test_21_every_form_of_the_data_gives_the_same_tree(cls, form, tmp_path):
+@functools.cache
+def usual(cls):
+    """Data as they usually come, and the model of them."""
     rng = np.random.default_rng(3)
     X = rng.integers(-30, 30, size=(60, 3)).astype(float)
     y = rng.integers(3, size=60)
+    return X, y, plain(cls).fit(X, y)
+
+
+@every
+@pytest.mark.parametrize("form", FORMS)
+def test_21_every_form_of_the_data_gives_the_same_tree(cls, form, tmp_path):
+    X, y, expected = usual(cls)
     given = FORMS[form](X, tmp_path)
     if form == "read-only":
         given.setflags(write=False)
     before = np.array(given, dtype=float, copy=True)
-    model, usual = plain(cls).fit(given, y), plain(cls).fit(X, y)
-    assert model.tree_ == usual.tree_
-    np.testing.assert_array_equal(model.predict(given), usual.predict(X))
+    model = plain(cls).fit(given, y)
+    assert trees(model) == trees(expected)
+    np.testing.assert_array_equal(model.predict(given), expected.predict(X))
     np.testing.assert_array_equal(np.array(given, dtype=float), before)
 
 
 @every
 def test_21_booleans_are_numbers(cls):
     X = np.random.default_rng(4).random((30, 3)) < 0.5
-    assert plain(cls).fit(X, X[:, 0] * 1).tree_ == plain(cls).fit(X.astype(float), X[:, 0] * 1).tree_
+    assert trees(plain(cls).fit(X, X[:, 0] * 1)) == trees(plain(cls).fit(X.astype(float), X[:, 0] * 1))
 
 
 @every
@@ -226,11 +244,19 @@ def test_21_missing_values_leave_the_input_unchanged(cls):
     np.testing.assert_array_equal(X, before)
 
 
-def test_22_more_nodes_than_16_bits_number():
+MANY_NODES = [
+    CARTClassifier(),
+    KDTClassifier(CARTClassifier(), n_estimators=2),
+    ObliqueForestClassifier(n_estimators=2, split="axis", bootstrap=False),
+]
+
+
+@pytest.mark.parametrize("model", MANY_NODES, ids=lambda model: type(model).__name__)
+def test_22_more_nodes_than_16_bits_number(model):
     rng = np.random.default_rng(0)
     X, y = rng.permutation(np.arange(60_000.0))[:, None], rng.integers(5, size=60_000)
-    model = CARTClassifier().fit(X, y)
-    assert model.tree_.node_count > 2 * 32_767
+    model = clone(model).fit(X, y)
+    assert min(tree.node_count for tree in trees(model)) > 2 * 32_767
     np.testing.assert_array_equal(model.predict(X), y)
 
 

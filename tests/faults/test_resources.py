@@ -5,12 +5,16 @@ import pickle
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from sklearn.base import clone
+from fault_cases import every
+from registry import ENSEMBLES, plain, trees
+from sklearn.base import clone, is_classifier
 
-from askew import CARTClassifier
+from askew import CARTClassifier, KDTClassifier, load, save
+from askew.payload import Constant
 from askew.tree import Tree
 
 
@@ -103,29 +107,36 @@ def test_23_memory_that_runs_out_in_a_thread_is_a_memory_error(extra):
 
 
 @pytest.mark.parametrize("megabytes", [0.5, 4, 9, 20])
-def test_23_memory_that_runs_out_in_the_threads_of_a_vote_is_a_memory_error(megabytes):
+def test_23_memory_that_runs_out_in_the_threads_of_an_ensemble_is_a_memory_error(megabytes):
     done = run(
         f"""
         import resource
         import numpy as np
-        from askew import CARTClassifier, KDTClassifier
-        X = np.random.default_rng(0).normal(size=(100_000, 20))
+        import askew
+        X = np.random.default_rng(0).normal(size=(50_000, 20))
         y = (X.sum(axis=1) > 0).astype(int)
-        model = KDTClassifier(estimator=CARTClassifier(max_depth=3), n_estimators=4, n_jobs=2, random_state=0)
-        model.fit(X[:200], y[:200])
-        before = dict(model.__dict__)
-        used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (used + int({megabytes} * 1e6), resource.RLIM_INFINITY))
-        try:
-            model.fit(X, y)
-            before = dict(model.__dict__)  # with one thread, or none, it may suffice
-        except MemoryError:
-            pass
-        resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        print(model.__dict__ == before, model.fit(X[:200], y[:200]).predict(X[:3]).shape)
+        models = [
+            askew.KDTClassifier(estimator=askew.CARTClassifier(max_depth=3), n_estimators=4, n_jobs=2, random_state=0),
+            askew.ObliqueForestClassifier(n_estimators=4, max_depth=3, n_jobs=2, random_state=0),
+            askew.ObliqueForestRegressor(n_estimators=4, max_depth=3, n_jobs=2, random_state=0),
+            askew.ObliqueBoostingClassifier(max_iter=4, max_depth=3, n_jobs=2, random_state=0),
+            askew.ObliqueBoostingRegressor(max_iter=4, max_depth=3, n_jobs=2, random_state=0),
+        ]
+        for model in models:
+            model.fit(X[:200], y[:200])
+            before = dict(model.__dict__)
+            used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+            resource.setrlimit(resource.RLIMIT_AS, (used + int({megabytes} * 1e6), resource.RLIM_INFINITY))
+            try:
+                model.fit(X, y)
+                before = dict(model.__dict__)  # with one thread, or none, it may suffice
+            except MemoryError:
+                pass
+            resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+            print(model.__dict__ == before, model.fit(X[:200], y[:200]).predict(X[:3]).shape)
         """
     )
-    assert done.stdout == "True (3,)\n", done.stderr
+    assert done.stdout == "True (3,)\n" * 5, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +159,23 @@ def test_24_a_chain_is_pickled_and_copied(deep):
     assert pickle.loads(pickle.dumps(deep)).tree_ == deep.tree_
     assert copy.deepcopy(deep).tree_ == deep.tree_
     assert clone(deep).get_params() == deep.get_params()
+
+
+@pytest.mark.parametrize("cls", ENSEMBLES, ids=lambda cls: cls.__name__)
+def test_24_an_ensemble_of_chains_predicts_and_comes_back(cls, deep, tmp_path):
+    X, y = [[0.0], [1.0]], [0, 1]
+    model = plain(cls).fit(X, y)
+    if isinstance(model, KDTClassifier):
+        model.estimators_ = [deep, deep]
+    else:
+        value = deep.tree_.value if is_classifier(model) and hasattr(model, "bootstrap") else deep.tree_.value[:, :1]
+        model._take([replace(deep.tree_, payload=Constant(value))] * 2)
+    save(model, tmp_path / "m.askew")
+    rows = np.array([[-1.0], [0.0], [1.0], [99_999.0], [1e9]])
+    expected = model.predict(rows)
+    assert expected[0] == expected[1] == expected[4] != expected[2] == expected[3]
+    for again in (load(tmp_path / "m.askew"), pickle.loads(pickle.dumps(model)), copy.deepcopy(model)):
+        np.testing.assert_array_equal(again.predict(rows), expected)
 
 
 def test_24_a_chain_is_cut(deep):
@@ -195,17 +223,36 @@ def test_26_a_fork_after_a_parallel_fit_does_not_hang():
         """
         import os
         import numpy as np
-        from askew import CARTClassifier
+        import askew
+        from sklearn.base import clone
         X = np.random.default_rng(0).normal(size=(5000, 10))
         y = (X[:, 0] > 0).astype(int)
-        model = CARTClassifier(n_jobs=2).fit(X, y)
-        child = os.fork()
-        if child == 0:
-            os._exit(0 if CARTClassifier(n_jobs=2).fit(X, y).tree_ == model.tree_ else 3)
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        for model in (
+            askew.CARTClassifier(n_jobs=2),
+            askew.KDTClassifier(askew.CARTClassifier(), n_estimators=2, n_jobs=2),
+            askew.ObliqueForestClassifier(n_estimators=2, random_state=0, n_jobs=2),
+            askew.ObliqueBoostingClassifier(max_iter=2, random_state=0, n_jobs=2),
+        ):
+            expected = model.fit(X, y).predict_proba(X)
+            child = os.fork()
+            if child == 0:
+                os._exit(0 if (clone(model).fit(X, y).predict_proba(X) == expected).all() else 3)
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """
     )
-    assert done.stdout == "0\n", done.stderr
+    assert done.stdout == "0\n" * 4, done.stderr
+
+
+@every
+def test_26_any_number_of_jobs_gives_the_same_model(cls):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    one = plain(cls).fit(X, y)
+    for n_jobs in (100_000, -1, -100_000):
+        many = plain(cls, n_jobs=n_jobs).fit(X, y)
+        assert trees(many) == trees(one)
+        np.testing.assert_array_equal(many.predict(X), one.predict(X))
 
 
 @pytest.mark.parametrize("n_jobs", [100_000, -1, -100_000])

@@ -271,6 +271,12 @@ def test_30_death_before_the_rename_leaves_the_old_file_whole(old):
     assert old.read_bytes() == b"old"
 
 
+def test_30_a_save_removes_what_a_killed_one_left(old):
+    (old.parent / ".askew-0123456789abcdef.tmp").write_bytes(b"half")
+    container.write(old, b"new")
+    assert os.listdir(old.parent) == [old.name]
+
+
 def test_the_new_file_takes_the_place_of_the_old_one_and_keeps_its_mode(old):
     old.chmod(0o640)
     container.write(old, b"new")

@@ -6,6 +6,7 @@
 import json
 import os
 import pickle
+import random
 import secrets
 import signal
 from contextlib import contextmanager
@@ -52,12 +53,18 @@ def test_29_a_mutated_model_file_is_refused_or_does_all_that_a_model_does(form, 
 
 def check(arrays, document, seed, path):
     """Mutate, write, load and use a model; return whether it was accepted."""
-    rng = np.random.default_rng(seed)
+    rng = random.Random(seed)
     path.write_bytes(container.to_bytes(*mutated(rng, arrays, document)))
     try:
         model = askew.load(path)
     except ModelFileError:
         return False
+    use(model, rng, path)
+    return True
+
+
+def use(model, rng, path):
+    """Predict with a model, print, save, load and pickle it: all must go, and the answers stay the same."""
     X = rows_for(model, rng)
     found = predictions(model, X)
     describe(model)
@@ -66,7 +73,6 @@ def check(arrays, document, seed, path):
     askew.save(model, path)
     for again in (askew.load(path), pickle.loads(pickle.dumps(model))):
         assert all(np.array_equal(a, b) for a, b in zip(found, predictions(again, X), strict=True))
-    return True
 
 
 def predictions(model, X):
@@ -102,15 +108,12 @@ def rows_for(model, rng):
     for j in range(model.n_features_in_):
         labels = None if encoder is None else encoder.categories[j]
         values = numbers if labels is None else [*labels, "unseen", None] if may_miss else [*labels, "unseen"]
-        known = [v for v in values if v is not None or may_miss]
-        columns.append(
-            pd.Series([known[i] for i in rng.integers(len(known), size=9)], dtype=float if labels is None else object)
-        )
-    names = getattr(model, "feature_names_in_", range(model.n_features_in_))
-    frame = pd.concat(columns, axis=1).set_axis(pd.Index(list(names), dtype=object), axis=1)
-    if hasattr(model, "feature_names_in_"):
-        return frame
-    return frame.to_numpy(dtype=float if encoder is None else object)
+        columns.append([rng.choice([v for v in values if v is not None or may_miss]) for _ in range(9)])
+    if not hasattr(model, "feature_names_in_"):
+        return np.array(columns, dtype=float if encoder is None else object).T
+    labels = [None] * len(columns) if encoder is None else encoder.categories
+    series = [pd.Series(c, dtype=float if known is None else object) for c, known in zip(columns, labels, strict=True)]
+    return pd.concat(series, axis=1).set_axis(pd.Index(list(model.feature_names_in_), dtype=object), axis=1)
 
 
 @contextmanager

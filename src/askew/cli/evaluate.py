@@ -76,15 +76,7 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
     names = [str(label) for label in estimator.classes_]
     truth = true_classes(estimator.classes_, names, sheet, target)
     found = np.asarray(names, dtype=object)[np.searchsorted(estimator.classes_, estimator.predict(X))]
-    unseen = sorted(set(truth) - set(names))
-    if unseen:
-        share = f"{int(np.isin(truth, unseen).sum())} of {truth.size} rows"
-        warnings.warn(
-            f"{share} have a class that is not in the training data ({', '.join(unseen)}); each counts as an error",
-            UserWarning,
-            stacklevel=2,
-        )
-    labels = [*names, *unseen]
+    labels = [*names, *_unseen(truth, names)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about classes that are not in the training data: see above
         balanced = balanced_accuracy_score(truth, found, sample_weight=weights)
@@ -104,7 +96,10 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
 
 
 def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[Any]:
-    """Return the class of each row by its name in the model; what the model does not know, as it is written."""
+    """Return the class of each row by its name in the model; what the model does not know, as it is written.
+
+    Of classes that the model does not know, the user is warned.
+    """
     values, codes = sheet.different_values(target)
 
     def named(value: Any) -> str:
@@ -114,7 +109,21 @@ def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: 
             return known[0] if known else str(value)
         return str(value)
 
-    return np.array([named(value) for value in values], dtype=object)[codes]
+    truth = np.array([named(value) for value in values], dtype=object)[codes]
+    unseen = _unseen(truth, names)
+    if unseen:
+        share = f"{int(np.isin(truth, unseen).sum())} of {truth.size} rows"
+        warnings.warn(
+            f"{share} have a class that is not in the training data ({', '.join(unseen)}); each counts as an error",
+            UserWarning,
+            stacklevel=2,
+        )
+    return truth
+
+
+def _unseen(truth: NDArray[Any], names: list[str]) -> list[str]:
+    """Return the classes of some rows that the model does not know."""
+    return sorted(set(truth) - set(names))
 
 
 def _report(detail: dict[str, dict[str, float]]) -> str:

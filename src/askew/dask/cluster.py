@@ -25,6 +25,22 @@ _LARGE = 100_000  # bytes of questions that go to workers once, not with each ta
 _POLL = 1.0  # seconds between two looks at the cluster
 
 
+def reduction(n: int) -> list[int]:
+    """Return how many tasks each step of the reduction of n answers has.
+
+    Examples
+    --------
+    >>> from askew.dask.cluster import reduction
+    >>> reduction(4), reduction(800)
+    ([], [100, 13, 2])
+    """
+    steps = []
+    while n > _ADDED_HERE:
+        n = -(-n // _FAN_IN)
+        steps.append(n)
+    return steps
+
+
 def _answer(part: Part, asked: bytes) -> list[Answer]:
     return [query.answer(part) for query in pickle.loads(asked)]
 
@@ -84,6 +100,7 @@ class Cluster:
         futures: list[Future] = self.client.map(
             function, parts, *([one] * len(parts) for one in given), pure=False, retries=3
         )
+        self.started.update(futures)
         return futures
 
     def ask(self, queries: list[Query]) -> list[Answer]:
@@ -92,7 +109,7 @@ class Cluster:
         if len(asked) > _LARGE:
             asked = self.submit(_same, asked)
         answers = self.each(_answer, self.parts, asked)
-        while len(answers) > _ADDED_HERE:
+        for _ in reduction(len(answers)):
             groups = [answers[i : i + _FAN_IN] for i in range(0, len(answers), _FAN_IN)]
             answers = [self.submit(_merge, asked, *group) for group in groups]
         results = self.results(answers)

@@ -119,6 +119,7 @@ class _DaskForest(DaskEnsemble):
                 raise InvalidParameterError(
                     f"The {name!r} parameter of {type(self).__name__} must be False on a cluster. Got True instead."
                 )
+        self._check_together()
 
     def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)

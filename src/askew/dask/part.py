@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from threading import RLock
 from typing import Any, TypeVar, cast
 
@@ -84,7 +84,7 @@ class Part:
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"table": replace(self.table), "unit": self.unit, "bins": self.bins, "codes": self.codes}
+        return {"table": self.table, "unit": self.unit, "bins": self.bins, "codes": self.codes}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

@@ -18,6 +18,7 @@ from askew.split import Split
 
 Answer = tuple[NDArray[Any], ...]
 _CHUNK = 16384  # rows
+_PACKED = 8 << 20  # bytes of rows in float32: of more, a counter would keep none (core/cedt/plane_products.hpp)
 Merge = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
 
 
@@ -126,14 +127,20 @@ class Planes(Query):
 
     def answer(self, part: Part) -> Answer:
         """Draw the planes, and count the rows above each."""
-        if not part.rows(self.path).size:
-            return (np.zeros((self.n, units(1.0, part.table.n_classes, self.grid).size), dtype=np.int64),)
-        counter = part.kept(self.path, "planes", lambda: self._counter(part))
-        return (whole(counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed), part, self.grid),)
+        total = np.zeros((self.n, units(1.0, part.table.n_classes, self.grid).size), dtype=np.int64)
+        for counter in part.kept(self.path, "planes", lambda: self._counters(part)):
+            counts = counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed)
+            total += whole(counts, part, self.grid)
+        return (total,)
 
-    def _counter(self, part: Part) -> _core.PlaneCounter:
-        where = {"features": self.features, "shift": self.shift, "inverse": self.inverse}
-        return _core.PlaneCounter(part.node(self.path, self.threads), **where, **self.grid.kernel)  # type: ignore[arg-type]
+    def _counters(self, part: Part) -> list[_core.PlaneCounter]:
+        """Return counters of some rows each, as many as they keep in float32."""
+        where = {"features": self.features, "shift": self.shift, "inverse": self.inverse, **self.grid.kernel}
+        most = max(1, _PACKED // (4 * (self.features.size + 1)))
+        return [
+            _core.PlaneCounter(part.node_of(rows, self.threads), **where)  # type: ignore[arg-type]
+            for rows in chunks(part.rows(self.path), most)
+        ]
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,9 +172,9 @@ class Extents(Query):
         return low, high
 
 
-def chunks(rows: NDArray[np.uint32]) -> list[NDArray[np.uint32]]:
+def chunks(rows: NDArray[np.uint32], most: int = _CHUNK) -> list[NDArray[np.uint32]]:
     """Return the rows a few at a time, so that nothing of the size of the data is made."""
-    return np.array_split(rows, max(1, -(-rows.size // _CHUNK))) if rows.size else []
+    return np.array_split(rows, max(1, -(-rows.size // most))) if rows.size else []
 
 
 def _stack(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:

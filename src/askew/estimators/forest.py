@@ -14,6 +14,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling
 from askew.ensemble.rows import DistinctRows
+from askew.errors import InvalidParameterError, brief
 from askew.estimators import data
 from askew.estimators.document import documented
 from askew.estimators.ensemble import features_drawn, tree_seeds
@@ -83,18 +84,21 @@ class Forest(OutOfBag):
 
     def _check_together(self) -> None:
         """Refuse parameters that do not go together."""
+        if isinstance(self.split, str) and self.split in NATIVE and self._criterion() not in self._native_criteria:
+            raise InvalidParameterError(
+                f"The 'criterion' parameter of {type(self).__name__} must be a str among "
+                f"{sorted(self._native_criteria)} with split={self.split!r}. Got {brief(self.criterion)} instead."
+            )
         if self.oob_score and not self.bootstrap and self.max_samples is None:
             raise ValueError("Out of bag estimation only available if bootstrap=True, or with max_samples")
+
+    def _criterion(self) -> Any:
+        return _SYNONYMS.get(self.criterion, self.criterion) if isinstance(self.criterion, str) else self.criterion
 
     def _growth(self, table: Table) -> ForestGrowth:
         n_samples = float(table.multiplicity.sum())
         sampling = self._sampling(n_samples)
         split = self.split if not isinstance(self.split, str) or self.split in NATIVE else SEARCHES[self.split]()
-        criterion = _SYNONYMS.get(self.criterion, self.criterion) if isinstance(self.criterion, str) else self.criterion
-        if isinstance(split, str) and criterion not in self._native_criteria:
-            raise ValueError(
-                f"criterion must be one of {sorted(self._native_criteria)} with split={split!r}, got {self.criterion!r}"
-            )
         limits = Limits.of(
             n_samples * min(sampling.share, 1.0),
             self.max_depth,
@@ -106,7 +110,7 @@ class Forest(OutOfBag):
         )
         return ForestGrowth(
             split=split,
-            criterion=criterion,
+            criterion=self._criterion(),
             limits=limits,
             sampling=sampling,
             max_features=features_drawn(self.max_features, table.n_features),

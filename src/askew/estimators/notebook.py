@@ -28,7 +28,7 @@ class ShownInNotebooks:
         return shown
 
     def _as_html(self) -> str:
-        from askew.export.html import tree_html  # late: the exports import the estimators
+        from askew.export.pictures.html import tree_html  # late: the exports import the estimators
 
         diagram: str = estimator_html_repr(self)
         return f"{diagram}\n{tree_html(self)}" if hasattr(self, "tree_") else diagram

@@ -7,7 +7,7 @@ from re import fullmatch
 from typing import Any
 
 from askew.experiments.experiment import Figure
-from askew.export.palette import colours, pyplot
+from askew.export.pictures.palette import colours, pyplot
 
 _ROWS = {"accuracy": "accuracy, %", "leaves": "leaves"}
 _MARKERS = "os^D"

@@ -151,15 +151,19 @@ class _SoftFit:
         self.shift, self.scale = _core.measure_columns(
             table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), 2, threads
         )
-        usable = self.scale > 0
-        self.X = np.zeros(table.X.shape)
-        self.X[:, usable] = (table.X[:, usable] - self.shift[usable]) / self.scale[usable]
         self.inner = np.flatnonzero(~tree.is_leaf)
         self.leaf = np.flatnonzero(tree.is_leaf)
         number = np.empty(tree.node_count, dtype=np.int64)
         number[self.inner] = np.arange(self.inner.size)
         number[self.leaf] = -1 - np.arange(self.leaf.size)
         self.left, self.right = number[tree.first_child[self.inner]], number[tree.first_child[self.inner] + 1]
+
+    def scaled_rows(self) -> NDArray[np.float64]:
+        """Return the rows with scaled columns (anew: the kernel has a copy of its own)."""
+        usable = self.scale > 0
+        X = np.zeros(self.table.X.shape)
+        X[:, usable] = (self.table.X[:, usable] - self.shift[usable]) / self.scale[usable]
+        return X
 
     @cached_property
     def y(self) -> NDArray[np.float64]:
@@ -179,7 +183,7 @@ class _SoftFit:
         coef, intercept = self.tree.coef, self.tree.intercept
         planes[:, :-1] = coef * self.scale
         planes[:, -1] = intercept + coef @ self.shift
-        value = np.abs(self.X @ planes[:, :-1].T + planes[:, -1])
+        value = np.abs(self.scaled_rows() @ planes[:, :-1].T + planes[:, -1])
         here = self.tree.decision_path(self.table.X)[:, self.inner].toarray() * self.share[:, None]
         mean = (value * here).sum(axis=0) / np.maximum(here.sum(axis=0), 1e-300)
         planes *= (_MARGIN / np.where(mean > 0, mean, 1.0))[:, None]
@@ -195,7 +199,7 @@ class _SoftFit:
         """The rows and the shape of the tree, as the kernels see them."""
         classes = self.table.classification
         return _core.SoftTree(
-            X=self.X,
+            X=self.scaled_rows(),
             label=self.table.y.astype(np.int32, copy=False) if classes else None,
             y=None if classes else self.y,
             weight=self.share,

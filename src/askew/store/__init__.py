@@ -30,6 +30,7 @@ def save(estimator: BaseTree | KDTClassifier | Ensemble | Pipeline, path: str | 
     """Write a fitted estimator to a model file.
 
     The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.
+    Unfinished files that killed processes have left in the folder (``.askew-*.tmp``) are removed.
     A parameter that is the user's own function or object cannot be stored: it is left out with a warning,
     and has its default after `load`. The fitted tree does not need it.
 

@@ -16,8 +16,8 @@ import hashlib
 import json
 import os
 import re
-import secrets
 import shutil
+from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -27,7 +27,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from askew.files import is_device
+from askew.files import is_device, remove_unfinished, unfinished
 
 FORMAT = 2  # 1 had no linear leaves
 
@@ -67,9 +67,8 @@ def write(path: str | os.PathLike[str], content: bytes) -> None:
     if is_device(target):
         target.write_bytes(content)
         return
-    beside = target.parent / f".askew-{secrets.token_hex(8)}.tmp"
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    try:
+    remove_unfinished(target.parent)
+    with unfinished(target.parent) as (descriptor, beside):
         with open(descriptor, "wb") as file:
             file.write(content)
             file.flush()
@@ -77,9 +76,6 @@ def write(path: str | os.PathLike[str], content: bytes) -> None:
         if target.exists():
             shutil.copymode(target, beside)
         os.replace(beside, target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
     if os.name == "posix":  # elsewhere a directory cannot be synced
         directory = os.open(target.parent, os.O_RDONLY)
         try:
@@ -99,7 +95,8 @@ def read(file: BinaryIO) -> tuple[Arrays, Any]:
     ValueError
         Says where in the file, what was expected, and what was found.
     """
-    size = os.fstat(file.fileno()).st_size
+    size = file.seek(0, os.SEEK_END)
+    file.seek(0)
     start = file.read(8)
     length = _header_length(start, size)
     header = file.read(length)
@@ -130,11 +127,10 @@ def parse_json(text: str | bytes, place: str) -> Any:
     """Read JSON in which no key may stand twice."""
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in found:
-                raise _DoubledKeyError(f"{place}: expected each key once, found {key!r} twice")
-            found[key] = value
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            key = Counter(key for key, _ in pairs).most_common(1)[0][0]
+            raise _DoubledKeyError(f"{place}: expected each key once, found {key!r} twice")
         return found
 
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, is_dataclass
+from functools import cache
 from math import isfinite
 from typing import Any
 
@@ -20,6 +21,7 @@ from askew.search import SEARCHES
 from askew.smoothing import SMOOTHINGS
 
 
+@cache
 def _storable() -> dict[str, Any]:
     """Return the searches, refiners and pruners that may stand in a model file, by class name."""
     kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
@@ -40,8 +42,8 @@ def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dic
 
 def unpack_parameters(kind: Any, packed: Any) -> Any:
     """Make an estimator that is not fitted; raise ValueError for whatever is wrong."""
-    known = kind().get_params(deep=False)
-    if not isinstance(packed, dict) or not set(packed) <= set(known):
+    known = _names(kind)
+    if not isinstance(packed, dict) or not set(packed) <= known:
         raise ValueError(f"parameters: expected some of {sorted(known)}, found {brief(packed)}")
     try:
         estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
@@ -49,6 +51,12 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"parameters: {error}") from None
     return estimator
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:
+    """Return the names of the parameters of an estimator."""
+    return frozenset(kind().get_params(deep=False))
 
 
 def _pack(value: Any) -> Any:

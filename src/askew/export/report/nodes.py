@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askew.export.columns import Columns
 from askew.export.json import linear_model
-from askew.export.node_rows import NodeRows
+from askew.export.pictures.node_rows import NodeRows
 from askew.export.report.evidence import OTHER, Evidence
 from askew.export.report.figures import histogram, span
 from askew.export.wording import Wording, scale_of

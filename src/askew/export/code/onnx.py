@@ -1,0 +1,183 @@
+"""A model as an ONNX graph in double precision."""
+
+from __future__ import annotations
+
+import json
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from askew.encoding import label_text
+from askew.export.code.onnx_graph import IR, OPSET, Graph
+from askew.export.code.onnx_places import Places
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, Plan, plan_of
+from askew.files import beside
+
+
+def export_onnx(estimator: Any, path: str | PathLike[str]) -> None:
+    """Write a model as an ONNX graph, for onnxruntime and others.
+
+    The graph takes `rows` (double, n x features; a missing value is NaN, a category its place in the list of categories
+    that the metadata has under `features`, any other -1) and gives `label` and `probabilities` (n x classes), or
+    `number`. Everything is computed in double precision by operators that any runtime has, sums in the order in which
+    `predict` adds them (`CumSum`), so that a row that lies on a plane takes the side that it takes in `predict`;
+    probabilities may differ in their last digits. Where no value may be missing, a row that lacks one has
+    probabilities, or a number, of NaN.
+
+    Parameters
+    ----------
+    estimator : fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting
+    path : file to write; one that exists is replaced, whole or not at all
+
+    Raises
+    ------
+    ImportError
+        The package `onnx` is not installed.
+    ValueError
+        A pipeline with steps before the tree.
+
+    Examples
+    --------
+    >>> import askew
+    >>> tree = askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])
+    >>> askew.export_onnx(tree, "tree.onnx")  # doctest: +SKIP
+    >>> import onnxruntime  # doctest: +SKIP
+    >>> session = onnxruntime.InferenceSession("tree.onnx")  # doctest: +SKIP
+    >>> session.run(["label"], {"rows": [[1.8]]})  # doctest: +SKIP
+    [array(['yes'], dtype=object)]
+    """
+    plan = plan_of(estimator, "export_onnx")
+    model = _model(plan, Graph())
+    with beside(Path(path)) as written:
+        written.write_bytes(model.SerializeToString())
+
+
+def _model(plan: Plan, graph: Graph) -> Any:
+    outputs = _number(plan, graph) if plan.classes is None else _classes(plan, graph)
+    helper = graph.onnx.helper
+    rows = helper.make_tensor_value_info("rows", graph.onnx.TensorProto.DOUBLE, [None, len(plan.features)])
+    for what, (name, _, _) in outputs.items():
+        graph.nodes.append(helper.make_node("Identity", [name], [what]))
+    told = [helper.make_tensor_value_info(what, kind, shape) for what, (_, kind, shape) in outputs.items()]
+    body = helper.make_graph(graph.nodes, "askew", [rows], told, graph.constants)
+    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="askew")
+    model.ir_version = IR
+    features = [{"name": f.name, "categories": None if f.categories is None else f.known} for f in plan.features]
+    helper.set_model_props(model, {"estimator": plan.estimator, "features": json.dumps(features)})
+    graph.onnx.checker.check_model(model)
+    return model
+
+
+def _number(plan: Plan, graph: Graph) -> dict[str, Any]:
+    places = Places(plan, graph)
+    found = places.find()
+    if plan.has_models:
+        value = graph.shaped(places.models(found), -1)
+    elif plan.answer == BOOSTED:
+        value = graph.shaped(_boosted(plan, graph, found), -1)
+        if plan.link == "log":
+            value = graph.add("Exp", graph.add("Min", value, graph.reals(700.0)))
+    else:
+        entries = graph.look_up(graph.reals([place.entry[0] for place in plan.places]), found)
+        value = graph.last_sum(entries, 1)
+        if plan.answer != LEAF:
+            value = graph.add("Div", value, graph.reals(float(len(plan.parts))))
+    if plan.refuses_missing:
+        value = graph.add("Where", places.incomplete(), graph.reals(np.nan), value)
+    return {"number": (value, graph.onnx.TensorProto.DOUBLE, [None])}
+
+
+def _classes(plan: Plan, graph: Graph) -> dict[str, Any]:
+    places = Places(plan, graph)
+    number, shares = _vote(plan, graph, places) if plan.voters else _answer(plan, graph, places)
+    if plan.refuses_missing:
+        lacking = places.incomplete()
+        shares = graph.add("Where", graph.widened(lacking, 1), graph.reals(np.nan), shares)
+        number = graph.add("Where", lacking, graph.whole(plan.n_outputs), number)
+    labels, kind = _labels(plan, graph)
+    label = graph.look_up(labels, number)
+    double = graph.onnx.TensorProto.DOUBLE
+    return {"label": (label, kind, [None]), "probabilities": (shares, double, [None, plan.n_outputs])}
+
+
+def _labels(plan: Plan, graph: Graph) -> tuple[str, Any]:
+    """Return the labels as a constant, with one more for a row that has no answer; and their type."""
+    kinds, labels = graph.onnx.TensorProto, plan.classes or []
+    if all(isinstance(label, bool) for label in labels):
+        return graph.constant([*labels, False], np.bool_), kinds.BOOL
+    if all(type(label) is int and abs(label) < 2**63 for label in labels):
+        return graph.whole([*labels, -1]), kinds.INT64
+    if all(type(label) in (int, float) for label in labels):
+        return graph.reals([*labels, np.nan]), kinds.DOUBLE
+    return graph.constant(np.array([*map(label_text, labels), ""], dtype=object)), kinds.STRING
+
+
+def _answer(plan: Plan, graph: Graph, places: Places) -> tuple[str, str]:
+    """Return the number of the class and the shares of all classes."""
+    if plan.answer == LEAF:
+        shares = places.shares(0, smoothed=True)
+        return places.label(0), shares
+    found = places.find()
+    if plan.answer == BOOSTED:
+        shares = _linked(plan, graph, _boosted(plan, graph, found))
+        return _first_largest(graph, shares), shares
+    if plan.answer == ODDS:
+        odds = graph.scaled(_odds(plan, graph, places, found))
+        return _first_largest(graph, odds), graph.scaled(odds)
+    entries = graph.look_up(graph.reals([place.entry for place in plan.places]), found)
+    sums = graph.last_sum(entries, 1)
+    return _first_largest(graph, sums), graph.scaled(sums)
+
+
+def _first_largest(graph: Graph, values: str, axis: int = 1) -> str:
+    return graph.add("ArgMax", values, axis=axis, keepdims=0, select_last_index=0)
+
+
+def _odds(plan: Plan, graph: Graph, places: Places, found: str) -> str:
+    """Return the odds of each class (rows x parts)."""
+    if not plan.has_models:
+        values = [place.entry[0] if part.counts else 0.0 for part in plan.parts for place in part.places]
+        return graph.look_up(graph.reals(values), found)
+    pair = places.models(found, smoothed=True)
+    one = graph.reals(1.0)
+    rest, own = (graph.add("Add", graph.look_up(pair, graph.whole(i), axis=2), one) for i in range(2))
+    odds = graph.add("Div", own, rest)
+    return graph.add("Mul", odds, graph.reals([float(part.counts) for part in plan.parts]))
+
+
+def _boosted(plan: Plan, graph: Graph, found: str) -> str:
+    """Return the sums of the trees, which take turns, and the baseline (rows x outputs)."""
+    entries = graph.look_up(graph.reals([place.entry[0] for place in plan.places]), found)
+    sums = graph.last_sum(graph.shaped(entries, 0, -1, len(plan.baseline)), 1)
+    return graph.add("Add", sums, graph.reals(plan.baseline))
+
+
+def _linked(plan: Plan, graph: Graph, raw: str) -> str:
+    """Return the probabilities that go with the sums of boosting."""
+    if plan.n_outputs == 1:
+        return graph.add("Exp", graph.add("Sub", raw, raw))  # 1 in every row
+    if plan.link == "logit":
+        one = graph.reals(1.0)
+        small = graph.add("Exp", graph.add("Neg", graph.add("Abs", raw)))
+        top = graph.add("Where", graph.add("GreaterOrEqual", raw, graph.reals(0.0)), one, small)
+        p = graph.add("Div", top, graph.add("Add", one, small))
+        return graph.add("Concat", graph.add("Sub", one, p), p, axis=1)
+    most = graph.add("ReduceMax", raw, graph.whole([1]), keepdims=1)
+    return graph.scaled(graph.add("Exp", graph.add("Sub", raw, most)))
+
+
+def _vote(plan: Plan, graph: Graph, places: Places) -> tuple[str, str]:
+    if plan.answer == ODDS:
+        odds = graph.shaped(_odds(plan, graph, places, places.find()), -1, plan.parts_each)
+        ballots = graph.shaped(_first_largest(graph, graph.scaled(odds)), -1, plan.voters)
+    else:
+        ballots = graph.add("Concat", *(graph.widened(places.label(t), 1) for t in range(plan.voters)), axis=1)
+    classes = graph.whole(np.arange(plan.n_outputs).reshape(1, 1, -1))
+    own = graph.cast(graph.add("Equal", graph.widened(ballots, 2), classes), np.int64)
+    votes = graph.add("ReduceSum", own, graph.whole([1]), keepdims=0)
+    order = sorted(range(plan.n_outputs), key=lambda c: (-plan.class_weights[c], c))
+    best = _first_largest(graph, graph.look_up(votes, graph.whole(order), axis=1))
+    shares = graph.add("Div", graph.cast(votes, np.float64), graph.reals(float(plan.voters)))
+    return graph.look_up(graph.whole(order), best), shares

@@ -1,0 +1,116 @@
+import sqlite3
+
+import numpy as np
+import pandas as pd
+import pytest
+from handmade import chain_tree, with_tree
+from shipped import messy, on_the_planes, refused, shipped
+from sklearn.datasets import load_iris
+
+import askew
+from askew.export.code.sql_text import number
+
+REFUSED = {"one-vs-rest, models", "parts of rows, models"}
+
+
+def table(estimator, rows):
+    """Return the rows as a table with the names that the query expects, and a key."""
+    frame = pd.DataFrame(rows).reset_index(drop=True)
+    frame.columns = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(frame.shape[1])])
+    return frame.assign(key=range(len(frame)))
+
+
+def in_sqlite(frame, query):
+    with sqlite3.connect(":memory:") as database:
+        frame.to_sql("data", database, index=False)
+        found = pd.read_sql_query(query, database)
+    database.close()
+    return found
+
+
+def in_duckdb(frame, query):
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as database:
+        database.register("data", frame)
+        return database.execute(query).df()
+
+
+DATABASES = {"SQLite": in_sqlite, "DuckDB": in_duckdb}
+
+
+def assert_agrees(estimator, rows, run):
+    exact = "Boosting" not in type(estimator).__name__
+    classes = hasattr(estimator, "classes_")
+    query = askew.export_sql(estimator, "data", keep=["key"], probabilities=classes)
+    frame = table(estimator, rows)
+    found = run(frame, query).sort_values("key")
+    without = refused(estimator, rows)
+    assert found["prediction"][without].isna().all()
+    given = rows[~without]
+    found = found[~without]
+    if not classes:
+        np.testing.assert_allclose(found["prediction"], estimator.predict(given), rtol=0 if exact else 1e-14)
+        return
+    expected = estimator.predict(given)
+    assert (found["prediction"].to_numpy().astype(expected.dtype) == expected).all()
+    shares = found.filter(like="probability_").to_numpy(dtype=float)
+    np.testing.assert_allclose(shares, estimator.predict_proba(given), rtol=1e-13, atol=1e-15)
+
+
+@pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
+@pytest.mark.parametrize("name", [name for name in shipped() if name not in REFUSED])
+def test_sql_predicts_what_predict_predicts(name, run):
+    estimator, rows = shipped()[name]
+    assert_agrees(estimator, rows[:300], run)
+
+
+@pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
+@pytest.mark.parametrize("name", ["OC1Classifier", "CARTClassifier", "OC1Regressor"])
+def test_sql_agrees_on_rows_that_lie_on_a_plane(name, run):
+    estimator, rows = shipped()[name]
+    assert_agrees(estimator, on_the_planes(estimator, rows, per_node=10), run)
+
+
+@pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
+def test_many_features_and_deep_trees_fit_into_an_expression(run):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 250))
+    wide = askew.HHCARTClassifier(max_depth=2, pruning=None).fit(X, (X.sum(axis=1) > 0).astype(int))
+    assert_agrees(wide, X, run)
+    assert_agrees(with_tree(chain_tree(200)), rng.uniform(-5, 205, size=(100, 1)), run)
+
+
+@pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
+def test_numbers_are_exact(run):
+    rng = np.random.default_rng(0)
+    values = [*(rng.normal(size=150) * 10.0 ** rng.integers(-300, 300, 150)), 0.1 + 0.2, 1e300, 5e-324, -(2.0**70), 0.0]
+    frame = pd.DataFrame({"x": [1.0]})
+    told = ", ".join(f"{number(value)} AS v{i}" for i, value in enumerate(values))
+    found = run(frame, f"SELECT {told} FROM data").to_numpy(dtype=float)[0]
+    np.testing.assert_array_equal(found, values)
+
+
+@pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
+def test_names_and_labels_are_quoted(run):
+    frame, y, rows = messy()
+    odd = {"a": 'a "b"', "colour": "it's; DROP TABLE data"}
+    tree = askew.C45Classifier(missing="mean").fit(frame.rename(columns=odd), np.char.add(y.astype(str), "'s"))
+    assert_agrees(tree, rows.rename(columns=odd), run)
+    features = run(rows.rename(columns=odd), askew.export_sql(tree, "data")).columns
+    assert list(features) == [*tree.feature_names_in_, "prediction"]
+
+
+@pytest.mark.parametrize("name", sorted(REFUSED))
+def test_what_sql_cannot_say_is_refused(name):
+    with pytest.raises(ValueError, match="cannot be written as SQL"):
+        askew.export_sql(shipped()[name][0], "data")
+
+
+def test_what_is_too_deep_or_too_much_for_a_database_is_refused():
+    with pytest.raises(ValueError, match="300 tests in a row is too deep for SQL: at most 200"):
+        askew.export_sql(with_tree(chain_tree(300)), "data")
+    X, y = load_iris(return_X_y=True)
+    forest = askew.ObliqueForestClassifier(n_estimators=1, max_depth=1, random_state=0).fit(X, y)
+    forest.trees_ = forest.trees_ * 1001
+    with pytest.raises(ValueError, match="1001 trees are too many for SQL"):
+        askew.export_sql(forest, "data")
