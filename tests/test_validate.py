@@ -1,3 +1,4 @@
+import dataclasses
 from math import inf, nan
 
 import numpy as np
@@ -208,6 +209,11 @@ def test_weights_of_rows_may_be_small_and_some_places_without_any(kind):
     mass = arrays["mass"] * 1e-6
     mass[3] = 0.0
     assert kind.from_arrays({**arrays, "mass": mass}, 3).mass[3] == 0
+
+
+def test_a_network_may_have_one_region():
+    one = RuleNetwork.of(mixed_tree().collapse(np.array([0])))
+    assert RuleNetwork.from_arrays(one.arrays(), 3) == dataclasses.replace(one, n_hyperplanes=0)
 
 
 def test_a_machine_of_so_many_sides_that_its_size_wraps_is_refused():

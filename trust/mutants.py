@@ -97,13 +97,15 @@ def run_mutants(names: Sequence[str], processes: int = 2) -> dict[str, str]:
     for i in range(processes):
         listed, log = WORK / f"mutants-{i}.txt", WORK / f"log-{i}.txt"
         listed.write_text("\n".join(names[i::processes]), encoding="utf-8")
-        log.touch()
+        log.write_text("", encoding="utf-8")
         options = [
             "-q",
             "--capture=no",
             "--assert=plain",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "no:faulthandler",
             "-p",
             "trust.mutant_runs",
             f"--basetemp={WORK}/scratch-{i}",

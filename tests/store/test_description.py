@@ -1,5 +1,6 @@
 import copy
 import pickle
+import re
 
 import joblib
 import numpy as np
@@ -220,7 +221,11 @@ def test_how_the_training_table_was_written_is_stored(tmp_path):
     estimator = fitted(askew.CARTClassifier)
     estimator.written_ = {"price": [",", "."], "sold": ["%d/%m/%Y"]}
     assert through_file(estimator, tmp_path).written_ == estimator.written_
-    for wrong in (5, {"price": 5}, {"price": []}, {"price": [1, 2]}):
+    for wrong, found in ((5, 5), ({"a": ["."], "b": 5}, 5), ({"a": []}, "[]"), ({"a": [1, 2]}, "[1, 2]")):
         estimator.written_ = wrong
-        with pytest.raises(ValueError, match="written: expected ways of writing by the name of a column"):
+        message = f"written: expected ways of writing by the name of a column, found {found}"
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             askew.save(estimator, tmp_path / "m.askew")
+    estimator.written_ = {"a": [".", ",", " "]}
+    with pytest.raises(ValueError, match="written: expected ways of writing"):
+        askew.save(estimator, tmp_path / "m.askew")
