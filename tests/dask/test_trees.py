@@ -12,7 +12,12 @@ from askew.dask import (
     DaskCEDTClassifier,
     DaskCEDTRegressor,
     DaskObliqueTreeClassifier,
+    queries,
 )
+from askew.dask.exact import Grid
+from askew.dask.part import Part, Path
+from askew.dask.queries import Planes
+from askew.table import Table
 
 
 def parted(X, y, sizes, weight=None):
@@ -67,6 +72,31 @@ def test_the_order_of_rows_and_partitions_changes_nothing(client):
     one = DaskCEDTClassifier(**given).fit(*parted(X, y, cut(y.size), weight))
     other = DaskCEDTClassifier(**given).fit(*parted(X[order], y[order], cut(y.size, 0.1, 0.5, 0.55), weight[order]))
     assert one.tree_ == other.tree_
+
+
+def test_the_number_of_workers_changes_nothing(client):
+    X, y = load_iris(return_X_y=True)
+    given = {"search": "ce_dt", "local_search": "oc1", "random_state": 0, "local_rows": 60, "max_depth": 3}
+    trees = []
+    for n_workers in (1, 3, 2):
+        client.cluster.scale(n_workers)
+        client.wait_for_workers(n_workers, timeout=600)
+        trees.append(DaskObliqueTreeClassifier(**given).fit(*parted(X, y, cut(y.size, 0.3, 0.4))).tree_)
+    assert trees[0] == trees[1] == trees[2]
+
+
+def test_rows_are_counted_in_chunks_that_stay_packed(monkeypatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    part = Part(Table(X, y.astype(np.int32), np.ones(y.size), np.ones(y.size), 2, tuple("x" * X.shape[1])), 1.0)
+    d = X.shape[1]
+    where = {"features": np.arange(d), "shift": X.mean(axis=0), "inverse": 1 / X.std(axis=0)}
+    query = Planes(Path(), Grid(), **where, mu=np.eye(1, d + 1)[0], kappa=0.0, n=50, seed=3, threads=1)
+    (expected,) = query.answer(part)
+    monkeypatch.setattr(queries, "_PACKED", 4 * (d + 1) * 100)
+    again = Part(part.table, 1.0)
+    (counts,) = query.answer(again)
+    assert len(again.kept(Path(), "planes", list)) == 6
+    np.testing.assert_array_equal(counts, expected)
 
 
 @pytest.mark.parametrize(
