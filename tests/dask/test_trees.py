@@ -12,11 +12,15 @@ from askew.dask import (
     DaskCEDTClassifier,
     DaskCEDTRegressor,
     DaskObliqueTreeClassifier,
+    DaskObliqueTreeRegressor,
     queries,
 )
 from askew.dask.exact import Grid
 from askew.dask.part import Part, Path
 from askew.dask.queries import Planes
+from askew.search.axis import AxisParallel
+from askew.search.cross_entropy import CrossEntropy
+from askew.search.linear import LinearPlanes
 from askew.table import Table
 
 
@@ -139,6 +143,15 @@ def test_few_bins_cut_at_quantiles(client):
     assert one.tree_ == other.tree_
     assert one.score(X, y) == 1.0
     assert one.tree_ != CARTClassifier(max_depth=6).fit(X, y).tree_
+
+
+@pytest.mark.parametrize(
+    ("search", "kind"), [("axis", AxisParallel), ("ce_dt", CrossEntropy), ("linear", LinearPlanes)]
+)
+def test_searches_have_the_names_of_the_guide(search, kind):
+    for tree in (DaskObliqueTreeClassifier(search=search), DaskObliqueTreeRegressor(search=search)):
+        assert type(tree._hybrid().counting) is kind
+        assert type(tree.plain()._new_search()) is kind
 
 
 @pytest.mark.parametrize("options", [{}, {"max_leaf_nodes": 4}], ids=["level by level", "best first"])
