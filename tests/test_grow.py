@@ -221,6 +221,7 @@ def test_a_search_sees_the_limits_the_threads_and_all_data():
     for seen in spy.seen:
         assert (seen["min_samples_leaf"], seen["min_weight_leaf"], seen["threads"]) == (3, 2.5, 2)
         assert seen["progress"] is None
+        assert seen["pure"] is False
         assert seen["grown_on"] is table
         assert seen["mass"] == seen["n_samples"] == table.weight[seen["rows"]].sum() == seen["value"].sum()
 
@@ -243,11 +244,12 @@ def test_nodes_let_go_of_their_rows_once_they_are_searched():
 
 def test_a_growth_node_by_node_does_without_the_growth_of_the_search():
     class Both(Spy):
-        def grow(self, *args):
-            return "its own"
+        def grow(self, *given):
+            return given
 
-    spy = Both()
-    assert grow(wine(), spy, GINI, Limits(), 0) == "its own"
+    spy, table, limits = Both(), wine(), Limits()
+    assert grow(table, spy, GINI, limits, 5, 2, print) == (table, GINI, limits, 5, 2, print)
+    assert grow(table, spy, GINI, limits, 5) == (table, GINI, limits, 5, 1, None)
     assert node_by_node(wine(), spy, GINI, Limits(), 0) == grow(wine(), FindOnly(), GINI, Limits(), 0)
 
 

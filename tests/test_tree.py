@@ -42,7 +42,14 @@ def test_every_leaf_of_the_mixed_tree_is_reached():
 
 
 def test_the_path_of_no_rows_is_empty():
-    assert mixed_tree().decision_path(np.empty((0, 3))).shape == (0, 11)
+    passed = mixed_tree().decision_path(np.empty((0, 3)))
+    assert (passed.shape, passed.nnz, passed.dtype) == ((0, 11), 0, np.int64)
+
+
+def test_a_path_runs_from_the_root_to_the_leaf():
+    passed = mixed_tree().decision_path(np.array([[0.0, 0.0, 0.0], [9.0, 0.0, 1.0]]))
+    assert passed.indices.tolist() == [0, 1, 5, 0, 2, 8]
+    assert passed.dtype == np.int64
 
 
 def test_rows_with_another_number_of_features_are_refused():
@@ -100,6 +107,15 @@ def test_rows_in_a_collapsed_tree_stop_at_the_first_node_that_became_a_leaf(node
 def test_collapsing_the_root_leaves_one_leaf():
     small = mixed_tree().collapse(np.array([0]))
     assert (small.node_count, small.depth, small.value.tolist()) == (1, 0, [[13.0, 17.0]])
+    assert (small.n_features, small.n_hyperplanes) == (3, 7)
+
+
+def test_collapsing_keeps_what_is_known_of_the_nodes_that_stay():
+    tree = dataclasses.replace(mixed_tree(), impurity=np.linspace(1, 0, 11))
+    small, kept = tree.collapse(np.array([1])), [0, 1, 2, 6, 7, 8]
+    assert small.first_child.tolist() == [1, 0, 3, 0, 0, 0]
+    for name in ("n_samples", "mass", "impurity", "value"):
+        np.testing.assert_array_equal(getattr(small, name), getattr(tree, name)[kept])
 
 
 def test_a_tree_of_arrays_does_not_change_with_them_and_leaves_them_alone():
@@ -201,9 +217,22 @@ def test_the_class_of_a_row_in_parts_is_that_of_the_leaves_before_smoothing():
     assert smoothed.labels(X, incomplete=True).tolist() == [0]
 
 
+def test_leaves_that_predict_by_the_row_are_given_it_for_each_part():
+    class Rowwise(Constant):
+        def outputs(self, place, X):
+            return np.where(X[:, :1] > 0, self.value[place], self.value[place][:, ::-1])
+
+    tree = tree_of([Hyperplane([1], [1.0], 0.0), None, None], [1, 0, 0], [[3, 1], [3, 0], [0, 1]], 2)
+    tree = dataclasses.replace(tree, payload=Rowwise(tree.value))
+    X = np.array([[1.0, nan], [-1.0, nan]])
+    assert tree.outputs(X, incomplete=True).tolist() == [[0.75, 0.25], [0.25, 0.75]]
+
+
 def test_of_equal_parts_the_first_leaf_is_named():
     halves = tree_of([Hyperplane([0], [1.0], 0.0), None, None], [1, 0, 0], [[1, 1], [1, 0], [0, 1]], 1)
     assert halves.apply(np.array([[nan], [1.0]]), incomplete=True).tolist() == [1, 2]
+    assert halves.decision_path(np.array([[nan]]), incomplete=True).toarray().tolist() == [[1, 1, 0]]
+    assert halves.decision_path(np.array([[nan]])).toarray().tolist() == [[1, 0, 1]]
     assert halves.apply(np.array([[nan]])).tolist() == [2]  # not said to be incomplete: NaN is not below the threshold
 
 
@@ -274,7 +303,10 @@ def test_importance_is_the_decrease_of_impurity_shared_out_by_the_sizes_of_the_w
     tree = dataclasses.replace(tree, impurity=load / tree.mass)
     # root: 6 to x0 and x1 as 1 to 4; machine: 5 to x0 and x2 as 2 to 6; table: 6 to x2; below the machine: 2 to x2
     share = np.array([1.2 + 1.25, 4.8, 3.75 + 6 + 2])
-    np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0])), share / 19)
+    for unit in (1, 1e-6):
+        np.testing.assert_allclose(tree.importance(unit * np.array([1.0, 2.0, 4.0])), share / 19)
+    light = dataclasses.replace(tree, mass=1e-6 * tree.mass)
+    np.testing.assert_allclose(light.importance(np.array([1.0, 2.0, 4.0])), share / 19)
     origin = np.array([1, 0, 1])
     np.testing.assert_allclose(tree.importance(np.array([1.0, 2.0, 4.0]), origin, 2), [4.8 / 19, 14.2 / 19])
 

@@ -1,13 +1,15 @@
+import dataclasses
 from math import inf, nan
 
 import numpy as np
 import pytest
-from handmade import mixed_tree
+from handmade import mixed_tree, tree_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.walk import plain_path
 
 from askew import RuleNetwork
+from askew.split import CategoryTable
 from askew.tree import Tree
 
 
@@ -196,12 +198,22 @@ def test_the_numbers_of_features_and_hyperplanes_reach_to_their_bounds():
         Tree.from_arrays(arrays, 3, -1)
 
 
+def test_a_table_may_have_a_child_for_each_category_and_one_for_all_others():
+    table = tree_of([CategoryTable(0, [0, 1], default=2), *[None] * 3], [1, 0, 0, 0], np.ones((4, 2)), 1)
+    assert Tree.from_arrays(table.arrays(), 1).n_children[0] == 3
+
+
 @pytest.mark.parametrize("kind", [Tree, RuleNetwork])
 def test_weights_of_rows_may_be_small_and_some_places_without_any(kind):
     arrays = (mixed_tree() if kind is Tree else RuleNetwork.of(mixed_tree())).arrays()
     mass = arrays["mass"] * 1e-6
     mass[3] = 0.0
     assert kind.from_arrays({**arrays, "mass": mass}, 3).mass[3] == 0
+
+
+def test_a_network_may_have_one_region():
+    one = RuleNetwork.of(mixed_tree().collapse(np.array([0])))
+    assert RuleNetwork.from_arrays(one.arrays(), 3) == dataclasses.replace(one, n_hyperplanes=0)
 
 
 def test_a_machine_of_so_many_sides_that_its_size_wraps_is_refused():

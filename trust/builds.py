@@ -24,9 +24,7 @@ HASHES = ROOT / "tests" / "portable" / "tree_hashes.py"
 OLDEST = (3, 11)
 SUFFIXES = (".py", ".hpp", ".cpp", ".inc")
 LONG = 1800  # seconds of one command
-ABOUT = (
-    "import json, sys; print(json.dumps([*sys.version_info[:3], bool(getattr(sys, '_is_gil_enabled', lambda: 1)())]))"
-)
+ABOUT = "import sys, sysconfig; print(*sys.version_info[:3], sysconfig.get_config_var('Py_GIL_DISABLED') or 0)"
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,7 @@ def _kill_until(
             fit = _Fit(clone(model), parted(model, rng))
             found[name]["kills"] += fit.kill(client, expected[name][1], rng)
             found[name]["fits"] += 1
-            fit.join(HANG)
-            if fit.is_alive():
+            if not fit.ends(client):
                 found[name]["hangs"] += 1
                 return
             if fit.error is not None:
@@ -118,9 +117,18 @@ class _Fit(Thread):
             if not self.is_alive():
                 break
             if pids:
+                client.cluster.scale(WORKERS)  # a worker that its nanny does not start again is replaced
                 os.kill(int(rng.choice(pids)), signal.SIGKILL)
                 kills += 1
         return kills
+
+    def ends(self, client: Client) -> bool:
+        """Whether the fit ends in time; workers that are not started again are replaced meanwhile."""
+        end = time.monotonic() + HANG
+        while self.is_alive() and time.monotonic() < end:
+            client.cluster.scale(WORKERS)
+            self.join(1.0)
+        return not self.is_alive()
 
 
 def _pids(client: Client) -> list[int]:

@@ -17,7 +17,7 @@ def run(budget: Budget) -> list[Section]:
         return []
     rows, failed = [], 0
     for path in sorted((ROOT / "tests" / "external").glob("test_*.py")):
-        found = outcomes([path])
+        found = outcomes([path], "-m", "slow or not slow", "-n", "2")
         states = Counter(one.state for one in found)
         failed += states["failed"]
         module = path.stem.removeprefix("test_sklearn_")

@@ -26,12 +26,26 @@ from sklearn.datasets import load_diabetes, load_wine
 import askew
 from trust import ROOT
 from trust.budget import Budget, count
-from trust.models import KINDS, is_classifier, make, memory_folder
+from trust.models import ENSEMBLES, KINDS, is_classifier, make, memory_folder
 
 HOUR = 3600.0
 GROWTH = 4_000_000  # bytes in the second half: what fragments of freed memory may take
 THREADS = 4
-EXPORTS = ("c", "dot", "json", "python", "rules", "sql", "text")
+# What every model can be asked for, and what a tree alone can.
+OF_ALL: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda model, X: askew.export_c(model),
+    lambda model, X: askew.export_json(model),
+    lambda model, X: askew.export_python(model),
+    lambda model, X: askew.export_sql(model, "t"),
+    lambda model, X: askew.export_text(model),
+    lambda model, X: askew.shapley(model, X[:2], X[:5]),
+)
+OF_TREES: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda model, X: askew.export_dot(model),
+    lambda model, X: askew.export_rules(model),
+    lambda model, X: askew.explain(model, X[0]),
+    lambda model, X: _nearest_change(model, X),
+)
 
 
 def run(budget: Budget) -> list[Section]:
@@ -110,12 +124,16 @@ def use(cls: type[Any], seed: int) -> None:
         one.predict(X)
     if hasattr(model, "predict_proba"):
         model.predict_proba(X)
-    for name in EXPORTS:
-        _if_it_can(lambda name=name: getattr(askew, f"export_{name}")(model))
-    for explanation in (askew.explain, askew.shapley):
-        _if_it_can(lambda explanation=explanation: explanation(model, X[:3]))
+    for call in OF_ALL if cls in ENSEMBLES else OF_ALL + OF_TREES:
+        call(model, X)
     _refused(lambda: model.predict(X[:, :2]))
     _refused(lambda: make(cls).fit(np.full_like(X, np.inf), y))
+
+
+def _nearest_change(model: Any, X: Any) -> None:
+    wanted = None if hasattr(model, "classes_") else (None, float(model.predict(X).mean()))
+    with suppress(ValueError):  # a tree of one leaf has nothing else to predict
+        askew.counterfactual(model, X[0], wanted)
 
 
 def _through_file(model: Any) -> Any:
@@ -133,12 +151,6 @@ def _refused(call: Callable[[], Any]) -> None:
     with suppress(ValueError):
         call()
         raise AssertionError("what must be refused was not")
-
-
-def _if_it_can(call: Callable[[], Any]) -> None:
-    """Call what some models refuse: a vote has no rules, for one."""
-    with suppress(TypeError, ValueError, NotImplementedError):
-        call()
 
 
 def measure() -> dict[str, float]:

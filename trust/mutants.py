@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import difflib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -37,10 +37,11 @@ LEFT_OUT = (
     *(
         f"tests/store/test_description.py::test_a_loaded_estimator_is_the_same_to_the_bit[{missing}-{kind}"
         for missing in ("error", "mean")
-        for kind in ("AutoTree", "CARTELC", "OC1", "SADT", "CEDT", "HHCART", "APDT", "LMDT")
+        for kind in ("AutoTreeC", "CARTELC", "OC1", "SADT", "CEDT", "HHCART", "APDT", "LMDT")
     ),
 )
 WORK = ROOT / "build" / "mutation"
+_AROUND = 30  # characters
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Mutant:
     Attributes
     ----------
     file, function : where it is
-    change : the lines that are new, as `ast.unparse` writes them
+    change : the characters that differ and those around them, as `ast.unparse` writes the function
     """
 
     file: str
@@ -96,11 +97,15 @@ def run_mutants(names: Sequence[str], processes: int = 2) -> dict[str, str]:
     for i in range(processes):
         listed, log = WORK / f"mutants-{i}.txt", WORK / f"log-{i}.txt"
         listed.write_text("\n".join(names[i::processes]), encoding="utf-8")
-        log.touch()
+        log.write_text("", encoding="utf-8")
         options = [
+            "-q",
             "--capture=no",
+            "--assert=plain",
             "-p",
             "no:cacheprovider",
+            "-p",
+            "no:faulthandler",
             "-p",
             "trust.mutant_runs",
             f"--basetemp={WORK}/scratch-{i}",
@@ -122,8 +127,19 @@ def run_mutants(names: Sequence[str], processes: int = 2) -> dict[str, str]:
 
 
 def difference(original: ast.FunctionDef, mutant: ast.FunctionDef) -> str:
-    """Return the lines of a mutant that its original does not have; if there are none, those that are gone."""
-    old, new = (ast.unparse(one).replace(one.name, "f", 1).splitlines() for one in (original, mutant))
-    lines = list(difflib.unified_diff(old, new, n=0, lineterm=""))[2:]
-    added = [line[1:].strip() for line in lines if line.startswith("+")]
-    return " ".join(added) or " ".join(["without", *(line[1:].strip() for line in lines if line.startswith("-"))])
+    """Return what is changed, with what stands around it: ``return a [+ -> -] b``."""
+    old, new = (ast.unparse(one).replace(one.name, "f", 1) for one in (original, mutant))
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    while start and re.match(r"\w", old[start - 1]):  # words are whole
+        start -= 1
+    while end and re.match(r"\w", old[len(old) - end]):
+        end -= 1
+    before, after = old[max(start - _AROUND, 0) : start], old[len(old) - end :][:_AROUND]
+    changed = f"{before}[{old[start : len(old) - end]} -> {new[start : len(new) - end]}]{after}"
+    return " ".join(changed.split())
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many characters two texts begin with alike."""
+    return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

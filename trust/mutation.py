@@ -28,7 +28,7 @@ def run(budget: Budget) -> list[Section]:
     made = make_mutants()
     chosen = [name for name, mutant in made.items() if not budget.quick or mutant.function == "_is_amount"]
     outcomes = run_mutants(random.Random(0).sample(chosen, len(chosen)))  # shuffled: both processes end together
-    return sections([(made[name], outcome) for name, outcome in outcomes.items()], justified(), set(made.values()))
+    return sections([(made[name], outcome) for name, outcome in outcomes.items()], justified(), list(made.values()))
 
 
 def justified(path: Path = JUSTIFIED) -> dict[str, str]:
@@ -37,7 +37,7 @@ def justified(path: Path = JUSTIFIED) -> dict[str, str]:
     return {name: group["why"] for group in groups for name in group["mutants"]}
 
 
-def sections(outcomes: Outcomes, reasons: dict[str, str], made: set[Mutant]) -> list[Section]:
+def sections(outcomes: Outcomes, reasons: dict[str, str], made: list[Mutant]) -> list[Section]:
     """Return the figures of each file, and the survivors that nobody has justified."""
     files = sorted({mutant.file for mutant, _ in outcomes})
     tables = {file: [one for one in outcomes if one[0].file == file] for file in files} | {"**all**": outcomes}
@@ -51,6 +51,8 @@ def sections(outcomes: Outcomes, reasons: dict[str, str], made: set[Mutant]) -> 
         "`trust/survivors.toml` says of each of those why it changes nothing that is promised. Properties and "
         "constants of modules are not mutated."
     )
+    if len(outcomes) < len(made):
+        text += f" {count(len(outcomes))} of {count(len(made))} mutants were run, chosen at random."
     columns = ("file", "mutants", "killed", "out of time", "justified", "survivors", "share killed")
     goals = (
         Goal(f"at least {AIM:.0%} of the mutants are killed; {total.share:.1%} are", total.share >= AIM),

@@ -18,7 +18,8 @@ from benchmarks.clusters import memory, model, speed
 from benchmarks.clusters.runs import Run
 from benchmarks.report import Section, markdown, show, updated
 
-PAGE = Path(__file__).parents[2] / "docs" / "benchmarks-clusters.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE, GUIDE = DOCS / "benchmarks-clusters.md", DOCS / "guide" / "clusters.md"
 LEAD = """# Benchmarks of clusters
 
 Written by `make bench-dask`, on one machine: the workers are processes that share its cores.
@@ -37,6 +38,32 @@ def main() -> None:
         page = updated(page, [section])
         if not arguments.quick:
             PAGE.write_text(page, encoding="utf-8")
+            GUIDE.write_text(with_figures(GUIDE.read_text(encoding="utf-8"), section), encoding="utf-8")
+
+
+def with_figures(guide: str, section: Section) -> str:
+    r"""Return the guide with the figures of a section, if it has a place for them.
+
+    Examples
+    --------
+    >>> from benchmarks.clusters.__main__ import with_figures
+    >>> from benchmarks.report import Section
+    >>> print(with_figures("A\n<!-- figures: B -->\nold\n<!-- end -->\nC", Section("B", "new", ("data",), [])))
+    A
+    <!-- figures: B -->
+    new
+    <BLANKLINE>
+    | data |
+    | --- |
+    <!-- end -->
+    C
+    """
+    place = f"<!-- figures: {section.title} -->\n"
+    before, found, after = guide.partition(place)
+    if not found:
+        return guide
+    figures = updated("", [section]).partition(section.title)[2].strip()
+    return f"{before}{place}{figures}\n{after[after.index('<!-- end -->') :]}"
 
 
 def sections(wanted: list[str], arguments: argparse.Namespace) -> Iterator[Section]:

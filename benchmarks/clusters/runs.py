@@ -106,20 +106,18 @@ def _durations(dask_scheduler: Any) -> dict[str, float]:
     return {name: tasks.all_durations.get("compute", 0.0) for name, tasks in dask_scheduler.task_prefixes.items()}
 
 
-def fit(tree: Any, n: int, d: int, parts: int, n_workers: int) -> Run:
-    """Fit a tree on so many workers, which have the rows in memory."""
-    with workers(n_workers) as client:
-        bare = client.run(memory, "VmRSS")
-        rows = collection(n, d, parts)
-        client.run(forget_peak)
-        before = client.run_on_scheduler(_durations)
-        start = time.perf_counter()
-        tree.fit(*rows)
-        seconds = time.perf_counter() - start
-        peaks, took = client.run(memory), client.run_on_scheduler(_durations)
-    took = {name: spent - before.get(name, 0.0) for name, spent in took.items()}
+def fit(client: Client, tree: Any, n: int, d: int, parts: int) -> Run:
+    """Fit a tree on workers that have the rows in memory."""
+    bare = client.run(memory, "VmRSS")
+    rows = collection(n, d, parts)
+    client.run(forget_peak)
+    before = client.run_on_scheduler(_durations)
+    start = time.perf_counter()
+    tree.fit(*rows)
+    seconds = time.perf_counter() - start
+    peaks, after = client.run(memory), client.run_on_scheduler(_durations)
+    took = {name: spent - before.get(name, 0.0) for name, spent in after.items()}
     merging = took.pop("merge", 0.0)
     peak = max(peaks[name] - bare[name] for name in bare)
-    return Run(
-        n, d, parts, n_workers, seconds, tree.n_rounds_, tree.traffic_, sum(took.values()), merging, peak, tree.tree_
-    )
+    counting = sum(took.values())
+    return Run(n, d, parts, len(bare), seconds, tree.n_rounds_, tree.traffic_, counting, merging, peak, tree.tree_)

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from distributed import Client
 
 from askew import CEDTClassifier
 from askew.dask import DaskCEDTClassifier
-from benchmarks.clusters.runs import CORES, Run, fit, made
+from benchmarks.clusters.runs import CORES, Run, fit, made, workers
 from benchmarks.report import Goal, Section, times
 
 D, PARTS = 20, 8
@@ -34,9 +35,12 @@ QUICK = Size(8_000, 1, {"patience": 1, "n_samples": 20}, (4_000, 2_000), 2)
 def run(size: Size, runs: list[Run]) -> Iterator[Section]:
     """Measure; `runs` is given those on one worker and on two."""
     alone, tree = _plain(size)
-    runs += [_fit(size.n, size.depth, w, size.effort) for w in (1, 2)]
+    for n_workers in (1, 2):
+        with workers(n_workers) as client:
+            runs.append(_fit(client, size.n, size.depth, size.effort))
     yield _times(size, alone, tree, runs)
-    yield _bytes([runs[1], *(_fit(n, size.levels, 2, size.effort) for n in size.compared)])
+    with workers(2) as client:
+        yield _bytes([runs[1], *(_fit(client, n, size.levels, size.effort) for n in size.compared)])
 
 
 def _plain(size: Size) -> tuple[float, Any]:
@@ -50,9 +54,9 @@ def _plain(size: Size) -> tuple[float, Any]:
     return time.perf_counter() - start, tree.tree_
 
 
-def _fit(n: int, depth: int, n_workers: int, effort: dict[str, Any]) -> Run:
+def _fit(client: Client, n: int, depth: int, effort: dict[str, Any]) -> Run:
     tree = DaskCEDTClassifier(max_depth=depth, local_rows=0, random_state=0, **effort)
-    return fit(tree, n, D, PARTS, n_workers)
+    return fit(client, tree, n, D, PARTS)
 
 
 def _times(size: Size, alone: float, tree: Any, runs: list[Run]) -> Section:

@@ -203,12 +203,10 @@ class SoftTree {
       label[r] = static_cast<std::size_t>(data_.label[start + std::min(r, rows - 1)]);
       most[r] = -std::numeric_limits<double>::infinity();
     }
-    for (std::size_t l = 0; l < leaves; ++l)
-      for (std::size_t r = 0; r < kRows; ++r) {
-        double& a = w.leaf[l * kRows + r];
-        a += log_share[l * k_ + label[r]];
-        most[r] = std::max(most[r], a);
-      }
+    for (std::size_t l = 0; l < leaves; ++l) {
+      for (std::size_t r = 0; r < kRows; ++r) factor[r] = log_share[l * k_ + label[r]];
+      add_and_raise(factor, &w.leaf[l * kRows], most);
+    }
     for (std::size_t l = 0; l < leaves; ++l) exponentials(&w.leaf[l * kRows], most, total);
     logarithms(most, total, likelihood);
     for (std::size_t r = 0; r < rows; ++r) to.loss -= w.weight[r] * likelihood[r];
@@ -218,6 +216,13 @@ class SoftTree {
     gather(w);
     for (std::size_t r = 0; r < kRows; ++r) factor[r] = -w.weight[r];
     slopes(w, factor);
+  }
+  ASKEW_WIDE_VECTORS
+  static void add_and_raise(const double* more, double* a, double* most) {
+    for (std::size_t r = 0; r < kRows; ++r) {
+      a[r] += more[r];
+      most[r] = most[r] < a[r] ? a[r] : most[r];
+    }
   }
   ASKEW_WIDE_VECTORS
   static void logarithms(const double* most, const double* total, double* to) {

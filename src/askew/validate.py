@@ -42,7 +42,7 @@ def _check_mass(tree: Tree) -> None:
     _require(tree.mass[0] > 0, "the root must have mass")
     with np.errstate(over="ignore"):
         # Children stand together, and what is behind the root is children of one node after another.
-        below = np.add.reduceat(tree.mass, first) if first.size else np.ones(1)
+        below = np.add.reduceat(tree.mass, first)
     _require(_is_amount(below), "the children of an inner node must have mass, and a finite sum of it")
 
 
@@ -60,7 +60,7 @@ def _check_children(tree: Tree) -> None:
     first, count = tree.first_child[inner], tree.n_children[inner]
     _require(bool((count >= 2).all()) and bool((count <= n).all()), "an inner node must have two children or more")
     _require(bool((first > inner).all()) and bool((first < n).all()), "'first_child' is out of range")
-    order = np.argsort(first, kind="stable")
+    order = np.argsort(first)
     begin, end = first[order], (first + count)[order]
     expected = np.concatenate(([1], end))
     _require(

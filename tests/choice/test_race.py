@@ -1,11 +1,14 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 from strategies import make_table
 
 from askew import _core
-from askew.choice.candidate import Candidate
-from askew.choice.judge import RowLoss
+from askew.choice.best_tree import BestTree
+from askew.choice.candidate import EFFORTS, Candidate
+from askew.choice.judge import RowLoss, ScorerLoss
 from askew.choice.race import Race, folds_of
 from askew.choice.setting import Growth, Setting, subtree_of
 from askew.criterion import as_criterion
@@ -112,3 +115,30 @@ def test_refinements_that_are_left_after_the_first_folds_get_every_penalty():
     assert len(left) == 4  # of nine
     assert len({setting.penalty for setting in left}) > 1
     assert all(entry.loss.shape == (150,) for entry in many.entries)
+
+
+def test_the_standard_error_of_scores_does_not_take_repeated_folds_for_new_rows():
+    def score(estimator, X, y):
+        return float((estimator.predict(X) == y).mean())
+
+    table = make_table(*load_iris(return_X_y=True))
+    once = folds_of(table, 0, 5, 5)
+    errors = []
+    for parts in (once, [replace(part, number=i) for i, part in enumerate(once * 3)]):
+        judged = Race(table, GROWTH, ScorerLoss(score, np.arange(3)), parts)
+        judged.grow(CANDIDATES[:1])
+        errors.append(judged.standings().standard_error(judged.entries[2].loss))
+    assert errors[0] == pytest.approx(errors[1])
+    assert errors[0] > 0
+
+
+@pytest.mark.parametrize(
+    ("n", "parts"), [(40, 10), (60, 15), (200, 25), (300, 20), (500, 10), (601, 5), (1200, 5), (2000, 3)]
+)
+def test_of_few_rows_each_is_held_out_as_often_as_the_others(n, parts):
+    rng = np.random.default_rng(0)
+    table = make_table(rng.normal(size=(n, 2)), np.arange(n) % 2)
+    found = BestTree(tuple(CANDIDATES), EFFORTS["medium"])._parts(table, 0)
+    assert len(found) == parts
+    times = np.sum([part.out for part in found], axis=0)
+    assert set(times.tolist()) == ({parts // 5} if n <= 1200 else {0, 1})

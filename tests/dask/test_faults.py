@@ -98,9 +98,17 @@ def test_data_that_were_lost_with_a_worker_are_an_error(client, at_round):
     # Scattered data have no origin: workers that lose them cannot make them again.
     at_round([3], lambda: kill(client))
     with pytest.raises(ClusterError, match="lost"):
-        DaskCARTClassifier(local_rows=0, timeout=LONG).fit(*pieces)
+        DaskCARTClassifier(local_rows=0, timeout=20).fit(*pieces)
     del pieces
     client.wait_for_workers(2, timeout=LONG)
+
+
+def test_tasks_that_no_worker_can_do_are_an_error_after_the_timeout(client):
+    cluster = Cluster(client, timeout=1)
+    future = cluster.submit(abs, -1, resources={"none has it": 1})
+    with pytest.raises(ClusterError, match="1 seconds"):
+        cluster.results([future])
+    cluster.release()
 
 
 def test_a_partition_that_ends_every_worker_is_an_error(client):

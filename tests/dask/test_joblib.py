@@ -9,6 +9,9 @@ from sklearn.model_selection import cross_val_score
 
 import askew
 from askew import AutoTreeClassifier
+from askew.experiments import run
+from askew.experiments.experiment import ACCURACY, Cell, Experiment, Figure
+from askew.experiments.protocols import RepeatedCV
 
 X, y = load_iris(return_X_y=True)
 
@@ -41,7 +44,25 @@ def test_a_comparison_runs_on_a_cluster(client, tasks):
     expected = askew.compare(X, y, **given)
     before = tasks()
     with joblib.parallel_config(backend="dask"):
-        found = askew.compare(X, y, **given, n_jobs=2)
+        found = askew.compare(X, y, **given)  # n_jobs=None: what the backend has
     assert tasks() > before
     columns = ["accuracy", "sd", "rank", "leaves", "depth", "terms", "folds"]
     pd.testing.assert_frame_equal(found[columns], expected[columns])
+
+
+def test_an_experiment_runs_on_a_cluster_and_its_parts_are_kept_here(client, tasks, tmp_path):
+    experiment = Experiment(
+        name="small",
+        title="A small table",
+        source="Nobody, Nowhere (1900)",
+        measures=(ACCURACY,),
+        cells=(Cell("Iris", "CART", {"accuracy": Figure(90.0)}, "iris", "CARTClassifier", {"max_depth": 2}),),
+        trials=RepeatedCV(folds=2, repeats=2),
+    )
+    expected = run(experiment, cache=tmp_path / "here").cells[0].ours
+    before = tasks()
+    with joblib.parallel_config(backend="dask"):
+        found = run(experiment, jobs=None, cache=tmp_path / "there").cells[0].ours
+    assert tasks() > before
+    assert found == expected
+    assert run(experiment, cache=tmp_path / "there", finished=True).cells[0].ours == expected

@@ -12,7 +12,16 @@ from askew.dask import (
     DaskCEDTClassifier,
     DaskCEDTRegressor,
     DaskObliqueTreeClassifier,
+    DaskObliqueTreeRegressor,
+    queries,
 )
+from askew.dask.exact import Grid
+from askew.dask.part import Part, Path
+from askew.dask.queries import Planes
+from askew.search.axis import AxisParallel
+from askew.search.cross_entropy import CrossEntropy
+from askew.search.linear import LinearPlanes
+from askew.table import Table
 
 
 def parted(X, y, sizes, weight=None):
@@ -69,6 +78,31 @@ def test_the_order_of_rows_and_partitions_changes_nothing(client):
     assert one.tree_ == other.tree_
 
 
+def test_the_number_of_workers_changes_nothing(client):
+    X, y = load_iris(return_X_y=True)
+    given = {"search": "ce_dt", "local_search": "oc1", "random_state": 0, "local_rows": 60, "max_depth": 3}
+    trees = []
+    for n_workers in (1, 3, 2):
+        client.cluster.scale(n_workers)
+        client.wait_for_workers(n_workers, timeout=600)
+        trees.append(DaskObliqueTreeClassifier(**given).fit(*parted(X, y, cut(y.size, 0.3, 0.4))).tree_)
+    assert trees[0] == trees[1] == trees[2]
+
+
+def test_rows_are_counted_in_chunks_that_stay_packed(monkeypatch):
+    X, y = load_breast_cancer(return_X_y=True)
+    part = Part(Table(X, y.astype(np.int32), np.ones(y.size), np.ones(y.size), 2, tuple("x" * X.shape[1])), 1.0)
+    d = X.shape[1]
+    where = {"features": np.arange(d), "shift": X.mean(axis=0), "inverse": 1 / X.std(axis=0)}
+    query = Planes(Path(), Grid(), **where, mu=np.eye(1, d + 1)[0], kappa=0.0, n=50, seed=3, threads=1)
+    (expected,) = query.answer(part)
+    monkeypatch.setattr(queries, "_PACKED", 4 * (d + 1) * 100)
+    again = Part(part.table, 1.0)
+    (counts,) = query.answer(again)
+    assert len(again.kept(Path(), "planes", list)) == 6
+    np.testing.assert_array_equal(counts, expected)
+
+
 @pytest.mark.parametrize(
     ("dask_class", "plain"), [(DaskCARTRegressor, CARTRegressor), (DaskCEDTRegressor, CEDTRegressor)]
 )
@@ -109,6 +143,15 @@ def test_few_bins_cut_at_quantiles(client):
     assert one.tree_ == other.tree_
     assert one.score(X, y) == 1.0
     assert one.tree_ != CARTClassifier(max_depth=6).fit(X, y).tree_
+
+
+@pytest.mark.parametrize(
+    ("search", "kind"), [("axis", AxisParallel), ("ce_dt", CrossEntropy), ("linear", LinearPlanes)]
+)
+def test_searches_have_the_names_of_the_guide(search, kind):
+    for tree in (DaskObliqueTreeClassifier(search=search), DaskObliqueTreeRegressor(search=search)):
+        assert type(tree._hybrid().counting) is kind
+        assert type(tree.plain()._new_search()) is kind
 
 
 @pytest.mark.parametrize("options", [{}, {"max_leaf_nodes": 4}], ids=["level by level", "best first"])

@@ -6,7 +6,7 @@ substitutes. What cannot hold for them is left out, each test with a reason. A n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from importlib.util import find_spec, module_from_spec
@@ -28,11 +28,15 @@ class Adopted:
     left_out : for each test that does not apply the reason. A key is the name of a test (``test_pickle``), of one of
         its cases (``test_pickle[RandomForestRegressor]``), of all that have a part between bars
         (``test_pickle|sparse|``), or such a part of any test (``|poisson|``)
+    helpers : functions of the module that are replaced once it is read
+    slow : tests that are left to `make test-slow`
     """
 
     module: str
     substitutes: Mapping[str, Any]
     left_out: Mapping[str, str] = field(default_factory=dict)
+    helpers: Mapping[str, Any] = field(default_factory=dict)
+    slow: Collection[str] = ()
 
     def reason(self, name: str) -> str | None:
         """Return why a test, or a case of one, is left out; None if it is run."""
@@ -65,6 +69,7 @@ def read(adopted: Adopted) -> ModuleType:
     finally:
         for one in patches:
             one.stop()
+    vars(module).update(adopted.helpers)
     return module
 
 

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+# What scikit-learn warns of in its own tests, where no warning is an error.
+OWN_WARNINGS = [
+    "ignore::UserWarning:sklearn",
+    "ignore::RuntimeWarning:sklearn",
+    "ignore:invalid value encountered in divide:RuntimeWarning",
+]
+
 
 def pytest_configure(config: pytest.Config) -> None:
     """Know the marks of scikit-learn's tests."""
@@ -20,6 +27,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark what is left out as skipped, with its reason."""
     for item in items:
         adopted = getattr(getattr(item, "module", None), "ADOPTED", None)
-        reason = None if adopted is None else adopted.reason(item.name)
+        if adopted is None:
+            continue
+        reason = adopted.reason(item.name)
         if reason is not None:
             item.add_marker(pytest.mark.skip(reason=reason))
+        if item.name.partition("[")[0] in adopted.slow:
+            item.add_marker(pytest.mark.slow)
+        for own in OWN_WARNINGS:
+            item.add_marker(pytest.mark.filterwarnings(own))

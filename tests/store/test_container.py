@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -238,6 +239,16 @@ def test_an_interrupt_right_after_the_rename_is_passed_on(old, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         container.write(old, b"new")
     assert old.read_bytes() == b"new"
+
+
+def test_a_file_that_has_the_name_beside_is_left_alone(old, monkeypatch):
+    monkeypatch.setattr("secrets.token_hex", lambda n: "name")
+    with open(old.parent / ".askew-name.tmp", "wb") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # its writer lives
+        with pytest.raises(FileExistsError):
+            container.write(old, b"new")
+    assert (old.parent / ".askew-name.tmp").exists()
+    assert old.read_bytes() == b"old"
 
 
 def test_a_device_is_written_to_and_stays_one():

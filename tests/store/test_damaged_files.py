@@ -65,7 +65,7 @@ def test_28_a_safetensors_file_of_another_program_is_refused(tmp_path):
     from safetensors.numpy import save_file
 
     save_file({"weight": np.zeros(100)}, tmp_path / "m.askew", {"format": "pt", "more": "x" * 100})
-    with pytest.raises(ModelFileError, match="byte 8: expected the header of an askew model file"):
+    with pytest.raises(ModelFileError, match=r"byte 8: expected the header of an askew model file, found b'.{16}'$"):
         askew.load(tmp_path / "m.askew")
 
 

@@ -1,5 +1,6 @@
 import copy
 import pickle
+import re
 
 import joblib
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.exceptions import NotFittedError
 import askew
 from askew import CARTClassifier
 from askew.estimators import ESTIMATORS
+from askew.store.description import pack_estimator, unpack_estimator
 
 X, Y = load_iris(return_X_y=True)
 
@@ -86,6 +88,81 @@ def test_means_and_names_of_features_come_back(model):
     assert again.predict(hole).tolist() == again.predict(full).tolist()
 
 
+@pytest.mark.parametrize(
+    "kind",
+    [
+        askew.CARTClassifier(max_depth=2),
+        askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0),
+        askew.ObliqueForestClassifier(n_estimators=2, max_depth=2, random_state=0),
+    ],
+    ids=lambda one: type(one).__name__,
+)
+def test_rows_may_weigh_little(kind, tmp_path):
+    estimator = kind.fit(X, Y, np.full(Y.size, 1e-6))
+    np.testing.assert_array_equal(through_file(estimator, tmp_path).predict_proba(X), estimator.predict_proba(X))
+
+
+def forged(estimator, change):
+    """Pack an estimator, change its description and its arrays, and unpack what came of it."""
+    document, arrays, _ = pack_estimator(estimator)
+    change(document, arrays)
+    return unpack_estimator(arrays, document)
+
+
+def test_a_network_comes_back_with_its_number_of_hyperplanes():
+    estimator = with_tree(mixed_tree())
+    estimator.tree_ = askew.RuleNetwork.of(mixed_tree())
+    again = forged(estimator, lambda document, arrays: None)
+    assert again.tree_ == estimator.tree_
+    assert again.tree_.n_hyperplanes == 7
+
+
+EACH = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0).fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "change", "message"),
+    [
+        (
+            with_tree(mixed_tree()),
+            lambda document, arrays: document.update(n_hyperplanes=[1, 2, 3]),
+            "tree: expected one tree, found 3",
+        ),
+        (
+            EACH,
+            lambda document, arrays: arrays.update({"tree.9.kind": np.zeros(1)}),
+            r"tree: expected trees of three classes or more, found \['9.kind'\]",
+        ),
+        (
+            EACH,
+            lambda document, arrays: (
+                document.update(n_hyperplanes=[1, 2]),
+                [arrays.pop(name) for name in list(arrays) if name.startswith("tree.2.")],
+            ),
+            r"tree: expected trees of three classes or more, found \[1, 2\]",
+        ),
+        (
+            EACH,
+            lambda document, arrays: document["classes"].update(values=[0, 1, 2, 3]),
+            "tree: expected 4 trees, found 3",
+        ),
+        (
+            with_tree(mixed_tree()),
+            lambda document, arrays: document.update(choice=5),
+            "choice: expected it for AutoTree alone, found 5",
+        ),
+        (
+            with_tree(mixed_tree()),
+            lambda document, arrays: arrays.update(more=np.zeros(1)),
+            r"arrays: expected \['feature_means', 'feature_scale', 'tree.feature', .*\], found 'more'",
+        ),
+    ],
+)
+def test_29_a_description_of_something_else_is_refused_with_the_place(estimator, change, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        forged(estimator, change)
+
+
 # --- what cannot be saved
 
 
@@ -144,7 +221,11 @@ def test_how_the_training_table_was_written_is_stored(tmp_path):
     estimator = fitted(askew.CARTClassifier)
     estimator.written_ = {"price": [",", "."], "sold": ["%d/%m/%Y"]}
     assert through_file(estimator, tmp_path).written_ == estimator.written_
-    for wrong in (5, {"price": 5}, {"price": []}, {"price": [1, 2]}):
+    for wrong, found in ((5, 5), ({"a": ["."], "b": 5}, 5), ({"a": []}, "[]"), ({"a": [1, 2]}, "[1, 2]")):
         estimator.written_ = wrong
-        with pytest.raises(ValueError, match="written: expected ways of writing by the name of a column"):
+        message = f"written: expected ways of writing by the name of a column, found {found}"
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
             askew.save(estimator, tmp_path / "m.askew")
+    estimator.written_ = {"a": [".", ",", " "]}
+    with pytest.raises(ValueError, match="written: expected ways of writing"):
+        askew.save(estimator, tmp_path / "m.askew")

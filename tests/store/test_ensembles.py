@@ -17,6 +17,7 @@ MODELS = {
     "forest": askew.ObliqueForestClassifier(n_estimators=2, max_depth=2, random_state=0).fit(X, Y),
     "boosting": askew.ObliqueBoostingClassifier(max_iter=2, max_depth=2, random_state=0).fit(X, Y),
     "two": askew.ObliqueBoostingClassifier(max_iter=2, max_depth=2, random_state=0).fit(X, Y > 0),
+    "amounts": askew.ObliqueForestRegressor(n_estimators=2, max_depth=2, random_state=0).fit(NUMBERS, QUANTITY),
     "numbers": askew.ObliqueBoostingRegressor(max_iter=3, max_depth=2, random_state=0).fit(NUMBERS, QUANTITY),
 }
 FEW = MODELS["forest"].trees_[0].node_count  # nodes of the first tree
@@ -49,11 +50,11 @@ def tell(key, value):
 @pytest.mark.parametrize("model", MODELS)
 def test_what_is_not_changed_comes_back(model):
     again, before = forged(model, lambda arrays, document: None), MODELS[model]
-    rows = NUMBERS if model == "numbers" else X
+    rows = NUMBERS if model in ("numbers", "amounts") else X
     assert again.trees_ == before.trees_
     assert again.seed_ == before.seed_
     assert again.predict(rows).tobytes() == before.predict(rows).tobytes()
-    for name in ("baseline_", "train_score_", "validation_score_") if model != "forest" else ():
+    for name in ("baseline_", "train_score_", "validation_score_") if model not in ("forest", "amounts") else ():
         np.testing.assert_array_equal(getattr(again, name), getattr(before, name))
 
 
@@ -101,6 +102,11 @@ HOSTILE = {
         put("trees.weight_start", FEW, 10**6),
         f"tree 0: expected {FEW} nodes, found the end of an array",
     ),
+    "starts of one tree alone": (
+        "forest",
+        remake("trees.feature_start", lambda a: a[: FEW + 1]),
+        r"tree 1: expected \d nodes, found the end of an array",
+    ),
     "starts that are no whole numbers": (
         "forest",
         remake("trees.weight_start", lambda a: a.astype(float)),
@@ -120,8 +126,8 @@ HOSTILE = {
     "a negative seed": ("forest", tell("seed", -1), "seed: expected a whole number, found -1"),
     "a huge seed": ("forest", tell("seed", 2**63), "seed: expected a whole number, found 9223372036854775808"),
     "a seed that is no number": ("forest", tell("seed", True), "seed: expected a whole number, found True"),
-    "more keys": ("forest", tell("more", 1), "description: expected the keys .*, found .*"),
-    "a choice": ("forest", tell("choice", 1), "description: expected the keys .*, found .*"),
+    "more keys": ("forest", tell("more", 1), "description: expected the keys .*, found {'estimator': .*"),
+    "a choice": ("forest", tell("choice", 1), "description: expected the keys .*, found {'estimator': .*"),
     "scores of a forest": (
         "forest",
         remake("baseline", lambda _: np.zeros(3)),
@@ -161,6 +167,11 @@ HOSTILE = {
         "numbers",
         tell("classes", {"dtype": "<i8", "values": [0, 1]}),
         "classes: expected none, found {'dtype': '<i8', 'values': .*}",
+    ),
+    "amounts of two columns": (
+        "amounts",
+        remake("trees.value", lambda a: np.hstack([a, a])),
+        "tree 0: expected 1 columns in 'value', found 2",
     ),
     "no baseline": ("boosting", drop("baseline"), "array 'baseline': expected finite numbers, found None"),
     "a NaN among the scores": (
@@ -210,6 +221,12 @@ def test_29_an_ensemble_that_is_none_is_refused_with_the_place(model, change, me
 @pytest.mark.parametrize("seed", [0, 2**63 - 1])
 def test_seeds_reach_to_their_bounds(seed):
     assert forged("forest", tell("seed", seed)).seed_ == seed
+
+
+def test_an_ensemble_may_have_one_tree():
+    one = askew.ObliqueForestClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, Y)
+    document, arrays, _ = pack_estimator(one)
+    assert unpack_estimator(arrays, document).trees_ == one.trees_
 
 
 def test_trees_that_look_at_nothing_may_be_of_one_node():

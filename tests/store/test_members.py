@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris
 
-from askew import CARTClassifier, CARTRegressor
+from askew import CARTClassifier, CARTRegressor, KDTClassifier
 from askew.store import members
 from askew.store.description import pack_estimator, unpack_estimator
 
@@ -34,6 +34,26 @@ def test_more_than_ten_trees_keep_their_order():
     assert [one.max_depth for one in members.unpack(arrays, described, unpack_estimator)] == [
         one.max_depth for one in trees
     ]
+
+
+def test_a_vote_comes_back_with_its_trees():
+    vote = KDTClassifier(estimator=CARTClassifier(max_depth=2), n_estimators=2, random_state=0).fit(X, Y)
+    document, arrays, left_out = pack_estimator(vote)
+    assert (sorted(document), left_out) == (["estimator", "members", "parameters"], [])
+    again = unpack_estimator(arrays, document)
+    assert type(again) is KDTClassifier
+    assert [one.tree_ for one in again.estimators_] == [one.tree_ for one in vote.estimators_]
+    np.testing.assert_array_equal(again.predict_proba(X), vote.predict_proba(X))
+    for key in document:
+        with pytest.raises(ValueError, match=r"^description: expected the keys \['classes', .*\], found {.*"):
+            unpack_estimator(arrays, {name: value for name, value in document.items() if name != key})
+
+
+def test_what_several_trees_cannot_store_is_named_once():
+    vote = KDTClassifier(estimator=CARTClassifier(max_depth=1), n_estimators=2, random_state=0).fit(X, Y)
+    for tree in vote.estimators_:
+        tree.random_state = np.random.RandomState(0)
+    assert pack_estimator(vote)[2] == ["random_state"]
 
 
 def test_what_cannot_be_stored_is_named_for_every_tree():

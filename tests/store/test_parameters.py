@@ -140,6 +140,14 @@ def test_values_are_written_as_json_and_read_again(value, expected):
     assert unpack_parameters(CARTClassifier, {"random_state": expected}).random_state == tree.random_state
 
 
+def test_a_number_that_is_none_comes_back():
+    tree = CARTClassifier()
+    tree.random_state = float("nan")
+    packed, _ = pack_parameters(tree)
+    assert packed["random_state"] == {"float": "nan"}
+    assert np.isnan(unpack_parameters(CARTClassifier, {"random_state": {"float": "nan"}}).random_state)
+
+
 def test_an_array_of_two_dimensions_is_no_parameter():
     tree = CARTClassifier()
     tree.random_state = np.zeros((2, 2))

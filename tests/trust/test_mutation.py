@@ -20,23 +20,24 @@ def test_a_justified_mutant_that_is_killed_counts_as_killed():
 
 
 def test_survivors_and_justifications_of_no_mutant_are_shown():
-    page, survivors = sections([(LESS, "killed"), (MORE, "survived")], {str(SAME): "why"}, {LESS, MORE})
+    page, survivors = sections([(LESS, "killed"), (MORE, "survived")], {str(SAME): "why"}, [LESS, MORE])
     assert [goal.met for goal in page.goals] == [False, False, False]
     assert survivors.rows == [("tree.py", "depth", "`return a * b`")]
-    (page,) = sections([(LESS, "killed"), (SAME, "survived")], {str(SAME): "why"}, {LESS, MORE, SAME})
+    (page,) = sections([(LESS, "killed"), (SAME, "survived")], {str(SAME): "why"}, [LESS, MORE, SAME])
     assert [goal.met for goal in page.goals] == [True, True, True]
+    assert "2 of 3 mutants were run" in page.text
     assert page.rows[-1] == ("**all**", "2", "1", "0", "1", "0", "100.0%")
 
 
-def test_a_change_is_told_by_the_lines_that_are_new():
-    code = "def f(a=1):\n    b = a\n    return a + b\n"
+def test_a_change_is_told_with_what_stands_around_it():
+    code = "def f(a=1):\n    total = a\n    return total + len(a)\n"
     original, less, default, gone = (
         ast.parse(text).body[0]
-        for text in (code, code.replace("+", "-"), code.replace("1", "2"), code.replace("    b = a\n", ""))
+        for text in (code, code.replace("+", "-"), code.replace("1", "2"), code.replace("    total = a\n", ""))
     )
-    assert difference(original, less) == "return a - b"
-    assert difference(original, default) == "def f(a=2):"
-    assert difference(original, gone) == "without b = a"
+    assert difference(original, less) == "total = a return total [+ -> -] len(a)"
+    assert difference(original, default) == "def f(a=[1 -> 2]): total = a return to"
+    assert difference(original, gone).startswith("def f(a=1): [total = a")
 
 
 def test_every_justification_gives_a_reason():

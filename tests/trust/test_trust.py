@@ -1,10 +1,11 @@
 """The quick form of `make trust`: the parts that are not tests of their own elsewhere."""
 
+import json
 from collections import Counter
 from functools import partial
 from types import SimpleNamespace
 
-from trust import pytest_log
+from trust import components, pytest_log
 from trust.budget import Budget, add_to_life, in_processes
 from trust.fault_list import FAULTS
 from trust.faults import NUMBERED, numbered_files, section
@@ -54,3 +55,11 @@ def test_one_case_of_each_test_comes_first():
     items = [SimpleNamespace(nodeid=f"a.py::{name}") for name in ("x[1]", "x[2]", "y", "z[1]", "z[2]")]
     pytest_log.pytest_collection_modifyitems(items)
     assert [item.nodeid[6:] for item in items] == ["x[1]", "y", "z[1]", "x[2]", "z[2]"]
+
+
+def test_the_list_of_components_has_what_the_package_needs(tmp_path):
+    assert components.write(["scikit-learn>=1.6", "no-such-package; extra == 'x'"], tmp_path / "list.json") >= 4
+    found = json.loads((tmp_path / "list.json").read_text())
+    assert found["bomFormat"] == "CycloneDX"
+    assert {"numpy", "scipy", "joblib"} < {one["name"] for one in found["components"]}
+    assert all(one["purl"] == f"pkg:pypi/{one['name']}@{one['version']}" for one in found["components"])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from askew.choice.candidate import EFFORTS, Candidate, Effort
 from askew.choice.evidence import Choice, evidence
+from askew.choice.finals import Finals
 from askew.choice.judge import Judge, RowLoss
 from askew.choice.probabilities import best_smoothing
 from askew.choice.race import Part, Race, folds_of
@@ -96,24 +97,40 @@ class BestTree:
         if not race.entries:  # one row, or rows that are all equal
             setting = Setting(self.candidates[0], int(min(self.max_leaves, 2**31)))
             return setting.fit(table, growth, threads, progress)
-        race.refine(self._to_refine(race, n), self.effort.penalties, _share(progress, 0.5, 0.9))
+        race.refine(self._to_refine(race, n), self.effort.penalties, _share(progress, 0.5, 0.8))
+        Finals(race, self._more_parts(race, seed)).run(self.tolerance, _share(progress, 0.8, 0.95))
         standings = race.standings()
         chosen = standings.chosen(self.tolerance)
         smoothing = best_smoothing(race, chosen.setting) if self.smooths else None
         if self.tell is not None:
             told = evidence(standings, chosen, table, self.judge, finished=not race.over)
             self.tell(replace(told, smoothing=smoothing))
-        tree = chosen.setting.fit(table, growth, threads, _share(progress, 0.9, 1.0))
+        tree = chosen.setting.fit(table, growth, threads, _share(progress, 0.95, 1.0))
         return smoothed(tree, as_smoothing(smoothing)) if self.smooths else tree
 
     def _parts(self, table: Table, seed: int) -> list[Part]:
         if isinstance(self.folds, tuple):
             return [Part(number, table, out) for number, out in enumerate(self.folds) if out.any() and not out.all()]
-        folds = self.effort.folds if self.folds is None else self.folds
-        n = max(float(table.multiplicity.sum()), 1.0)
-        repeats = min(self.effort.repeats, ceil(n / _ROWS_OF_REPEAT))
-        needed = max(2, ceil(folds * self.effort.held_out / n))
-        return folds_of(table, seed, folds, min(needed, folds * repeats))
+        folds, n = self._n_folds, _samples(table)
+        if n > self.effort.held_out:
+            return folds_of(table, seed, folds, min(folds, max(2, ceil(folds * self.effort.held_out / n))))
+        return folds_of(table, seed, folds, folds * self._repeats(table, self.effort.held_out / n))
+
+    def _more_parts(self, race: Race, seed: int) -> list[Part]:
+        """Return further repetitions of the folds, for the best, where rows are few."""
+        table, n = race.table, _samples(race.table)
+        if isinstance(self.folds, tuple) or n > self.effort.held_out:
+            return []
+        repeats = self._repeats(table, self.effort.values / (n * table.n_features))
+        return folds_of(table, seed, self._n_folds, self._n_folds * repeats)[len(race.parts) :]
+
+    @property
+    def _n_folds(self) -> int:
+        return self.folds if isinstance(self.folds, int) else self.effort.folds
+
+    def _repeats(self, table: Table, most: float) -> int:
+        """Return how often all folds are drawn: each row is held out as often as the others."""
+        return max(1, min(self.effort.repeats, ceil(_samples(table) / _ROWS_OF_REPEAT), int(most)))
 
     def _to_refine(self, race: Race, n: float) -> list[Setting]:
         """Return what is refined: trees of the best candidates, of several sizes.
@@ -153,6 +170,10 @@ def _of_different_searches(candidates: Sequence[Candidate]) -> list[Candidate]:
         if candidate.leaf_model == "constant":
             kinds.setdefault(type(candidate.search), candidate)
     return list(kinds.values())
+
+
+def _samples(table: Table) -> float:
+    return max(float(table.multiplicity.sum()), 1.0)
 
 
 def _coarser(limits: Limits, table: Table) -> Limits:

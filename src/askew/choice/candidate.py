@@ -65,9 +65,10 @@ class Effort:
     ----------
     classes, numbers : names in `CANDIDATES` that are tried for classes, for numbers
     folds : parts of the rows, each held out once
-    held_out : rows that are held out in all, about: where rows are few, folds are drawn several times; where they are
-        many, some folds are enough
+    held_out : rows that are held out in all, about, at most: where rows are few, all folds are drawn several times;
+        where they are many, some folds are enough
     repeats : how often the folds are drawn, at most
+    values : rows x columns of all repetitions, at most, on which the best are judged (`askew.choice.finals`)
     sample : where there are more rows, the candidates are first tried on so many of them, and the best two on all
     starts : of how many candidates trees are refined
     penalties : of the refinement, beside the sum of the rows' losses
@@ -78,19 +79,23 @@ class Effort:
     folds: int
     held_out: int
     repeats: int
+    values: int
     sample: int
     starts: int
     penalties: tuple[float, ...]
 
 
 EFFORTS: dict[str, Effort] = {
-    "low": Effort(("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 1000, 1, (1.0,)),
+    "low": Effort(
+        ("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 20_000, 1000, 1, (1.0,)
+    ),
     "medium": Effort(
         ("axis", "linear_1", "linear_10", "linear_100", "oc1_quick", "ce_dt"),
         ("axis", "linear_10", "axis_linear", "piecewise", "piecewise_oblique"),
         5,
         1200,
         5,
+        50_000,
         2500,
         3,
         (0.2, 1.0, 5.0, 25.0),
@@ -101,6 +106,7 @@ EFFORTS: dict[str, Effort] = {
         5,
         10000,
         10,
+        600_000,
         10000,
         4,
         (0.2, 1.0, 5.0, 25.0),

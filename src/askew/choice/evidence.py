@@ -80,7 +80,7 @@ class Choice:
 
 def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, finished: bool) -> Choice:
     """Return the leaderboard: scores, which are high where losses are low. Equal trees are shown once."""
-    front = {_result(entry) for entry in standings.front()}
+    front = {entry.result for entry in standings.front()}
     unit, best = 1.0, 1.0
     if not judge.by_row:
         best = 0.0
@@ -96,7 +96,7 @@ def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, fi
             best - standings.mean(entry.loss) / unit,
             standings.standard_error(entry.loss) / unit,
             entry.seconds,
-            _result(entry) in front,
+            entry.result in front,
             entry is chosen,
         )
 
@@ -108,10 +108,5 @@ def _different(ranked: Sequence[Entry], chosen: Entry) -> list[Entry]:
     """Return the entries without those that have the size and the losses of one before; the chosen one stays."""
     first: dict[Hashable, Entry] = {}
     for entry in (chosen, *ranked):
-        first.setdefault(_result(entry), entry)
-    return [entry for entry in ranked if first[_result(entry)] is entry]
-
-
-def _result(entry: Entry) -> Hashable:
-    """Return what equal trees have in common: size and losses."""
-    return entry.leaves, entry.terms, entry.loss.tobytes()
+        first.setdefault(entry.result, entry)
+    return [entry for entry in ranked if first[entry.result] is entry]

@@ -98,13 +98,24 @@ class Race:
         below = [size for size in SIZES if size < self.max_leaves]
         return [*below, int(self.max_leaves)] if self.max_leaves <= SIZES[-1] else below
 
+    @property
+    def times(self) -> NDArray[np.float64]:
+        """How often each row is held out."""
+        return np.asarray(sum((part.out for part in self.parts), np.zeros(self.table.n_rows)))
+
     def standings(self) -> Standings:
-        """Return the entries as the rule of choice takes them."""
-        if not self.judge.by_row:
-            weight = np.array([self.table.weight[part.out].sum() for part in self.parts])
-            return Standings(self.entries, weight, len(self.parts))
-        judged = np.any([part.out for part in self.parts], axis=0)
-        return Standings(self.entries, self.table.weight * judged, float(self.table.multiplicity[judged].sum()))
+        """Return the entries as the rule of choice takes them.
+
+        Rows that are held out again are no new rows: parts count as often as they would if each row were held out once.
+        """
+        times = self.times
+        judged = times > 0
+        n = float(self.table.multiplicity[judged].sum())
+        if self.judge.by_row:
+            return Standings(self.entries, self.table.weight * judged, n)
+        weight = np.array([self.table.weight[part.out].sum() for part in self.parts])
+        repeats = float(self.table.multiplicity @ times) / max(n, 1.0)
+        return Standings(self.entries, weight, len(self.parts) / max(repeats, 1.0))
 
     # --- what is tried
 
@@ -127,7 +138,7 @@ class Race:
                 found[size] = self._judged(tree, held_out)
             return monotonic() - started, [found[size] for size in leaves]
 
-        results = self._all(task, len(wanted), progress)
+        results = self.in_turn(task, len(wanted), progress)
         for at, candidate in enumerate(candidates):
             own = [r for r in results[at * len(self.parts) : (at + 1) * len(self.parts)] if r is not None]
             if not own or len(own) < len(self.parts):
@@ -180,7 +191,7 @@ class Race:
             outcome = self._judged(self.tree(setting, part), part.held_out)
             return monotonic() - started, outcome
 
-        for (setting, _), result in zip(wanted, self._all(task, len(wanted), progress), strict=True):
+        for (setting, _), result in zip(wanted, self.in_turn(task, len(wanted), progress), strict=True):
             if result is not None:
                 found[setting].append(result)
 
@@ -192,7 +203,7 @@ class Race:
         total = sum(float(loss @ weight) for loss, weight in zip(losses, weights, strict=True))
         return total / float(sum(weight.sum() for weight in weights))
 
-    def _all(self, task: Callable[[int], _T], n: int, progress: Progress | None) -> list[_T]:
+    def in_turn(self, task: Callable[[int], _T], n: int, progress: Progress | None) -> list[_T]:
         """Do all tasks, in threads."""
         from askew.estimators.workers import in_threads  # late: the estimators import this file
 
@@ -253,4 +264,4 @@ class _Outcome:
 
 def _rungs(n: int) -> list[int]:
     """Return after how many parts the worse settings are left out: a fifth, a half, and all."""
-    return sorted({-(-n // 5), -(-n // 2), n})
+    return sorted({-(-n // 5), max(n // 2, min(n, 2)), n})

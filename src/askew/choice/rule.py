@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,6 +30,11 @@ class Entry:
     leaves: float
     terms: float
     seconds: float
+
+    @property
+    def result(self) -> Hashable:
+        """What equal trees have in common: size and losses."""
+        return self.leaves, self.terms, self.loss.tobytes()
 
     @property
     def size(self) -> float:

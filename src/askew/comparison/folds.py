@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -68,7 +68,7 @@ def run(
             else:
                 yield task
 
-    if n_jobs in (None, 1):
+    if n_jobs == 1 or effective_n_jobs(n_jobs) == 1:
         results: Iterable[Fold] = (_fit(task, X, y, weights, time_limit) for task in left())
     else:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")

@@ -23,6 +23,7 @@ _FAN_IN = 8  # answers that one task of a reduction adds up
 _ADDED_HERE = 4  # so few answers are added up by the client
 _LARGE = 100_000  # bytes of questions that go to workers once, not with each task
 _POLL = 1.0  # seconds between two looks at the cluster
+_ANSWER = 5.0  # seconds that a scheduler may take to answer
 
 
 def reduction(n: int) -> list[int]:
@@ -100,6 +101,7 @@ class Cluster:
         futures: list[Future] = self.client.map(
             function, parts, *([one] * len(parts) for one in given), pure=False, retries=3
         )
+        self.started.update(futures)
         return futures
 
     def ask(self, queries: list[Query]) -> list[Answer]:
@@ -153,15 +155,23 @@ class Cluster:
                     wait(list(futures), timeout=_POLL)
                 return
             except TimeoutError:
-                if self._alive():
+                if self._works():
                     seen = time.monotonic()
                 elif time.monotonic() - seen > self.timeout:
                     raise ClusterError(
-                        f"the cluster has had no scheduler, or no workers, for {self.timeout:g} seconds"
+                        f"the cluster was lost, or the data on it: for {self.timeout:g} seconds it has had no "
+                        "scheduler, no workers, or none that could do what is left (their memory may be full)"
                     ) from None
 
-    def _alive(self) -> bool:
-        return self.client.status == "running" and bool(self.client.scheduler_info().get("workers"))
+    def _works(self) -> bool:
+        """Whether some worker has a task; tasks that wait for data that were lost would wait for ever."""
+        if self.client.status != "running":
+            return False
+        try:
+            tasks = self.client.sync(self.client.scheduler.processing, workers=None, callback_timeout=_ANSWER)
+        except (TimeoutError, OSError):
+            return False
+        return any(tasks.values())
 
     # --- the end
 

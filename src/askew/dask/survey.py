@@ -68,6 +68,7 @@ def survey(tree: Any, *chunk: Any) -> Survey | None:
     weights = np.ones(n) if sample_weight is None else np.asarray(sample_weight)
     if sample_weight is not None and not (weights.dtype.kind in "fiub" and not weights.any()):
         weights = data.read_weights(sample_weight, n)
+        data.check_range(weights, "weight")
     rows, labels, learnt = read_pair(tree, X, y, None)
     present = weights > 0
     if not present.any():

@@ -66,7 +66,8 @@ class _AutoTree(EvidentTree):
         What is tried: names in `askew.choice.candidate.CANDIDATES` and searches of one's own. None: by `effort`.
     cv : int, splitter, list of splits or None, default=None
         Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
-        by `effort`, repeated where rows are few.
+        by `effort`, repeated where rows are few, for the best more often than for all (a number of folds too; splits
+        that are given are used as they are).
     scoring : str, callable or None, default=None
         A scorer of scikit-learn to choose by. None: errors, or, of numbers, the squared error.
 
@@ -74,7 +75,9 @@ class _AutoTree(EvidentTree):
     ----------
     leaderboard_ : DataFrame or list of dict
         What was tried, best first: recipe, mean leaves and terms in the folds, mean score and its standard error,
-        seconds. A list where pandas is not installed. The best score of many is optimistic: see `nested_score`.
+        seconds. A list where pandas is not installed. Where the best were judged on further repetitions of the folds,
+        the scores of the others are set back by as much as that cost the best. The best score of many is optimistic:
+        see `nested_score`.
     front_ : DataFrame or list of dict
         The lines of the leaderboard than which none is both smaller and better, the smallest first.
     chosen_ : str

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import process_time
 
 import numpy as np
-from joblib import Parallel, delayed
+from joblib import Parallel, delayed, effective_n_jobs
 
 from askew.datasets import Dataset, UnknownDatasetError, encode, load
 from askew.experiments.baselines import NotInstalledError, estimator_named
@@ -71,7 +71,7 @@ def run(
     *,
     quick: bool = False,
     data: str | os.PathLike[str] | None = None,
-    jobs: int = 1,
+    jobs: int | None = 1,
     cache: str | os.PathLike[str] | None = None,
     fresh: bool = False,
     finished: bool = False,
@@ -87,7 +87,7 @@ def run(
     experiment : the experiment
     quick : run fewer repetitions
     data : folder of CSV files; see `askew.datasets.load`
-    jobs : parts to run at the same time
+    jobs : parts to run at the same time; as joblib's ``n_jobs``, by whatever backend `joblib.parallel_config` names
     cache : folder of finished parts; default: ``ASKEW_CACHE``, or askew's own in the user's cache folder
     fresh : run everything again
     finished : run nothing; cells that lack a part say so
@@ -111,8 +111,10 @@ def run(
         done = {key: part for key, part in found.items() if part is not None}
     waiting = [] if finished else [task for task in tasks if task.key not in done]
     with progress_bar(experiment.name, progress) as tell:
-        for key, part in _work(experiment, waiting, kept, jobs):
-            done[key] = part
+        for task, part in _work(experiment, waiting, jobs):
+            # Here, not where it was run: workers of a cluster have other disks.
+            kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", part)
+            done[task.key] = part
             if tell is not None:
                 tell(len(done) / len(tasks))
     results = tuple(_result(experiment, cell, reasons, tasks, done) for cell in experiment.cells)
@@ -195,21 +197,22 @@ def _retargeted(data: Dataset, cell: Cell) -> Dataset:
     return replace(data, X=attributes, y=data.X[:, cell.target])
 
 
-def _work(experiment: Experiment, tasks: list[_Task], kept: Cache, jobs: int) -> Iterator[tuple[str, Part]]:
+def _work(experiment: Experiment, tasks: list[_Task], jobs: int | None) -> Iterator[tuple[_Task, Part]]:
     """Run the parts, and give each as it is done."""
-    if jobs == 1 or len(tasks) < 2:
+    if len(tasks) < 2 or jobs == 1 or effective_n_jobs(jobs) == 1:
         for task in tasks:
-            yield _run(experiment, task, kept)
+            yield task, _run(experiment, task)[1]
         return
+    by_key = {task.key: task for task in tasks}
     parallel = Parallel(n_jobs=jobs, return_as="generator_unordered")
-    yield from parallel(delayed(_run)(experiment, task, kept) for task in tasks)
+    for key, part in parallel(delayed(_run)(experiment, task) for task in tasks):
+        yield by_key[key], part
 
 
-def _run(experiment: Experiment, task: _Task, kept: Cache) -> tuple[str, Part]:
+def _run(experiment: Experiment, task: _Task) -> tuple[str, Part]:
     start = process_time()
     figures = dict(experiment.trials_of(task.cell).run(task.cell, task.number, task.data.X, task.data.y))
     figures[_SECONDS] = process_time() - start
-    kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", figures)
     return task.key, figures
 
 

@@ -33,11 +33,14 @@ SEARCHES: dict[str, type[Search]] = {
     "piecewise": PiecewiseLinear,
 }
 
+# Names of methods whose searches have other names.
+_METHODS = {"ce_dt": "cross_entropy"}
+
 
 def as_search(search: object) -> Search:
     """Turn what a user gave as ``search=`` (a name, or an object with `find`) into a search."""
-    if isinstance(search, str) and search in SEARCHES:
-        return SEARCHES[search]()
+    if isinstance(search, str) and (name := _METHODS.get(search, search)) in SEARCHES:
+        return SEARCHES[name]()
     if is_search(search):
         return search
     raise InvalidParameterError(
