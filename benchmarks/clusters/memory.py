@@ -26,9 +26,9 @@ D, WORKERS = 20, 2
 class Files:
     """How many rows, in how many files, and the memory limit of a worker."""
 
-    n: int = 6_000_000
-    parts: int = 60
-    limit: str = "400MB"
+    n: int = 7_200_000
+    parts: int = 120
+    limit: str = "600MB"
 
 
 QUICK = Files(40_000, 8, "1GB")
@@ -40,14 +40,12 @@ def run(files: Files) -> Iterator[Section]:
         ("CART, depth 3", DaskCARTClassifier(max_depth=3, local_rows=20_000)),
         ("linear, depth 1", DaskObliqueTreeClassifier(search="linear", max_depth=1, local_rows=20_000)),
     ]
-    with tempfile.TemporaryDirectory() as folder, workers(WORKERS, files.limit) as client:
-        size = files.n // files.parts
-        written = client.map(_written, [folder] * files.parts, range(files.parts), [size] * files.parts, pure=False)
-        nbytes = sum(client.gather(written))
-        del written
-        pids = client.run(os.getpid)
-        rows = [_fitted(name, tree, folder, client) for name, tree in trees]
-        same = client.run(os.getpid) == pids
+    with tempfile.TemporaryDirectory() as folder:
+        nbytes = sum(_written(folder, number, files.n // files.parts) for number in range(files.parts))
+        with workers(WORKERS, files.limit) as client:
+            pids = client.run(os.getpid)
+            rows = [_fitted(name, tree, folder, client) for name, tree in trees]
+            same = client.run(os.getpid) == pids
     limit = WORKERS * parse_bytes(files.limit)
     yield Section(
         "Files larger than the memory of all workers",

@@ -164,14 +164,19 @@ class Cluster:
                     ) from None
 
     def _works(self) -> bool:
-        """Whether some worker has a task; tasks that wait for data that were lost would wait for ever."""
+        """Whether some worker has a task, and is not paused because its memory is full.
+
+        Tasks that wait for data that were lost would wait for ever, and so would those of workers that stay paused.
+        """
         if self.client.status != "running":
             return False
         try:
             tasks = self.client.sync(self.client.scheduler.processing, workers=None, callback_timeout=_ANSWER)
+            known = self.client.scheduler_info().get("workers", {})
         except (TimeoutError, OSError):
             return False
-        return any(tasks.values())
+        paused = {address for address, one in known.items() if one.get("status") == "paused"}
+        return any(own and address not in paused for address, own in tasks.items())
 
     # --- the end
 

@@ -113,7 +113,7 @@ def run(
     with progress_bar(experiment.name, progress) as tell:
         for task, part in _work(experiment, waiting, jobs):
             # Here, not where it was run: workers of a cluster have other disks.
-            kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", part)
+            kept.write(experiment.name, task.key, f"{task.cell.name}, part {task.number}", dict(part))
             done[task.key] = part
             if tell is not None:
                 tell(len(done) / len(tasks))
