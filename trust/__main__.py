@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import time
 from collections.abc import Callable
-from dataclasses import replace
 
 from benchmarks.report import Section, markdown, show, updated
 from rich.console import Console
@@ -28,7 +26,7 @@ from trust import (
     tables,
     workers,
 )
-from trust.budget import Budget, new_processes
+from trust.budget import Budget, new_processes, timed
 
 # Each section with its share of the time (one without a share takes what it takes), and whether it runs beside the
 # others, in a process of its own and of low priority, for all the time that they have.
@@ -68,13 +66,15 @@ def main() -> None:
     found: dict[str, list[Section]] = {}
     with threadpool_limits(1), new_processes(max(len(beside), 1), niceness=15) as pool:
         budget = Budget(2.0 if arguments.quick else 60 * arguments.minutes, arguments.quick)
-        running = {name: pool.submit(_timed, name, budget) for name in beside}
+        running = {name: pool.submit(timed, SECTIONS[name][0], budget) for name in beside}
         for name in sorted(chosen, key=running.__contains__):
             console.print(f"[dim]{name} ...[/]")
             if name in running:
                 found[name] = running[name].result()
             else:
-                found[name] = _timed(name, budget if arguments.quick else budget.part(SECTIONS[name][1] / whole))
+                found[name] = timed(
+                    SECTIONS[name][0], budget if arguments.quick else budget.part(SECTIONS[name][1] / whole)
+                )
             for section in found[name]:
                 show(section, console)
     sections = [section for name in chosen for section in found[name]]
@@ -85,13 +85,6 @@ def main() -> None:
     elif arguments.update:
         page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else markdown([], LEAD)
         PAGE.write_text(updated(page, sections), encoding="utf-8")
-
-
-def _timed(name: str, budget: Budget) -> list[Section]:
-    start = time.monotonic()
-    sections = SECTIONS[name][0](budget)
-    taken = f"It took {time.monotonic() - start:.0f} seconds."
-    return [replace(section, text=f"{section.text} {taken}") for section in sections]
 
 
 def _parse() -> argparse.Namespace:

@@ -10,10 +10,12 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
+
+from benchmarks.report import Section
 
 LIFE = Path(__file__).parent / "counts.json"
 _T = TypeVar("_T")
@@ -61,6 +63,14 @@ def _settle(niceness: int) -> None:
 
     os.nice(niceness)
     threadpool_limits(1)
+
+
+def timed(run: Callable[[Budget], list[Section]], budget: Budget) -> list[Section]:
+    """Run a section; say how long it took. Here, since a process that is started anew cannot import `__main__`."""
+    start = time.monotonic()
+    sections = run(budget)
+    taken = f"It took {time.monotonic() - start:.0f} seconds."
+    return [replace(section, text=f"{section.text} {taken}") for section in sections]
 
 
 def add_to_life(theme: str, found: Counter[str], *, keep: bool = True, path: Path = LIFE) -> Counter[str]:
