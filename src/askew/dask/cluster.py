@@ -137,8 +137,12 @@ class Cluster:
             The scheduler or all workers were lost, or a task ended its worker time and again.
         """
         try:
-            self._wait(futures)
-            return list(self.client.gather(list(futures)))
+            while True:
+                self._wait(futures)
+                try:
+                    return list(self.client.sync(self._gather, list(futures), callback_timeout=self.timeout))
+                except TimeoutError:  # a worker was lost with its results: they are made again
+                    pass
         except KilledWorker as error:
             raise ClusterError(
                 f"workers ended while they worked on a part of the data ({error.task}): the usual reason is that it "
@@ -146,6 +150,9 @@ class Cluster:
             ) from error
         except (CommClosedError, CancelledError) as error:
             raise ClusterError(f"the cluster was lost, or the data on it: {error}") from error
+
+    async def _gather(self, futures: list[Future]) -> Any:
+        return await self.client.gather(futures, asynchronous=True)
 
     def _wait(self, futures: Sequence[Future]) -> None:
         seen = time.monotonic()
