@@ -74,7 +74,7 @@ OWN = {
         "scoring": None,
         "smoothing": "auto",
         "time_limit": None,
-        "tolerance": 0.25,
+        "tolerance": 1.0,
     },
     "AutoTreeRegressor": {
         "candidates": None,
@@ -91,7 +91,7 @@ OWN = {
         "refine": None,
         "scoring": None,
         "time_limit": None,
-        "tolerance": 0.25,
+        "tolerance": 1.0,
     },
     "APDTClassifier": {
         "M": 4.0,

@@ -53,7 +53,7 @@ class BestTree:
 
     candidates: tuple[Candidate, ...]
     effort: Effort = EFFORTS["medium"]
-    tolerance: float = 0.25
+    tolerance: float = 1.0
     max_leaves: float = np.inf
     folds: int | tuple[NDArray[np.bool_], ...] | None = None
     judge: Judge = field(default_factory=RowLoss)

@@ -54,7 +54,7 @@ class _AutoTree(EvidentTree):
     missing : "auto", "mean", "indicator" or "error", default="auto"
         What missing values become. "mean": the mean of the column. "indicator": so too, and a column such as ``age is
         missing``. "auto": both are tried where values are missing.
-    tolerance : float, default=0.25
+    tolerance : float, default=1
         The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
         of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
@@ -88,7 +88,7 @@ class _AutoTree(EvidentTree):
 
     max_leaves: int | None = None
     max_terms: int | None = None
-    tolerance: float = 0.25
+    tolerance: float = 1.0
     effort: str = "medium"
     time_limit: float | None = None
     candidates: Any = None
