@@ -39,9 +39,10 @@ FITS = {
 # Fits again and again, and says of each interrupt when it was over, whether the model is as before, and how many
 # threads there are. The clock is that of the system: this process and the one that interrupts read the same.
 PROGRAM = """
-import sys, threading, time, warnings
+import signal, sys, threading, time, warnings
 import numpy as np
 import askew, askew.refinement
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are started with it ignored
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(20_000, 20)), rng.integers(0, 3, size=20_000)
