@@ -66,9 +66,10 @@ def _outcome(accepted: str, report: str, status: int) -> Found:
     from trust.mutated import Found
 
     units = re.search(r"stat::number_of_executed_units:\s*(\d+)", report)
-    found = Found(Counter({"all kinds": int(units[1]) if units else 0}), len(accepted))
+    exception = accepted.lstrip(".")  # a dot for each model, then what ended the process
+    found = Found(Counter({"all kinds": int(units[1]) if units else 0}), len(accepted) - len(exception))
     if status:
-        found.wrong.append(f"guided by coverage: {report[-2000:]}")
+        found.wrong.append(f"guided by coverage: {exception[-1000:] or report[-1000:]}")
     return found
 
 

@@ -65,7 +65,8 @@ def test_evidence_that_is_damaged_is_refused(wine):
     bad = [None, {}, {**packed, "finished": 1}, {**packed, "records": 3}, {**packed, "records": [[1]]}]
     first = packed["records"][0]
     bad += [{**packed, "smoothing": "much"}, {**packed, "smoothing": []}]
-    bad += [{**packed, "records": [[*first[:i], value, *first[i + 1 :]]]} for i, value in ((0, 1), (1, np.inf), (7, 0))]
+    wrong = ((0, 1), (1, np.inf), (1, 10**400), (7, 0))
+    bad += [{**packed, "records": [[*first[:i], value, *first[i + 1 :]]]} for i, value in wrong]
     for one in bad:
         with pytest.raises(ValueError, match="choice: expected"):
             Choice.unpacked(one)

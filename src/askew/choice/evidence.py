@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from sys import float_info
 from typing import Any, NamedTuple
 
 from askew.choice.judge import Judge
@@ -33,7 +33,7 @@ _KINDS = (str, float, float, float, float, float, bool, bool)
 def _is_plain(value: Any, kind: type) -> bool:
     """Whether a value has this type; a number must be finite."""
     if kind is float:
-        return type(value) in (int, float) and isfinite(value)
+        return type(value) in (int, float) and abs(value) <= float_info.max  # no float holds a larger whole number
     return type(value) is kind
 
 
