@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import secrets
+import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -26,24 +26,13 @@ def beside(path: Path) -> Iterator[Path]:
         yield path
         return
     path = Path(os.path.realpath(path))
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    written = Path(name)
-    try:
+    remove_unfinished(path.parent)
+    with unfinished(path.parent) as (descriptor, written):
+        os.close(descriptor)
         yield written
-        written.chmod(_mode(path))  # mkstemp lets only the owner read
+        if path.exists():
+            shutil.copymode(path, written)
         written.replace(path)
-    finally:
-        written.unlink(missing_ok=True)
-
-
-def _mode(path: Path) -> int:
-    """Return who may read and write a file: as before, or as the user wants it of new files."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 # --- unfinished files whose writer lives are locked: the lock ends with the process, however it ends
