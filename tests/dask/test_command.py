@@ -1,11 +1,18 @@
 """``askew train --dask``."""
 
+import logging
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 import askew
 from askew import CARTClassifier, CARTRegressor, ObliqueTreeClassifier
 from askew.cli import main
+from askew.cli.cluster import _is_class
+from askew.cli.options import Task
 
 
 def run(capsys, *arguments):
@@ -55,6 +62,21 @@ def test_csv_files_with_numbers_are_regression(client, capsys, tmp_path):
     assert '"training_R2": 0.5' in out
     given = data.drop(columns=["target", "s6"]), data["target"]
     assert askew.load(model).tree_ == CARTRegressor(max_depth=3, random_state=0).fit(*given).tree_
+
+
+@pytest.mark.parametrize(("values", "is_class"), [(30, True), (31, False)])
+def test_values_of_the_target_are_counted_without_a_shuffle_which_dask_would_tell_of(client, values, is_class):
+    told = []
+    handler = logging.Handler()
+    handler.emit = told.append
+    logger = logging.getLogger("distributed.shuffle._scheduler_plugin")
+    logger.addHandler(handler)
+    try:
+        y = dd.from_pandas(pd.Series(np.arange(100) % values), npartitions=3)
+        assert _is_class(y, Task.AUTO) == is_class
+    finally:
+        logger.removeHandler(handler)
+    assert told == []
 
 
 def test_workers_are_started_for_one_command(capsys, parts, tmp_path):
