@@ -22,6 +22,7 @@ from askew.tree import Tree
 
 Progress = Callable[[float], None]
 Part = tuple[Table, NDArray[np.uint32]]  # some rows of a table
+_NEARLY_ONE = 1.0 - 1e-9  # shares of work are rounded
 Pending = tuple[float, int, Split, list[Part]]  # a split in the queue: gain, node, split, rows of the children
 
 
@@ -190,6 +191,8 @@ class _Growth:
             self.consider(added[::-1])  # the queue of a depth-first growth is a stack
         for number, subtree in self.subtrees.items():
             self.graft(number, subtree())
+        if self.progress is not None and self.done <= _NEARLY_ONE:  # no more leaves are allowed: the rest is not done
+            self.progress(1.0)
         return self.frozen()
 
     def next_splits(self) -> list[Pending]:
@@ -335,7 +338,7 @@ class _Growth:
         """Report the work that is done, and what the search of the present node adds to it."""
         if self.progress is not None:
             share = self.done + more
-            self.progress(1.0 if share > 1.0 - 1e-9 else share)  # the shares are rounded
+            self.progress(1.0 if share > _NEARLY_ONE else share)
 
     def admissible(self, node: Node, parts: list[Part]) -> float | None:
         """Return the decrease of impurity, or None if the limits forbid the split."""
