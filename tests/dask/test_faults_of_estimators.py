@@ -47,7 +47,9 @@ def refuses(cls, message, *data):
 
 @every
 def test_01_nan_in_a_partition(cls, client):
-    refuses(cls, "Input X contains NaN.*missing='mean'", spoilt(np.nan), Y)
+    rows = spoilt(np.nan)
+    for weight in ([], [np.isfinite(rows).all(axis=1).astype(float)]):  # rows of weight 0 are checked, too
+        refuses(cls, "Input X contains NaN.*missing='mean'", rows, Y, *weight)
 
 
 @every_kind

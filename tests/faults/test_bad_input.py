@@ -22,6 +22,16 @@ def test_01_nan_names_the_parameter_that_would_allow_it(cls):
 
 
 @every
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "Input X contains NaN"), (np.inf, "infinity or a value too")])
+def test_01_and_02_rows_of_weight_0_are_checked_as_the_others_are(cls, value, message):
+    rows = spoilt(value)
+    weight = np.isfinite(rows).all(axis=1).astype(float)
+    assert weight.sum() == 5
+    with pytest.raises(ValueError, match=message):
+        plain(cls, missing="error").fit(rows, Y, weight)
+
+
+@every
 def test_01_missing_values_take_the_weighted_mean_of_the_training_rows(cls):
     rows, weight = spoilt(np.nan), np.array([1.0, 2.0, 1.0, 3.0, 1.0, 1.0])
     known = np.arange(6) != 2

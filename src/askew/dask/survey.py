@@ -13,7 +13,7 @@ from askew.dask.collections import unpacked
 from askew.dask.exact import as_float, exact_sum, ratio
 from askew.encoding import MISSING, UNSEEN, Encoder, label_rank
 from askew.estimators import data
-from askew.estimators.reading import Schema, encoded, read_pair
+from askew.estimators.reading import Schema, read_pair
 from askew.frames import is_frame
 
 
@@ -78,12 +78,7 @@ def survey(tree: Any, *chunk: Any) -> Survey | None:
     encoder = learnt.encoder
     if encoder is not None:
         encoder, rows = encoder.narrowed(rows)
-    encoded(tree, Schema(learnt.n_features, learnt.feature_names, None, _no_means(tree, rows), None), rows)
     return _described(tree, X, rows, labels, weights, encoder, learnt)
-
-
-def _no_means(tree: Any, rows: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    return np.zeros(rows.shape[1]) if tree.missing == "mean" else None
 
 
 def _described(

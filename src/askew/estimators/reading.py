@@ -136,9 +136,11 @@ def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
     """Return the columns that a fitted tree tests."""
     schema, X = Schema.of(tree), dense(X)
     if schema.encoder is not None and schema.encoder.is_categorical.any():
-        return encoded(tree, schema, _coded(tree, schema.encoder, X, reset=False))
-    with naming_text(X), _without_overflow_warnings():
-        rows: NDArray[np.float64] = validate_data(tree, X, reset=False, **_ARRAY)
+        rows = _coded(tree, schema.encoder, X, reset=False)
+    else:
+        with naming_text(X), _without_overflow_warnings():
+            rows = validate_data(tree, X, reset=False, **_ARRAY)
+    _refuse_nan(tree, rows)
     return encoded(tree, schema, rows)
 
 
@@ -147,12 +149,16 @@ def encoded(tree: Reader, schema: Schema, rows: NDArray[np.float64]) -> NDArray[
     missing = np.isnan(rows) if schema.encoder is not None and schema.encoder.indicators else None
     if schema.means is not None and tree.missing != "fractional":
         rows = data.fill(rows, schema.means)
-    elif tree.missing == "error" and data.has_nan(rows):
+    return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
+
+
+def _refuse_nan(tree: Reader, rows: NDArray[np.float64]) -> None:
+    """Raise ValueError if values are missing, also in rows of weight 0, unless the tree takes them."""
+    if tree.missing == "error" and data.has_nan(rows):
         raise ValueError(
             f"Input X contains NaN. {type(tree).__name__} was made with missing='error'; "
             "make it with missing='mean' to put the mean of the training rows in their place."
         )
-    return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
 
 
 def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
@@ -172,6 +178,7 @@ def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArr
     else:
         with naming_text(X), _without_overflow_warnings():
             rows, labels = validate_data(reader, X, y, reset=new, **wanted)
+    _refuse_nan(tree, rows)
     if known is not None:
         return rows, labels, known
     names = getattr(reader, "feature_names_in_", None)
