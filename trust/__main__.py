@@ -31,15 +31,15 @@ from trust.budget import Budget, new_processes, timed
 # Each section with its share of the time (one without a share takes what it takes), and whether it runs beside the
 # others, in a process of its own and of low priority, for all the time that they have.
 SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float, bool]] = {
-    "faults": (faults.run, 0.16, False),
-    "files": (files.run, 0.31, False),
-    "tables": (tables.run, 0.24, False),
+    "faults": (faults.run, 0.05, False),
+    "files": (files.run, 0.27, False),
+    "tables": (tables.run, 0.38, False),
     "determinism": (determinism.run, 0.0, False),
     "workers": (workers.run, 0.0, False),
     "builds": (builds.run, 0.0, False),
     "interrupts": (interrupts.run, 0.07, False),
     "kills": (kills.run, 0.08, False),
-    "worker-kills": (clusters.run, 0.14, False),
+    "worker-kills": (clusters.run, 0.15, False),
     "concurrency": (concurrency.run, 0.0, False),
     "load": (load.run, 0.0, True),
     "external": (external.run, 0.0, False),
