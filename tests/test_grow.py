@@ -304,6 +304,12 @@ def test_a_split_that_makes_nothing_purer_is_made_unless_the_limits_ask_for_a_de
         assert grow(table, halves, GINI, limits, 0).n_leaves == leaves
 
 
+def test_a_gain_below_zero_by_rounding_is_no_reason_to_refuse_a_split():
+    table = make_table(np.arange(21.0)[:, None], np.tile(np.arange(7), 3), np.full(21, 0.7), np.ones(21))
+    third = type("Third", (), {"find": lambda *_: Hyperplane([0], [1.0], 6.5)})()  # the gain is -2e-16
+    assert grow(table, third, GINI, Limits(max_leaf_nodes=2), 0).n_leaves == 2
+
+
 # --- tables of which a level is searched at once, or that know trees below a node
 
 
@@ -342,6 +348,7 @@ def test_a_tree_grown_level_by_level_is_the_one_grown_node_by_node(kind, limits)
     assert limits.best_first or told[-1] == 1.0
     depths = [seen["depth"] for seen in spy.seen if seen["grown_on"].by_level]
     assert limits.best_first or depths == sorted(depths)
+    assert kind is ByLevel or max(depths) == 1
 
 
 def test_what_is_grown_elsewhere_is_put_in_its_place():

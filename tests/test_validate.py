@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference.walk import plain_path
 
 from askew import RuleNetwork
-from askew.split import CategoryTable
+from askew.split import CategoryTable, LinearMachine
 from askew.tree import Tree
 
 
@@ -225,6 +225,22 @@ def test_a_machine_of_so_many_sides_that_its_size_wraps_is_refused():
     RuleNetwork.from_arrays({**given, "n_children": np.array([2])}, 3)
     with pytest.raises(ValueError, match=r"^a linear machine must have children x \(features \+ 1\) weights$"):
         RuleNetwork.from_arrays({**given, "n_children": np.array([2**62 + 2])}, 3)
+
+
+def test_a_machine_of_two_children_needs_more_than_the_weights_of_one():
+    machine = tree_of([LinearMachine([0], np.ones((2, 2))), None, None], [1, 0, 0], np.ones((3, 2)), 1)
+    few = {"weight": np.ones(2), "weight_start": np.array([0, 2, 2, 2])}
+    with pytest.raises(ValueError, match=r"^a linear machine must have children x \(features \+ 1\) weights$"):
+        Tree.from_arrays({**machine.arrays(), **few}, 1)
+
+
+def test_the_side_after_the_last_one_of_a_split_is_refused():
+    arrays = RuleNetwork.of(mixed_tree()).arrays()
+    for place, split in enumerate(arrays["split"].tolist()):
+        side = arrays["side"].copy()
+        side[place] = arrays["n_children"][split]
+        with pytest.raises(ValueError, match=r"^'side' names a side that its split does not have$"):
+            RuleNetwork.from_arrays({**arrays, "side": side}, 3)
 
 
 @pytest.mark.parametrize("n_children", [2**32 - 1, 2**63 - 1, 5])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
+from functools import partial
 
-from benchmarks.report import Section, markdown, show, updated
+from benchmarks.report import Goal, Section, markdown, show, updated
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
@@ -26,7 +28,8 @@ from trust import (
     tables,
     workers,
 )
-from trust.budget import Budget, new_processes, timed
+from trust.budget import Budget, timed
+from trust.processes import new_processes
 
 # Each section with its share of the time (one without a share takes what it takes), and whether it runs beside the
 # others, in a process of its own and of low priority, for all the time that they have.
@@ -63,28 +66,40 @@ def main() -> None:
     chosen = arguments.sections or list(SECTIONS)
     beside = [name for name in chosen if SECTIONS[name][2]]
     whole = sum(SECTIONS[name][1] for name in chosen if name not in beside) or 1.0
+    writes = not arguments.quick and (arguments.update or not arguments.sections)  # hasty figures stay off the page
     found: dict[str, list[Section]] = {}
+    failed: dict[str, list[Section]] = {}
     with threadpool_limits(1), new_processes(max(len(beside), 1), niceness=15) as pool:
         budget = Budget(2.0 if arguments.quick else 60 * arguments.minutes, arguments.quick)
         running = {name: pool.submit(timed, SECTIONS[name][0], budget) for name in beside}
         for name in sorted(chosen, key=running.__contains__):
             console.print(f"[dim]{name} ...[/]")
-            if name in running:
-                found[name] = running[name].result()
-            else:
-                found[name] = timed(
-                    SECTIONS[name][0], budget if arguments.quick else budget.part(SECTIONS[name][1] / whole)
-                )
-            for section in found[name]:
+            own = budget if arguments.quick else budget.part(SECTIONS[name][1] / whole)
+            figures = running[name].result if name in running else partial(timed, SECTIONS[name][0], own)
+            try:
+                found[name] = figures()
+            except Exception as error:
+                console.print_exception()
+                failed[name] = [_without_figures(name, error)]
+            for section in found.get(name, failed.get(name, [])):
                 show(section, console)
-    sections = [section for name in chosen for section in found[name]]
-    if arguments.quick:
-        return  # hasty figures must not replace the page
-    if not arguments.sections:
-        PAGE.write_text(markdown(sections, LEAD), encoding="utf-8")
-    elif arguments.update:
-        page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else markdown([], LEAD)
-        PAGE.write_text(updated(page, sections), encoding="utf-8")
+            if writes:  # each as it ends: a run that is cut off has lost nothing
+                _put_on_page(found.get(name, []))
+    if writes and not arguments.sections:
+        PAGE.write_text(markdown([s for name in chosen for s in (found | failed)[name]], LEAD), encoding="utf-8")
+    if failed:
+        sys.exit(f"without figures: {', '.join(failed)}")
+
+
+def _put_on_page(sections: list[Section]) -> None:
+    """Put sections on the page, in the place of those of the same titles."""
+    page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else markdown([], LEAD)
+    PAGE.write_text(updated(page, sections), encoding="utf-8")
+
+
+def _without_figures(name: str, error: Exception) -> Section:
+    text = f"No figures: it ended with {type(error).__name__}: {' '.join(str(error).split())[-500:]}"
+    return Section(name, text, ("figures",), [], (Goal(f"{name} runs to its end", False),))
 
 
 def _parse() -> argparse.Namespace:

@@ -1,24 +1,18 @@
-"""Time that a section may take, processes that share its work, and counts that outlast a run."""
+"""Time that a section may take, and counts that outlast a run."""
 
 from __future__ import annotations
 
 import fcntl
 import json
-import multiprocessing
-import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from benchmarks.report import Section
 
 LIFE = Path(__file__).parent / "counts.json"
-_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -39,30 +33,6 @@ class Budget:
     def part(self, share: float) -> Budget:
         """Return a share of the time."""
         return Budget(share * self.seconds, self.quick)
-
-
-def in_processes(tasks: Iterable[Callable[[], _T]], *, at_once: int | None = None, here: bool = False) -> list[_T]:
-    """Return what the tasks return, worked out by a process a core; or by this one (`here`), one after the other.
-
-    Processes are started anew, not forked, so that tasks and results must be such as can be pickled.
-    """
-    if here:
-        return [task() for task in tasks]
-    with new_processes(at_once or os.cpu_count() or 1) as pool:
-        return [future.result() for future in [pool.submit(task) for task in tasks]]
-
-
-def new_processes(n: int, *, niceness: int = 0) -> ProcessPoolExecutor:
-    """Return a pool of processes, of a priority that is lower by `niceness`."""
-    return ProcessPoolExecutor(n, multiprocessing.get_context("spawn"), initializer=partial(_settle, niceness))
-
-
-def _settle(niceness: int) -> None:
-    """Lower the priority of this process, and keep its linear algebra to one thread, as in the process before it."""
-    from threadpoolctl import threadpool_limits
-
-    os.nice(niceness)
-    threadpool_limits(1)
 
 
 def timed(run: Callable[[Budget], list[Section]], budget: Budget) -> list[Section]:

@@ -15,9 +15,10 @@ from benchmarks.report import Goal, Section
 
 import askew
 from trust import guided, sanitized
-from trust.budget import Budget, add_to_life, count, in_processes
+from trust.budget import Budget, add_to_life, count
 from trust.models import memory_folder, small_files
 from trust.mutated import Found, mutate
+from trust.processes import doing, in_processes
 
 CONSTANT = 200_000  # bytes beside twice the file: the estimator's Python objects, buffers of the reader
 GOAL = 50_000_000
@@ -39,10 +40,11 @@ def run(budget: Budget) -> list[Section]:
     found["one byte changed"], passes = _single_bytes(budget.part(0.6), models)
     left = Budget(max(budget.seconds - (time.monotonic() - start), 0.2 * budget.seconds), budget.quick)
     if not budget.quick:
-        found["sanitized"] = _sum(in_processes([partial(sanitized.mutate, left.part(0.2))] * (os.cpu_count() or 1)))
+        workers = [partial(sanitized.mutate, left.part(0.2))] * (os.cpu_count() or 1)
+        found["sanitized"] = _sum(in_processes(workers, _lost))
         found["guided"] = guided.mutate(left.part(0.2))
     workers = [partial(mutate, left.part(0.6))] * (os.cpu_count() or 1)
-    found["mutated"] = _sum(in_processes(workers, here=budget.quick))
+    found["mutated"] = _sum(in_processes(workers, _lost, here=budget.quick))
     tried = Counter({f"{key}: {kind}": n for key in ROWS for kind, n in found.get(key, Found()).tried.items()})
     life = add_to_life("files", tried, keep=not budget.quick)
     return [_section(found, life, len(models), passes, budget)]
@@ -50,6 +52,11 @@ def run(budget: Budget) -> list[Section]:
 
 def _sum(found: list[Found]) -> Found:
     return reduce(add, found, Found())
+
+
+def _lost(died: str) -> Found:
+    """Return what is known of the files that a process tried which died."""
+    return Found(wrong=[died])
 
 
 # --- bytes
@@ -68,8 +75,8 @@ def _single_bytes(budget: Budget, models: dict[str, bytes]) -> tuple[Found, int]
         for some in masks.reshape(-1, 1 if budget.quick else MASKS)[: 1 if budget.quick else None]
         for kind, whole in models.items()
     ]
-    results = in_processes(tasks, here=budget.quick)
-    done = [all(r is not None for r in results[i : i + len(models)]) for i in range(0, len(results), len(models))]
+    results = in_processes(tasks, _lost, here=budget.quick)
+    done = [all(r and r.total() for r in results[i : i + len(models)]) for i in range(0, len(results), len(models))]
     passes = sum(done) * (1 if budget.quick else MASKS)
     return _sum([found for found in results if found is not None]), passes
 
@@ -95,7 +102,7 @@ def _change(kind: str, whole: bytes, masks: list[int], step: int, end: float) ->
 def _cut(budget: Budget, models: dict[str, bytes]) -> Found:
     """Try every length that is shorter than the file."""
     step = 97 if budget.quick else 1
-    return _sum(in_processes([partial(_shorten, *item, step) for item in models.items()], here=budget.quick))
+    return _sum(in_processes([partial(_shorten, *item, step) for item in models.items()], _lost, here=budget.quick))
 
 
 def _shorten(kind: str, whole: bytes, step: int) -> Found:
@@ -111,6 +118,7 @@ def _shorten(kind: str, whole: bytes, step: int) -> Found:
 
 def _refused(path: Path, found: Found, kind: str, what: str) -> None:
     found.tried[kind] += 1
+    doing(f"{kind}, {what}")
     try:
         askew.load(path)
         found.wrong.append(f"{kind}, {what}: accepted")

@@ -23,6 +23,7 @@ from askew.store import container
 from askew.store.description import unpack_estimator
 from trust.budget import Budget
 from trust.models import memory_folder, small_files
+from trust.processes import doing
 
 SIGNED = 50  # of so many mutations one is written to a file, whose size its memory is compared with
 COUNTS = (1, 2, 3, 5, 8, 13)  # mutations of one file
@@ -57,6 +58,7 @@ def mutate(budget: Budget) -> Found:
         for number in budget.rounds():
             for kind, (arrays, document) in contents.items():
                 found.tried[kind] += 1
+                doing(f"{kind}, seed {first + number}")
                 try:
                     accepted, above = check(arrays, document, first + number, path)
                     found.accepted += accepted

@@ -28,7 +28,7 @@ def run(budget: Budget) -> list[Section]:
     made = make_mutants()
     chosen = [name for name, mutant in made.items() if not budget.quick or mutant.function == "_is_amount"]
     outcomes = run_mutants(random.Random(0).sample(chosen, len(chosen)))  # shuffled: both processes end together
-    return sections([(made[name], outcome) for name, outcome in outcomes.items()], justified(), list(made.values()))
+    return [section([(made[name], outcome) for name, outcome in outcomes.items()], justified(), list(made.values()))]
 
 
 def justified(path: Path = JUSTIFIED) -> dict[str, str]:
@@ -37,7 +37,7 @@ def justified(path: Path = JUSTIFIED) -> dict[str, str]:
     return {name: group["why"] for group in groups for name in group["mutants"]}
 
 
-def sections(outcomes: Outcomes, reasons: dict[str, str], made: list[Mutant]) -> list[Section]:
+def section(outcomes: Outcomes, reasons: dict[str, str], made: list[Mutant]) -> Section:
     """Return the figures of each file, and the survivors that nobody has justified."""
     files = sorted({mutant.file for mutant, _ in outcomes})
     tables = {file: [one for one in outcomes if one[0].file == file] for file in files} | {"**all**": outcomes}
@@ -59,14 +59,10 @@ def sections(outcomes: Outcomes, reasons: dict[str, str], made: list[Mutant]) ->
         Goal(f"each survivor is justified; {total.survivors} are not", total.survivors == 0),
         Goal(f"each justification is of a mutant that is made; {len(unknown)} are not", not unknown),
     )
-    found = [Section(TITLE, text, columns, [figures[file].row(file) for file in tables], goals)]
-    survivors = [mutant for mutant, state in outcomes if state == "survived" and str(mutant) not in reasons]
+    survivors = sorted(str(one) for one, state in outcomes if state == "survived" and str(one) not in reasons)
     if survivors:
-        listed = [(one.file, one.function, f"`{one.change}`".replace("|", "\\|")) for one in survivors]
-        found.append(
-            Section("Surviving mutants", "Nobody has justified them yet.", ("file", "function", "change"), listed)
-        )
-    return found
+        text += " Nobody has justified " + ", ".join(f"`{one}`" for one in survivors) + "."
+    return Section(TITLE, text, columns, [figures[file].row(file) for file in tables], goals)
 
 
 @dataclass(frozen=True)

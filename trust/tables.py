@@ -18,8 +18,9 @@ from benchmarks.report import Goal, Section
 import askew
 from askew.store import container
 from askew.store.description import pack_estimator
-from trust.budget import Budget, add_to_life, count, in_processes
+from trust.budget import Budget, add_to_life, count
 from trust.models import KINDS, from_bytes, is_classifier, make, to_bytes
+from trust.processes import doing, in_processes
 
 GOAL = 1_000_000
 # Everything that may be refused, in the words of the documented errors.
@@ -33,7 +34,7 @@ def run(budget: Budget) -> list[Section]:
     workers = [partial(_try, budget)] * (os.cpu_count() or 1)
     found: dict[str, Counter[str]] = {cls.__name__: Counter() for cls in KINDS}
     wrong: list[str] = []
-    for counts, lines in in_processes(workers, here=budget.quick):
+    for counts, lines in in_processes(workers, lambda died: ({}, [died]), here=budget.quick):
         wrong += lines
         for name, own in counts.items():
             found[name] += own
@@ -74,6 +75,7 @@ def _try(budget: Budget) -> tuple[dict[str, Counter[str]], list[str]]:
     for number in budget.rounds():
         cls = min(kinds, key=spent.__getitem__)
         start = time.monotonic()
+        doing(f"{cls.__name__}, seed {first + number}")
         try:
             found[cls.__name__][check(cls, first + number)] += 1
         except Exception as error:

@@ -40,6 +40,8 @@ def test_probabilities_are_shares_of_votes():
     each = np.array([tree.predict(X) for tree in model.estimators_])
     shares = np.stack([(each == c).mean(axis=0) for c in range(3)], axis=1)
     np.testing.assert_array_equal(model.predict_proba(X), shares)
+    with np.errstate(divide="ignore"):
+        np.testing.assert_array_equal(model.predict_log_proba(X), np.log(shares))
     assert len({tree.random_state for tree in model.estimators_}) == 5
     assert any((each != each[0]).any(axis=0))
 

@@ -223,6 +223,11 @@ def test_seeds_reach_to_their_bounds(seed):
     assert forged("forest", tell("seed", seed)).seed_ == seed
 
 
+def test_how_the_training_table_of_an_ensemble_was_written_comes_back():
+    written = {"price": [",", "."]}
+    assert forged("forest", tell("written", written)).written_ == written
+
+
 def test_an_ensemble_may_have_one_tree():
     one = askew.ObliqueForestClassifier(n_estimators=1, max_depth=2, random_state=0).fit(X, Y)
     document, arrays, _ = pack_estimator(one)

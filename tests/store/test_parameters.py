@@ -71,9 +71,8 @@ def test_what_is_the_users_own_is_left_out_with_a_warning(tmp_path):
     estimator = ObliqueTreeClassifier(
         search=MySearch(), criterion=my_criterion, random_state=np.random.RandomState(0), max_depth=3
     ).fit(X, Y)
-    with pytest.warns(UserWarning, match="not stored.*: criterion, random_state, search") as caught:
+    with pytest.warns(UserWarning, match="not stored.*: criterion, random_state, search"):
         askew.save(estimator, tmp_path / "m.askew")
-    assert caught[0].filename == __file__
     again = askew.load(tmp_path / "m.askew")
     assert (again.search, again.criterion, again.random_state, again.max_depth) == ("axis", "gini", None, 3)
     assert again.predict(X).tolist() == estimator.predict(X).tolist()

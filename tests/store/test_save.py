@@ -46,6 +46,13 @@ def test_a_warning_names_the_steps_before_the_tree(tmp_path):
     assert askew.load(tmp_path / "m.askew").tree_ == pipeline[-1].tree_
 
 
+def test_a_warning_names_the_line_that_saves(tmp_path):
+    tree = CARTClassifier(random_state=np.random.RandomState(0), max_depth=2)
+    with pytest.warns(UserWarning, match="not stored") as caught:
+        askew.save(make_pipeline(StandardScaler(), tree).fit(X, Y), tmp_path / "m.askew")
+    assert [one.filename for one in caught] == [__file__] * 2
+
+
 def test_an_error_begins_with_the_path_as_text(tmp_path):
     path = tmp_path / "m.askew"
     path.write_bytes(b"\x80\x04" + bytes(200))

@@ -2,11 +2,10 @@
 
 import json
 from collections import Counter
-from functools import partial
 from types import SimpleNamespace
 
 from trust import components, pytest_log
-from trust.budget import Budget, add_to_life, in_processes
+from trust.budget import Budget, add_to_life
 from trust.fault_list import FAULTS
 from trust.faults import NUMBERED, numbered_files, section
 from trust.pytest_runs import Outcome
@@ -33,10 +32,6 @@ def test_counts_of_the_life_add_up_and_a_quick_run_keeps_none(tmp_path):
 
 def test_a_budget_without_time_is_one_round():
     assert list(Budget(0.0).rounds()) == [0]
-
-
-def test_tasks_in_processes_come_back_in_order():
-    assert in_processes([partial(divmod, 7, n) for n in (3, 2)], at_once=1) == [(2, 1), (3, 1)]
 
 
 def test_tests_are_logged_by_the_process_that_others_report_to(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from askew.ensemble.boosting import BoostingRule, staged_sums
@@ -20,6 +20,7 @@ from askew.estimators.boosting_parameters import BoostingParameters
 from askew.estimators.document import documented
 from askew.estimators.ensemble import features_drawn
 from askew.estimators.monotonic import directions
+from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.estimators.reading import Schema, read_training
 from askew.estimators.staged_fit import StagedFit
 from askew.grow import child_seed
@@ -167,7 +168,7 @@ class Boosting(BoostingParameters):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ObliqueBoostingClassifier(ClassifierMixin, Boosting):  # type: ignore[misc]
+class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     """Gradient boosting of oblique trees for classes: the log loss is minimised, stage by stage.
 
     Parameters
@@ -226,11 +227,6 @@ class ObliqueBoostingClassifier(ClassifierMixin, Boosting):  # type: ignore[misc
         """Return the probability of each class (in the order of `classes_`)."""
         raw = self._raw(X)
         return self._probabilities(raw)
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most probable class; of equals, the first."""

@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
 
 from askew.estimators import data
 from askew.estimators.base import BaseTree
+from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.parameters import Rule
 from askew.payload import class_shares
 from askew.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
+class TreeClassifier(ProbabilisticClassifier, BaseTree):
     """A tree whose leaves hold classes.
 
     Parameters
@@ -72,11 +72,6 @@ class TreeClassifier(ClassifierMixin, BaseTree):  # type: ignore[misc]
     def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what `predict_proba` does, for rows that are `encoded` already."""
         return class_shares(self.tree_.outputs(*self._walk(columns)))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the most frequent class in the leaf of each row; of equals, the first."""

@@ -10,7 +10,7 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.base import RegressorMixin
 
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling
 from askew.ensemble.rows import DistinctRows
@@ -19,6 +19,7 @@ from askew.estimators import data
 from askew.estimators.document import documented
 from askew.estimators.ensemble import features_drawn, tree_seeds
 from askew.estimators.out_of_bag import OutOfBag
+from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.estimators.reading import Schema, read_training
 from askew.limits import Limits
 from askew.parameters import Rule, check_parameters, none, one_of
@@ -133,7 +134,7 @@ class Forest(OutOfBag):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
+class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     """A forest of oblique trees for classes.
 
     Each tree is grown on a bootstrap sample, and at each node on some features that are drawn anew; what the forest
@@ -219,11 +220,6 @@ class ObliqueForestClassifier(ClassifierMixin, Forest):  # type: ignore[misc]
         """Return the mean over the trees of the share of each class (in the order of `classes_`) in a row's leaf."""
         columns = self.encoded(X)
         return class_shares(self._sums(columns))
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of the largest mean share; of equals, the first."""

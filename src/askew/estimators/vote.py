@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone
+from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,6 +16,7 @@ from askew._core import check_interrupt
 from askew.encoding import Encoder
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.oc1 import OC1Classifier
+from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.estimators.reading import Schema, read_training
 from askew.estimators.workers import in_threads, thread_count
 from askew.one_vs_rest import average_importance, class_mass
@@ -27,7 +28,7 @@ from askew.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class KDTClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):  # type: ignore[misc]
     """k-DT: the majority vote of k randomised trees.
 
     Every tree is grown on all rows, from a seed of its own: the trees differ by the randomness of their search

@@ -202,20 +202,19 @@ def _unpack_encoder(packed: Any, kind: type[Any], tree: Tree | RuleNetwork) -> E
     return encoder
 
 
-def _check_tables(encoder: Encoder, tree: Any) -> None:
+def _check_tables(encoder: Encoder, tree: Tree | RuleNetwork) -> None:
     """Raise ValueError unless the encoder names every category that a tree tests."""
     if encoder.onehot:
         return
-    for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
-        table = one.kind == CATEGORY_TABLE
-        tested, n = one.feature[one.feature_start[:-1][table]], np.diff(one.weight_start)[table]
-        for j in np.unique(tested).tolist():
-            labels, wanted = encoder.codes_of(j), int(n[tested == j].max())
-            if labels is None or len(labels) < wanted:
-                found = "numbers" if labels is None else len(labels)
-                raise ValueError(
-                    f"encoder: expected {wanted} categories or more of feature {j}, which the tree tests, found {found}"
-                )
+    table = tree.kind == CATEGORY_TABLE
+    tested, n = tree.feature[tree.feature_start[:-1][table]], np.diff(tree.weight_start)[table]
+    for j in np.unique(tested).tolist():
+        labels, wanted = encoder.codes_of(j), int(n[tested == j].max())
+        if labels is None or len(labels) < wanted:
+            found = "numbers" if labels is None else len(labels)
+            raise ValueError(
+                f"encoder: expected {wanted} categories or more of feature {j}, which the tree tests, found {found}"
+            )
 
 
 def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -> NDArray[np.float64] | None:
