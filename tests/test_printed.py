@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
@@ -39,12 +39,26 @@ def test_rounded_numbers_are_near_and_short(value, decimals):
         assert float(f"{rounded:.{decimals}f}") == rounded
 
 
-@given(st.floats(1e-100, 1e100), st.floats(-1e100, 1e100))
-def test_a_divided_threshold_divides_all_doubles_alike(weight, threshold):
+DOUBLES = st.floats(allow_nan=False, allow_infinity=False)
+
+
+@given(DOUBLES.map(abs), DOUBLES, DOUBLES)
+@example(1e-300, 0.0, 1e-30)  # the product is 0
+@example(1e-200, 5e-324, 3e-124)  # many products are the least double above 0
+@example(5e-324, 1.0, -1.0)
+@example(1e300, 1e-300, 0.0)
+@example(2.0, 1.7976931348623157e308, 1e308)
+def test_a_divided_threshold_divides_all_doubles_alike(weight, threshold, other):
+    assume(weight > 0)
     t = cut(weight, threshold)
-    assume(np.isfinite(t) and t != 0)
-    for x in (t, np.nextafter(t, -np.inf), np.nextafter(t, np.inf), threshold / weight):
-        assert (weight * x <= threshold) == (x <= t)
+    for x in (t, np.nextafter(t, -np.inf), np.nextafter(t, np.inf), other):
+        if np.isfinite(x):
+            assert (weight * float(x) <= threshold) == (x <= t)
+
+
+def test_no_double_is_beyond_a_threshold_that_is_far_away():
+    assert cut(1e-10, 1e300) == np.inf
+    assert cut(1e-10, -1e300) == -np.inf
 
 
 def test_the_least_digits_are_three_and_those_of_the_whole_part():

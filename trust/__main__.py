@@ -34,15 +34,15 @@ from trust.processes import new_processes
 # Each section with its share of the time (one without a share takes what it takes), and whether it runs beside the
 # others, in a process of its own and of low priority, for all the time that they have.
 SECTIONS: dict[str, tuple[Callable[[Budget], list[Section]], float, bool]] = {
-    "faults": (faults.run, 0.16, False),
-    "files": (files.run, 0.31, False),
-    "tables": (tables.run, 0.24, False),
+    "faults": (faults.run, 0.05, False),
+    "files": (files.run, 0.27, False),
+    "tables": (tables.run, 0.35, False),
     "determinism": (determinism.run, 0.0, False),
     "workers": (workers.run, 0.0, False),
     "builds": (builds.run, 0.0, False),
     "interrupts": (interrupts.run, 0.07, False),
-    "kills": (kills.run, 0.08, False),
-    "worker-kills": (clusters.run, 0.14, False),
+    "kills": (kills.run, 0.10, False),
+    "worker-kills": (clusters.run, 0.16, False),
     "concurrency": (concurrency.run, 0.0, False),
     "load": (load.run, 0.0, True),
     "external": (external.run, 0.0, False),
@@ -106,7 +106,7 @@ def _parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m trust", description=__doc__)
     parser.add_argument("sections", nargs="*", metavar="section", help=f"any of {', '.join(SECTIONS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="seconds each: does it run?")
-    parser.add_argument("--minutes", type=float, default=80.0, help="time of all sections that have no natural end")
+    parser.add_argument("--minutes", type=float, default=60.0, help="time of all sections that have no natural end")
     parser.add_argument("--update", action="store_true", help=f"put these sections into docs/{PAGE.name}")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.sections if name not in SECTIONS]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import fcntl
 import json
+import signal
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -33,6 +35,22 @@ class Budget:
     def part(self, share: float) -> Budget:
         """Return a share of the time."""
         return Budget(share * self.seconds, self.quick)
+
+
+@contextmanager
+def at_most(seconds: int) -> Iterator[None]:
+    """Raise TimeoutError in what takes longer (in a main thread, which hears of signals)."""
+
+    def too_long(*_: object) -> None:
+        raise TimeoutError(f"no end after {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def timed(run: Callable[[Budget], list[Section]], budget: Budget) -> list[Section]:

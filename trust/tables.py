@@ -18,11 +18,12 @@ from benchmarks.report import Goal, Section
 import askew
 from askew.store import container
 from askew.store.description import pack_estimator
-from trust.budget import Budget, add_to_life, count
+from trust.budget import Budget, add_to_life, at_most, count
 from trust.models import KINDS, from_bytes, is_classifier, make, to_bytes
 from trust.processes import doing, in_processes
 
 GOAL = 1_000_000
+LONG = 120  # seconds: a table that takes so long has no end
 # Everything that may be refused, in the words of the documented errors.
 DOCUMENTED = re.compile(
     "contains NaN|contains infinity|infinity or a value too large|contains a value too large|[Ww]eight"
@@ -77,7 +78,8 @@ def _try(budget: Budget) -> tuple[dict[str, Counter[str]], list[str]]:
         start = time.monotonic()
         doing(f"{cls.__name__}, seed {first + number}")
         try:
-            found[cls.__name__][check(cls, first + number)] += 1
+            with at_most(LONG):
+                found[cls.__name__][check(cls, first + number)] += 1
         except Exception as error:
             found[cls.__name__]["wrong"] += 1
             wrong.append(f"{cls.__name__}, seed {first + number}: {type(error).__name__}: {error}")

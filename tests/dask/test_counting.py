@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 from askew import _core
 from askew.dask.exact import Grid, as_float, exact_sum, rounded_weights, weight_unit
-from askew.dask.keys import key, keys, value
 from askew.dask.part import Bins, Part, Path
 from askew.dask.quantiles import Wanted, find, make_bins
 from askew.dask.queries import Extents, Histogram, Sides, Totals, merged
 from askew.dask.rounds import Rounds
+from askew.keys import key, keys, value
 from askew.split import Hyperplane
 from askew.table import Table
 

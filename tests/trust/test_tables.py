@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from trust.budget import at_most
 from trust.tables import answers, check
 
 import askew
@@ -19,3 +20,12 @@ def test_a_prediction_that_is_not_finite_is_found():
 
     with pytest.raises(AssertionError, match="not finite"):
         answers(Broken(), np.zeros((2, 1)))
+
+
+def test_what_has_no_end_is_found():
+    def endless():
+        while True:
+            pass
+
+    with pytest.raises(TimeoutError, match="no end after 1 seconds"), at_most(1):
+        endless()

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.dask.keys import value
 from askew.dask.part import Bins, Path
 from askew.dask.queries import Answer, Inside, Query, Sample, Values
+from askew.keys import value
 
 Ask = Callable[[Query], Answer]
 

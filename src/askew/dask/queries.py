@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.dask.exact import Grid
-from askew.dask.keys import keys, value
 from askew.dask.part import Part, Path
+from askew.keys import keys, value
 from askew.split import Split
 
 Answer = tuple[NDArray[Any], ...]
@@ -187,7 +187,7 @@ class Inside(Query):
 
     Attributes
     ----------
-    column, low, high : the ranges, as keys (see `askew.dask.keys`), both ends included
+    column, low, high : the ranges, as keys (see `askew.keys`), both ends included
     shift : a range is cut into parts of ``2**shift`` keys; -1 for the values themselves
     """
 

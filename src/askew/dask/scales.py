@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.dask.exact import sum_unit
-from askew.dask.keys import key
 from askew.dask.moments import ColumnSums
 from askew.dask.part import Bins, Path
 from askew.dask.quantiles import Ask, Wanted, find, quantile, ranks
 from askew.dask.queries import Extents
+from askew.keys import key
 
 _SHARES = (0.25, 0.5, 0.75)
 _LEAST_RANGE = 1e-290  # of a column that is not constant (core/linear/standardised.hpp)

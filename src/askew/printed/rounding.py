@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from math import floor, isfinite, log10, nextafter
+from math import floor, inf, isfinite, log10, nextafter
+from sys import float_info
 
 import numpy as np
 from numpy.typing import NDArray
+
+from askew.keys import key, value
 
 LEAST_DIGITS = 3
 MOST_DIGITS = 17  # enough for every double
@@ -129,14 +132,24 @@ def unit(weights: NDArray[np.float64]) -> float:
 def cut(weight: float, threshold: float) -> float:
     """Return the t for which ``weight * x <= threshold`` and ``x <= t`` are the same for every double x; weight > 0.
 
-    Products of doubles are rounded, but never fall where x rises: so there is one, within a step or two of the ratio.
-    It is not finite where no double x is beyond the threshold.
+    Products of doubles are rounded, but never fall where x rises: so there is one. Most often it is within a step of
+    the ratio; but where products are subnormal, many x have the same one. It is not finite where no double x is beyond
+    the threshold.
+
+    Examples
+    --------
+    >>> from askew.printed.rounding import cut
+    >>> cut(2.0, 3.0), cut(1e-300, 0.0), cut(1e-10, 1e300)
+    (1.5, 2.4703282292062325e-24, inf)
     """
-    t = threshold / weight
-    if not isfinite(t) or t == 0:
-        return t
-    while weight * t > threshold:
-        t = nextafter(t, -np.inf)
-    while isfinite(t) and weight * nextafter(t, np.inf) <= threshold:
-        t = nextafter(t, np.inf)
-    return t
+    if weight * float_info.max <= threshold:
+        return inf
+    ratio = threshold / weight
+    for t in (ratio, nextafter(ratio, -inf), nextafter(ratio, inf)):
+        if weight * t <= threshold < weight * nextafter(t, inf):
+            return t
+    low, high = key(-inf), key(float_info.max)  # the first is on the left, the other is not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if weight * value(middle) <= threshold else (low, middle)
+    return value(low)

@@ -14,7 +14,7 @@ def keys(values: NDArray[np.float64]) -> NDArray[np.uint64]:
     Examples
     --------
     >>> import numpy as np
-    >>> from askew.dask.keys import keys
+    >>> from askew.keys import keys
     >>> np.diff(np.argsort(keys(np.array([-1e300, -1.0, 0.0, 1e-300, 5.0])))).tolist()
     [1, 1, 1, 1]
     """
