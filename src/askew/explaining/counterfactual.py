@@ -195,10 +195,6 @@ class _Search:
                     self.add(least, target, also, None)
         return [values for _, values in found]
 
-    def is_alike(self, leaf: int, values: dict[int, float], other: int, nearer: dict[int, float]) -> bool:
-        """Whether a change is no news: a nearer one does with fewer features, or in the same leaf."""
-        return leaf == other if self.kind == "l2" else nearer.keys() <= values.keys()
-
     def add(self, least: float, target: Target, kept: frozenset[int], values: dict[int, float] | None) -> None:
         heappush(self.heap, (least, next(self.turn), target, kept, values))
 
