@@ -20,8 +20,9 @@ from askew.explaining.one_row import as_seen, one_row
 from askew.explaining.reference import Reference
 from askew.export.columns import Columns
 from askew.export.leaf_text import model_of
+from askew.export.network import NetworkWriter
 from askew.export.pipeline import final_step
-from askew.export.text import Writer, writer
+from askew.export.writer import Writer, writer
 from askew.frames import is_missing
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
@@ -155,8 +156,6 @@ class _Way:
 
     @cached_property
     def writer(self) -> Writer:
-        from askew.export.network import NetworkWriter
-
         classes = None if self.labels is None else [str(label) for label in self.labels]
         kind = NetworkWriter if isinstance(self.tree, RuleNetwork) else Writer
         made = writer(self.tree, None, classes, kind=kind)
