@@ -183,7 +183,7 @@ class _Search:
                 if solved is not None:
                     self.add(self.moves.distance(solved, self.kind), target, kept, solved)
                 continue
-            # What a nearer one does with fewer features, or in the same leaf, is no news.
+            # Left out: what a nearer change reaches with a part of the same features, or (L2) in the same leaf.
             if not any(
                 target.leaf == leaf if self.kind == "l2" else old.keys() <= values.keys() for leaf, old in found
             ):
