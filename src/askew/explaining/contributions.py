@@ -1,4 +1,4 @@
-"""`explain`: the way of one row through a tree, with what each feature adds at each node."""
+"""`explain`: the path of one row through a tree, with what each feature adds at each node."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 
 
 def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
-    """Explain what a tree predicts for one row: its way, what each feature adds at each node, the probabilities.
+    """Explain what a tree predicts for one row: its path, what each feature adds at each node, the probabilities.
 
     A node compares a sum with a threshold. Feature j adds ``w_j (x_j - reference_j)`` to the distance that the
     reference has from the threshold; that is exact for the node. The reference is the mean of those `background` rows
@@ -147,7 +147,7 @@ class _Explainer:
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """The way of the row through one tree or rule network."""
+    """The path of the row through one tree or rule network."""
 
     of: _Explainer
     tree: Any
