@@ -16,7 +16,7 @@ help:
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
 	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
-	@echo "make trust   try to break it for two hours: faults, hostile files, kills; writes docs/trust.md"
+	@echo "make trust   try to break it for an hour and more: faults, hostile files, kills; writes docs/trust.md"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"

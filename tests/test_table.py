@@ -20,12 +20,12 @@ def test_equal_rows_draw_equal_lots_in_any_order(table):
 
 def test_lots_are_spread_evenly_and_depend_on_the_seed():
     table = make_table(np.arange(2000).reshape(-1, 2), np.zeros(1000), n_classes=2)
-    lots = table.row_hash(1)
-    assert ((lots >= 0) & (lots < 1)).all()
-    counts, _ = np.histogram(lots, bins=10, range=(0, 1))
+    hashes = table.row_hash(1)
+    assert ((hashes >= 0) & (hashes < 1)).all()
+    counts, _ = np.histogram(hashes, bins=10, range=(0, 1))
     assert counts.min() > 60
     assert counts.max() < 140
-    assert not np.array_equal(lots, table.row_hash(2))
+    assert not np.array_equal(hashes, table.row_hash(2))
 
 
 def test_lots_depend_on_the_label_and_on_every_feature():
@@ -53,8 +53,8 @@ def test_the_first_places_hold_their_share_of_every_class():
     y = np.repeat([0, 1, 2], [700, 200, 100])
     table = make_table(np.arange(1000).reshape(-1, 1), y, n_classes=3)
     assert np.bincount(y[table.places(1) < 0.1]).tolist() == [70, 20, 10]
-    lots = table.row_hash(1)
-    assert lots[(table.places(1) < 0.1) & (y == 0)].max() == np.sort(lots[y == 0])[69]
+    hashes = table.row_hash(1)
+    assert hashes[(table.places(1) < 0.1) & (y == 0)].max() == np.sort(hashes[y == 0])[69]
     assert (table.places(1, by_class=False) < 0.1).sum() == 100
     numbers = make_table(np.arange(1000).reshape(-1, 1), y + 0.5)
     assert (numbers.places(1) < 0.1).sum() == 100
@@ -94,8 +94,8 @@ def test_rows_without_an_answer_go_to_every_child_that_others_went_to_in_parts()
 
 def test_missing_values_are_equal_to_each_other_in_the_row_hash():
     odd = np.array([0x7FF8000000000001], dtype=np.uint64).view(np.float64)[0]
-    lots = make_table([[1.0, np.nan], [1.0, odd], [1.0, 2.0]], [0, 0, 0]).row_hash(3)
-    assert lots[0] == lots[1] != lots[2]
+    hashes = make_table([[1.0, np.nan], [1.0, odd], [1.0, 2.0]], [0, 0, 0]).row_hash(3)
+    assert hashes[0] == hashes[1] != hashes[2]
 
 
 def test_rows_that_differ_are_counted_once_each():

@@ -175,7 +175,7 @@ class _Growth:
         self.queue: list[Pending] = []
         self.subtrees: dict[int, Callable[[], Tree]] = {}  # grown elsewhere
         self.looked_at = 0
-        self.work: list[float] = []  # the share of the whole work that a node and those below it are taken for
+        self.work: list[float] = []  # estimated share of all work, of each node and those below it
         self.done = 0.0
 
     def run(self, seed: int) -> Tree:
@@ -185,7 +185,7 @@ class _Growth:
             added: list[int] = []
             for _, number, split, parts in self.next_splits():
                 if leaves + split.n_children - 1 > self.limits.max_leaf_nodes:
-                    continue  # a split of many ways that would be too many: the node stays a leaf
+                    continue  # a split of many children that would make too many leaves: the node stays a leaf
                 added += self.divide(number, split, parts)
                 leaves += split.n_children - 1
             self.consider(added[::-1])  # the queue of a depth-first growth is a stack
@@ -313,7 +313,7 @@ class _Growth:
         below: Callable[[], Tree] | None = node.table.subtree(node, self.search, self.criterion, limits)
         if below is not None:
             return below
-        _core.check_interrupt()  # in a thread of a team nobody else does, where nodes are too small for kernels to
+        _core.check_interrupt()  # kernels check on large nodes only, and in a team's thread nothing else does
         own = self.own_work(number)
         node.progress = None if self.progress is None else lambda part: self.tell(part * own)
         split = self.search.find(node, self.criterion, node.seed)

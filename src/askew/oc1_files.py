@@ -31,7 +31,7 @@ from askew import _core
 from askew.criterion import as_criterion
 from askew.errors import ModelFileError
 from askew.estimators.oc1 import OC1Classifier
-from askew.export.text import fitted_tree
+from askew.export.fitted import fitted_tree
 from askew.payload import Constant
 from askew.split import HYPERPLANE, LEAF, Hyperplane
 from askew.tree import Tree

@@ -1,4 +1,4 @@
-"""`askew.explain`: the way of one row, in the data's terms."""
+"""`askew.explain`: the path of one row, in the data's terms."""
 
 import numpy as np
 import pandas as pd

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 
 import askew
 from askew import CARTClassifier, CARTRegressor, InvalidParameterError, export_text
-from askew.export.text import DEEPEST_INDENT
+from askew.export.writer import DEEPEST_INDENT
 from askew.split import Hyperplane
 from askew.tree import Tree
 

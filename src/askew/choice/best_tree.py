@@ -26,11 +26,11 @@ from askew.split import Split
 from askew.table import Table
 from askew.tree import Tree
 
-_GROWTH_OF_SIZES = (1, 1.5, 2, 4, 8, 16)  # times the number of classes
-_MOST_REFINED, _ROWS_OF_REFINED = 256, 40  # leaves of what is refined, and rows for each of them, at least
-_ROWS_OF_REPEAT = 25  # with fewer rows, other folds are hardly other evidence
-_MIN_SPLIT = {True: 5, False: 10}  # rows of a node that is divided: for classes, for numbers
-_FEWEST_ROWS, _ROWS_OF_LEAF = 5, 75  # a leaf is grown with 5 rows, of few rows with one of 75
+_GROWTH_OF_SIZES = (1, 1.5, 2, 4, 8, 16)  # leaves of what is refined, in multiples of the number of classes
+_MOST_REFINED, _ROWS_OF_REFINED = 256, 40  # leaves of what is refined, at most, and rows of each, at least
+_ROWS_OF_REPEAT = 25  # one repetition of the folds for so many rows, at most: fewer rows give little new evidence
+_MIN_SPLIT = {True: 5, False: 10}  # least rows of a node that is split: classification, regression
+_MIN_LEAF, _ROWS_OF_MIN_LEAF = 5, 75  # least rows of a leaf: 5, or a 75th of all rows if that is fewer
 
 
 @dataclass(frozen=True)
@@ -177,8 +177,8 @@ def _samples(table: Table) -> float:
 
 
 def _coarser(limits: Limits, table: Table) -> Limits:
-    """Return the limits, without the smallest nodes: what is made of them is pruned away, or told by a row or two."""
-    rows = min(_FEWEST_ROWS, table.multiplicity.sum() // _ROWS_OF_LEAF)
+    """Return the limits with larger least nodes: smaller ones are pruned away, or judged by a row or two."""
+    rows = min(_MIN_LEAF, table.multiplicity.sum() // _ROWS_OF_MIN_LEAF)
     return replace(
         limits,
         min_samples_leaf=max(limits.min_samples_leaf, rows),

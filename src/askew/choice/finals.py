@@ -12,7 +12,7 @@ from askew.choice.race import Part, Race
 from askew.choice.rule import Entry, Standings
 from askew.grow import Progress
 
-FINALISTS = 4  # the best so many, and what the rule of choice would take
+FINALISTS = 4  # entries of least loss that are judged again; the one that would be chosen is judged again, too
 
 
 @dataclass(frozen=True)

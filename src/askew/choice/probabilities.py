@@ -12,7 +12,7 @@ from askew.smoothing import SMOOTHINGS, as_smoothing, smoothed
 from askew.table import Table
 from askew.tree import Tree
 
-_PARTS = 5  # are told by so many parts: each row once or, where rows are many, some of them
+_PARTS = 5  # held-out parts that the log loss is measured on: each row once or, where rows are many, some of them
 _LEAST = np.finfo(np.float64).eps  # what a probability of 0 counts as
 
 

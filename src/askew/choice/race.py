@@ -23,13 +23,12 @@ from askew.tree import Tree
 
 _T = TypeVar("_T")
 
-# The sizes that are compared: every number of leaves up to eight, then in steps of a quarter.
+# The numbers of leaves that are compared: all up to eight, then ever fewer.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
 
-
-# Refinements that are left after the first folds: one of four, but four at least.
-_OF_WHICH_ONE = 4
-_LEAST_LEFT = 4
+# How many refinements are kept after the first folds: one in four, but four at least.
+_KEPT_ONE_IN = 4
+_KEPT_AT_LEAST = 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +128,11 @@ class Race:
                 return None
             started = monotonic()
             path, growing, held_out, sizes = self._path(candidate, part), part.growing, part.held_out, self.sizes
-            found: dict[int, _Outcome] = {}  # by number of leaves: a size that a path leaves out is that below
+            found: dict[int, _Outcome] = {}  # by leaves; a size that is not on the path is the next smaller one
             reached = sizes[: 1 + np.searchsorted(sizes, path.n_leaves[0])]
             leaves = [int(path.n_leaves[path.n_leaves <= size].max()) for size in reached]
             for size in dict.fromkeys(leaves):
-                _core.check_interrupt()  # little of this is in kernels, which do so themselves
+                _core.check_interrupt()  # kernels check by themselves, but most of this loop is Python
                 tree = Setting(candidate, size).finished(path, growing, self.growth)
                 found[size] = self._judged(tree, held_out)
             return monotonic() - started, [found[size] for size in leaves]
@@ -145,7 +144,7 @@ class Race:
                 continue
             seconds, most = sum(s for s, _ in own), max(len(found) for _, found in own)
             for i, size in enumerate(self.sizes[:most]):
-                # A tree of fewer leaves is its own largest. Where that holds in all folds, it has been entered.
+                # A tree of fewer leaves stands for all larger sizes: where that holds in all folds, nothing is new.
                 now, before = ([found[min(at, len(found) - 1)] for _, found in own] for at in (i, max(i - 1, 0)))
                 if i == 0 or any(a is not b for a, b in zip(now, before, strict=True)):
                     self._enter(Setting(candidate, size), now, seconds)
@@ -166,7 +165,7 @@ class Race:
             left = [setting for setting in left if len(found[setting]) == upto]
             if upto < len(self.parts):
                 loss = {setting: self._mean([outcome.loss for _, outcome in found[setting]]) for setting in left}
-                left = sorted(left, key=loss.__getitem__)[: max(_LEAST_LEFT, -(-len(left) // _OF_WHICH_ONE))]
+                left = sorted(left, key=loss.__getitem__)[: max(_KEPT_AT_LEAST, -(-len(left) // _KEPT_ONE_IN))]
         for setting in left:
             seconds = sum(spent for spent, _ in found[setting])
             self._enter(setting, [outcome for _, outcome in found[setting]], seconds)

@@ -19,7 +19,7 @@ from askew.refinement.soft import SoftRefiner
 from askew.table import Table
 from askew.tree import Tree
 
-_ITERATIONS = 50  # at each sharpness: more are no better on other rows
+_ITERATIONS = 50  # at each sharpness: more are no better on held-out rows
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ FEW_ROWS = 2_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over rows that were not seen in training, and its standard error."""
+    """A mean over held-out rows, and its standard error."""
 
     mean: float
     standard_error: float

@@ -32,7 +32,7 @@ def explain(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Explain what a model predicts for one row: its way, what each feature adds at each node, the probabilities."""
+    """Explain what a model predicts for one row: its path, what each feature adds at each node, the probabilities."""
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     estimator = load_model(model)
     sheet = read_sheet(data, written)

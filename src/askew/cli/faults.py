@@ -36,7 +36,7 @@ def reported() -> Iterator[None]:
         finally:
             sys.stdout.flush()  # here, where a closed pipe can still be caught
     except BrokenPipeError:
-        # The reader (`head`) has seen enough. Python flushes once more at exit: give it somewhere to.
+        # The reader (`head`) closed the pipe. Python flushes once more at exit: to the null device.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except (Fault, ModelFileError, InvalidParameterError) as fault:

@@ -20,9 +20,10 @@ from askew.dask.queries import Extents, Histogram, Planes, Sample, Sides
 from askew.dask.scales import ColumnScales, quartiles
 from askew.dask.where import Where
 from askew.grow import Node
+from askew.search.oblique import SCALINGS
 from askew.split import Split
 
-_NONE, _MINMAX, _STANDARD, _ROBUST = range(4)
+_MINMAX, _STANDARD, _ROBUST = (SCALINGS[name] for name in ("minmax", "standard", "robust"))
 _SAMPLED_BINS = 8  # rows of a sample for each bin along a plane
 
 

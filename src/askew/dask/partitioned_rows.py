@@ -156,7 +156,7 @@ class PartitionedRows:
 
     def subtree(self, node: Node, search: Any, criterion: Criterion, limits: Limits) -> Callable[[], Tree] | None:
         """Grow the tree below a node on one worker, if its rows are few; None if not."""
-        # Leaves that are dealt out best first, and gains that are shares of the root's, are everybody's business.
+        # Best-first growth and a least decrease of impurity (a share of the root's) depend on the whole tree.
         if node.rows.size > self.local_rows or limits.best_first or limits.min_impurity_decrease > 0:
             return None
         below = replace(limits, max_depth=limits.max_depth - node.depth)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-_LEAST = 1e-12  # of a probability, and of a hessian beside a row's weight
+_LEAST = 1e-12  # the least probability, and the least hessian as a share of a row's weight
 
 
 class Loss(ABC):

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from askew.table import Table
 
-LEAST = (
-    0.01  # smaller shares are left out, and the others are raised: many classes would make many rows of next to nothing
-)
+# Smaller probabilities are left out, and the others are scaled up: many classes would make many rows of tiny weight.
+LEAST = 0.01
 
 
 @dataclass(frozen=True, eq=False)

@@ -293,8 +293,9 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
 class AutoTreeRegressor(_AutoTree, TreeRegressor):
     """The best readable regression tree: method and size are chosen by cross-validation.
 
-    Axis-parallel trees, regularised planes, OC1 and CE-DT are grown in every fold, each with all its sizes; the planes
-    of the best are refined together; the smallest tree within `tolerance` of the best is fitted on all rows.
+    Axis-parallel trees, regularised planes and trees with linear leaves (with `effort="high"` OC1 and CE-DT too) are
+    grown in every fold, each with all its sizes; the planes of the best are refined together, unless linear leaves do
+    best; the smallest tree within `tolerance` of the best is fitted on all rows.
 
     Examples
     --------

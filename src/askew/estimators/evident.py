@@ -51,7 +51,7 @@ class EvidentTree(BaseTree):
         return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
 
     def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
-        """Return the score of the whole procedure, choice included, on rows that it never saw.
+        """Return the score of the whole procedure, choice included, on held-out rows.
 
         The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
         in every fold, on the rows that are not held out.

@@ -14,13 +14,13 @@ from joblib import effective_n_jobs
 from askew import _core
 
 _T = TypeVar("_T")
-_PATIENCE = 0.1  # seconds between two looks at Ctrl-C
+_POLL = 0.1  # seconds between two checks for Ctrl-C
 
 
 def thread_count(n_jobs: int | None) -> int:
     """Return the number of threads that scikit-learn's `n_jobs` means; no more than there are cores."""
     jobs = int(effective_n_jobs(n_jobs))
-    return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # cores are slow to count
+    return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # counting cores is slow: not for one job
 
 
 def in_threads(task: Callable[[int], _T], n: int, threads: int) -> list[_T]:
@@ -66,7 +66,7 @@ class _Team(Generic[_T]):
             self.members.append(member)
             try:
                 member.start()
-            except RuntimeError:  # no more threads to be had, or no memory for their stacks
+            except RuntimeError:  # the system starts no more threads, or has no memory for their stacks
                 self.members.remove(member)
                 break
         if not self.members:
@@ -97,8 +97,8 @@ class _Team(Generic[_T]):
         """Wait for all threads; Ctrl-C interrupts."""
         while self.n_ended < len(self.members):
             with suppress(Empty):
-                self.ended.get(timeout=_PATIENCE)
-            _core.check_interrupt()  # also of a thread that is one of a team itself
+                self.ended.get(timeout=_POLL)
+            _core.check_interrupt()  # this thread may belong to a team itself
 
     def end(self) -> None:
         """Stop the threads that are still at work, and wait for them, whatever happens meanwhile."""
@@ -107,8 +107,8 @@ class _Team(Generic[_T]):
         looks = 0
         while self.n_ended < self.n_begun or (self.n_begun < len(self.members) and looks < 10):
             with suppress(Empty, KeyboardInterrupt):
-                self.ended.get(timeout=_PATIENCE)
-            looks += 1  # where Ctrl-C came while a thread was being started, it may never begin
+                self.ended.get(timeout=_POLL)
+            looks += 1  # a thread may never begin, if Ctrl-C came while it was being started
         for member in self.members:
             if member.is_alive():
                 member.join()

@@ -1,4 +1,4 @@
-"""`explain`: the way of one row through a tree, with what each feature adds at each node."""
+"""`explain`: the path of one row through a tree, with what each feature adds at each node."""
 
 from __future__ import annotations
 
@@ -20,8 +20,9 @@ from askew.explaining.one_row import as_seen, one_row
 from askew.explaining.reference import Reference
 from askew.export.columns import Columns
 from askew.export.leaf_text import model_of
+from askew.export.network import NetworkWriter
 from askew.export.pipeline import final_step
-from askew.export.text import Writer, writer
+from askew.export.writer import Writer, writer
 from askew.frames import is_missing
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
@@ -30,7 +31,7 @@ from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 
 
 def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
-    """Explain what a tree predicts for one row: its way, what each feature adds at each node, the probabilities.
+    """Explain what a tree predicts for one row: its path, what each feature adds at each node, the probabilities.
 
     A node compares a sum with a threshold. Feature j adds ``w_j (x_j - reference_j)`` to the distance that the
     reference has from the threshold; that is exact for the node. The reference is the mean of those `background` rows
@@ -146,7 +147,7 @@ class _Explainer:
 
 @dataclass(frozen=True, eq=False)
 class _Way:
-    """The way of the row through one tree or rule network."""
+    """The path of the row through one tree or rule network."""
 
     of: _Explainer
     tree: Any
@@ -155,8 +156,6 @@ class _Way:
 
     @cached_property
     def writer(self) -> Writer:
-        from askew.export.network import NetworkWriter
-
         classes = None if self.labels is None else [str(label) for label in self.labels]
         kind = NetworkWriter if isinstance(self.tree, RuleNetwork) else Writer
         made = writer(self.tree, None, classes, kind=kind)

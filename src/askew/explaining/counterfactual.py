@@ -183,7 +183,7 @@ class _Search:
                 if solved is not None:
                     self.add(self.moves.distance(solved, self.kind), target, kept, solved)
                 continue
-            # What a nearer one does with fewer features, or in the same leaf, is no news.
+            # Left out: what a nearer change reaches with a part of the same features, or (L2) in the same leaf.
             if not any(
                 target.leaf == leaf if self.kind == "l2" else old.keys() <= values.keys() for leaf, old in found
             ):
@@ -194,10 +194,6 @@ class _Search:
                     seen.add((id(target), also))
                     self.add(least, target, also, None)
         return [values for _, values in found]
-
-    def is_alike(self, leaf: int, values: dict[int, float], other: int, nearer: dict[int, float]) -> bool:
-        """Whether a change is no news: a nearer one does with fewer features, or in the same leaf."""
-        return leaf == other if self.kind == "l2" else nearer.keys() <= values.keys()
 
     def add(self, least: float, target: Target, kept: frozenset[int], values: dict[int, float] | None) -> None:
         heappush(self.heap, (least, next(self.turn), target, kept, values))

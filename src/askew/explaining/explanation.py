@@ -1,4 +1,4 @@
-"""`Explanation`: the way of one row through a tree, as data; `str` and notebooks show it."""
+"""`Explanation`: the path of one row through a tree, as data; `str` and notebooks show it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Contribution:
 
 @dataclass(frozen=True)
 class Step:
-    """A node on the way.
+    """A node on the path.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Explanation:
     ----------
     prediction : what is predicted: a class or a number
     probability : of each class; None for a number
-    paths : the way of the row; several if values are missing and it goes down in parts (the largest first), or if each
+    paths : the path of the row; several if values are missing and it goes down in parts (the largest first), or if each
         class has a tree of its own
     reference : what contributions are differences from
     """

@@ -14,7 +14,7 @@ from itertools import count
 import numpy as np
 from numpy.typing import NDArray
 
-_MOST_BRANCHES = 200  # after which one is followed to its end: near, but perhaps not nearest
+_MOST_BRANCHES = 200  # of branch and bound; then a dive to a solution that is near, but perhaps not nearest
 _TOLERANCE = 1e-9
 _SHARE = np.sqrt(2.0)  # by which shares of categories are scaled: to give up one for another is a distance of 1
 

@@ -131,7 +131,7 @@ def shapley(
 
     Values are exact as long as that is feasible. One row is compared with one background row in one tree at a time.
     Only features that differ and are tested on a way that some mixture of both can take matter; they are placed one
-    after the other, the largest at a node first, until the rest cannot change the way any more. If more than
+    after the other, the largest at a node first, until the rest cannot change the path any more. If more than
     `max_branches` placements are needed (at most 2^m - 1 for m features that matter), the values of this pair are
     estimated from random permutations of the features, each with its reverse, and `standard_error` says how well. With
     axis-parallel tests the result is that of interventional TreeSHAP.

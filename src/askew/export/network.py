@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from askew.export.text import Writer
+from askew.export.writer import Writer
 from askew.split import HYPERPLANE
 
 

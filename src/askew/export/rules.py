@@ -8,8 +8,8 @@ from math import inf
 from typing import Any, NamedTuple
 
 from askew.export.numbers import shortest
-from askew.export.text import Writer, writer
 from askew.export.wording import filled
+from askew.export.writer import Writer, writer
 from askew.payload import Linear
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.tree import Tree

@@ -9,7 +9,8 @@ from typing import Any
 from askew.encoding import label_text
 from askew.export.code.c_answer import answer, functions
 from askew.export.code.c_tables import array, dense, nodes, planes, quoted, regions, rows, tests
-from askew.export.code.plan import Plan, plan_of
+from askew.export.code.plan import Plan
+from askew.export.code.planned import plan_of
 from askew.export.numbers import printable
 
 _BLOCK = 64  # rows that descend together

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from askew.export.fitted import fitted_tree
 from askew.export.numbers import shortest
 from askew.export.pictures.node_rows import Histogram, NodeRows
 from askew.export.pictures.palette import legend, on_scale, plain_colours, pyplot, wrapped
 from askew.export.pictures.tree_boxes import MINUS, Boxes
 from askew.export.pipeline import final_step
-from askew.export.text import fitted_tree
 from askew.export.wording import Part, percent
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`plot_path`: the way of one row through a tree, with what each feature adds at each node."""
+"""`plot_path`: the path of one row through a tree, with what each feature adds at each node."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def plot_path(
     max_terms: int = 6,
     path: int = 0,
 ) -> Axes:
-    """Draw the way of one row: at each node what every feature adds to the sum that is tested, and where that leads.
+    """Draw the path of one row: at each node what every feature adds to the sum that is tested, and where that leads.
 
     Bars start where those before end: at the distance that the reference has from the threshold, which is the dashed
     line. Green ones push the row the way that it goes, red ones back; the diamond is where it ends. On the right stands

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from sklearn.utils.validation import check_is_fitted
 
+from askew.export.fitted import fitted_tree
 from askew.export.pictures.node_rows import NodeRows
 from askew.export.pictures.palette import axes, pyplot
 from askew.export.pictures.shapes import render, width_of
 from askew.export.pictures.tree_drawing import draw_tree
 from askew.export.pipeline import final_step
-from askew.export.text import fitted_tree
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
