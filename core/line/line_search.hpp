@@ -16,6 +16,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include "base/node_data.hpp"
@@ -23,6 +24,7 @@
 #include "base/sweep.hpp"
 #include "line/crossings.hpp"
 #include "line/cut_tally.hpp"
+#include "line/few_rows.hpp"
 
 namespace askew {
 
@@ -44,6 +46,8 @@ class LineSearch {
         crossings_(n, tallied_ ? target.label : nullptr, target.k, bin_bits(n, target.k)) {
     if (leaf_.min_weight <= 0) leaf_.min_weight = -kInfinity;  // sums of weights may be below 0 by rounding
     leaf_.n_samples = leaf_.weight = 0;
+    if constexpr (Tallies<Sides>::exist)
+      if (tallied_) few_ = AnyFewRows(n, target.label, sides_.all(), std::is_same_v<Sides, CountSides<Twoing>>);
     for (std::uint32_t j = 0; j < n; ++j) leaf_.n_samples += target.samples_of(j), leaf_.weight += target.weight_of(j);
   }
 
@@ -51,13 +55,15 @@ class LineSearch {
   // best move is one beyond that, there is none.
   static constexpr double kLargest = 1e150, kFarthest = 1e100;
 
-  // The best of all candidates; of equals the lowest t. Only those that score at least as well as the counts of
-  // `standing` (on the left of a plane, by class) are looked for, if it is given.
-  LineCut best(const double* V, const double* s, const std::vector<double>* standing = nullptr) {
+  // The best of all candidates; of equals the lowest t. Only those that score at least as well as `standing` are looked
+  // for, if it is given.
+  LineCut best(const double* V, const double* s, const Standing& standing = {}) {
+    if constexpr (Tallies<Sides>::exist)
+      if (few_) return checked(few_.best(V, s, standing, [&](const double* left) { return score_of(left); }));
     crossings_.read(V, s);
     if constexpr (Tallies<Sides>::exist) {
       const auto with = [&](auto tally) {
-        if (standing) tally.stand(*standing, tally.rate(*standing));
+        if (standing.left) tally.stand(*standing.left, tally.rate(*standing.left));
         return count(tally);
       };
       if (tallied_ && target_.k == 2) return with(typename Tallies<Sides>::Two(sides_.criterion(), sides_.all()));
@@ -108,6 +114,13 @@ class LineSearch {
     if (!binned(n, k)) return 1;
     const std::size_t rows_in_bin = k <= 4 ? 16 : 32;
     return std::clamp(static_cast<int>(std::bit_width(n / rows_in_bin)), 4, 11);
+  }
+
+  // The score of a split with these counts on the left.
+  double score_of(const double* left) {
+    rest_ = sides_.all();
+    for (std::size_t c = 0; c < rest_.size(); ++c) rest_[c] -= left[c];
+    return score_sides(sides_.criterion(), left, rest_.data(), target_.k);
   }
 
   // Whether whole counts are all there is to follow.
@@ -251,11 +264,7 @@ class LineSearch {
         if (above < bins.n) high = crossings_.ends_of(static_cast<std::uint32_t>(above)).low;
       }
     }
-    if (low == -kInfinity && high == kInfinity) return 0;
-    const auto step = [](double t) { return std::max(1.0, std::abs(t) * 0x1.0p-40); };  // 1, unless that is lost
-    if (low == -kInfinity) return high - step(high);
-    if (high == kInfinity) return low + step(low);
-    return midpoint(low, high);
+    return move_between(low, high);
   }
 
   static LineCut checked(LineCut move) { return std::abs(move.t) < kFarthest ? move : LineCut{}; }
@@ -343,6 +352,8 @@ class LineSearch {
   LeafLimits leaf_;
   bool tallied_;
   Crossings crossings_;
+  AnyFewRows few_;
+  std::vector<double> rest_;  // of the counts that are scored
   std::vector<std::uint32_t> on_the_right_, counts_;  // by class; by slot
   BinEnds ends_;
   std::vector<std::uint8_t> open_;  // bins that may hold a winner

@@ -113,7 +113,7 @@ class Climb {
           double lowest = kInfinity;
           for (std::size_t m = 0; m < n_coefficients(); ++m)
             if (active_[m])
-              if (const LineCut move = look(direction(m)); move.score < lowest) lowest = move.score, winner = m;
+              if (const LineCut move = look(direction(m), false); move.score < lowest) lowest = move.score, winner = m;
           if (!(lowest <= plane_.score) || !perturb(winner, rng)) break;
         }
         break;
@@ -123,9 +123,11 @@ class Climb {
     }
   }
 
-  LineCut look(const double* along) { return look(V_.data(), along, standing_.empty() ? nullptr : &standing_); }
-  LineCut look(const double* V, const double* along, const std::vector<double>* standing = nullptr) {
-    if (main_thread_) pulse_.check();
+  LineCut look(const double* along, bool only_better) {
+    return look(V_.data(), along, {standing_.empty() ? nullptr : &standing_, plane_.score, only_better});
+  }
+  LineCut look(const double* V, const double* along, const Standing& standing = {}) {
+    if (main_thread_ && (rows_passed_ += rows_.n) >= kRowsUnasked) rows_passed_ = 0, pulse_.check();
     if (pulse_.stopped()) return {};
     ++plane_.looked_at;
     return line_.best(V, along, standing);
@@ -137,7 +139,7 @@ class Climb {
     // since it was last tried, it is where it should be.
     if (!active_[m] || (tried_at_[m] != kNone && !others_changed_since(tried_at_[m], m))) return false;
     tried_at_[m] = clock_;
-    const LineCut move = look(direction(m));
+    const LineCut move = look(direction(m), !rules_.exponential && stagnant_ >= rules_.max_stagnant);
     if (!(move.score <= plane_.score) || move.t == 0) return false;
     const bool level = move.score == plane_.score;
     if (level && !stagnates(rng)) return false;
@@ -172,7 +174,7 @@ class Climb {
     for (std::size_t i = 0; i < rules_.n_jumps && !pulse_.stopped(); ++i) {
       for (double& value : r) value = rng.between(-1, 1);
       rows_.evaluate(r, along_), along_is_ = kNone;
-      const LineCut move = look(along_.data());
+      const LineCut move = look(along_.data(), true);
       if (!(move.score < plane_.score)) continue;
       const double score = try_move(move.t, along_.data());
       if (!(score < plane_.score)) continue;
@@ -212,6 +214,9 @@ class Climb {
   const ClimbRules& rules_;
   Pulse& pulse_;
   bool main_thread_;
+  // Rows that moves have passed since the pulse was asked; to ask takes as long as some ten rows.
+  static constexpr std::size_t kRowsUnasked = 4096;
+  std::size_t rows_passed_ = 0;
   Plane plane_;
   std::vector<double> V_, moved_, along_, standing_;
   std::size_t along_is_ = kNone;  // the number of the coefficient to which `along_` belongs

@@ -89,7 +89,7 @@ def test_of_equally_good_moves_the_lowest_wins(name, line, leaf):
     check_first(name=name, leaf=leaf, **named(line))
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 8, 128, 130, 500])
+@pytest.mark.parametrize("n_classes", [2, 3, 8, 9, 16, 17, 128, 130, 500])
 @pytest.mark.parametrize("name", TALLIED)
 @settings(max_examples=25)
 @given(data=st.data())
@@ -184,10 +184,11 @@ def test_crossings_that_differ_in_their_last_bits_are_kept_apart(n, offset, seed
     sweep_check(labelled(y, 2), "gini", -t * s, s)
 
 
-@pytest.mark.parametrize("n", [1, 2, 33, 63, 64, 65, 256, 4096, 4097, 10_000, 20_000, 70_000])
+@pytest.mark.parametrize("n", [1, 2, 23, 33, 63, 64, 65, 256, 600, 2047, 2048, 4096, 4097, 10_000, 20_000, 70_000])
 @pytest.mark.parametrize("shape", ["even", "heavy tails", "one heap", "few values"])
 @pytest.mark.parametrize(
-    ("name", "n_classes"), [("gini", 2), ("gini", 8), ("gini", 200), ("twoing", 3), ("entropy", 2)]
+    ("name", "n_classes"),
+    [("gini", 2), ("gini", 8), ("gini", 200), ("twoing", 2), ("twoing", 3), ("twoing", 12), ("entropy", 2)],
 )
 def test_every_way_of_sorting_finds_the_best_move(n, shape, name, n_classes):
     rng = np.random.default_rng(n)

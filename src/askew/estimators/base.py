@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils import Bunch, check_random_state
+from sklearn.utils import Bunch
 from sklearn.utils.validation import check_is_fitted
 
 from askew.criterion import as_criterion
@@ -166,7 +166,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """Take from the search what is to stay after `fit`."""
 
     def _seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        return data.first_draw(self.random_state)
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(

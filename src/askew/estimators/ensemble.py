@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from askew.encoding import Encoder
 from askew.ensemble.importance import plane_importance
+from askew.estimators import data
 from askew.estimators.reading import Schema, read_X
 from askew.estimators.trees import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.workers import thread_count
@@ -104,7 +104,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         """Return y as the table holds it, the weights, and the classes (None for regression)."""
 
     def _new_seed(self) -> int:
-        return int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
+        return data.first_draw(self.random_state)
 
     def _threads(self) -> int:
         return thread_count(self.n_jobs)

@@ -15,7 +15,7 @@ from askew.one_vs_rest import OneVsRest
 from askew.printed.forms import Rows, machine, plane
 from askew.printed.places import NetworkPlaces, TreePlaces
 from askew.printed.record import Printed
-from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, significant, unit
+from askew.printed.rounding import MOST_DECIMALS, all_near, all_rounded, cut, exponents, significant, unit
 from askew.split import HYPERPLANE, LINEAR_MACHINE
 from askew.split_arrays import SplitArrays
 from askew.table import Table
@@ -96,13 +96,24 @@ def rounded_to(arrays: SplitArrays, decimals: int) -> Printed:
 
 
 def _rounded(tests: Printed, arrays: SplitArrays, decimals: int) -> Printed:
-    weight, threshold = tests.weight.copy(), tests.threshold.copy()
-    sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
-    broken = np.repeat(sums, np.diff(arrays.weight_start)) & (weight != np.rint(weight))
-    for values, which in ((weight, broken), (threshold, sums)):
-        if which.any():
-            values[which] = all_rounded(values[which], decimals)
-    return replace(tests, weight=weight, threshold=threshold)
+    numbers = _Numbers(tests, arrays)
+    return numbers.put(all_rounded(numbers.values, decimals))
+
+
+class _Numbers:
+    """The numbers of the tests of a tree that decimals are taken from: thresholds, and weights that are not whole."""
+
+    def __init__(self, tests: Printed, arrays: SplitArrays) -> None:
+        sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
+        broken = np.repeat(sums, np.diff(arrays.weight_start)) & (tests.weight != np.rint(tests.weight))
+        self.tests, self.weights, self.thresholds = tests, np.flatnonzero(broken), np.flatnonzero(sums)
+        self.values = np.concatenate([tests.weight[self.weights], tests.threshold[self.thresholds]])
+
+    def put(self, values: NDArray[np.float64]) -> Printed:
+        """Return the tests with other numbers."""
+        weight, threshold = self.tests.weight.copy(), self.tests.threshold.copy()
+        weight[self.weights], threshold[self.thresholds] = np.split(values, [self.weights.size])
+        return replace(self.tests, weight=weight, threshold=threshold)
 
 
 def _other_planes(arrays: SplitArrays) -> NDArray[np.int64]:
@@ -147,11 +158,13 @@ def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: in
     X, weight = table.X[::step], table.weight[::step]
     place = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
+    numbers = _Numbers(shown, found)
+    exponent = exponents(numbers.values)
     for decimals in range(MOST_DECIMALS):
-        tests = _rounded(shown, found, decimals)
-        if (tests.weight == shown.weight).all() and (tests.threshold == shown.threshold).all():
+        values = all_rounded(numbers.values, decimals, exponent)
+        if (values == numbers.values).all():
             break
-        elsewhere = _ends(found, tests, X, threads, table.incomplete) != place
+        elsewhere = _ends(found, numbers.put(values), X, threads, table.incomplete) != place
         shares.append(float(weight[elsewhere].sum() / weight.sum()))
     return np.array(shares)
 

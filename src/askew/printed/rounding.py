@@ -60,7 +60,7 @@ def all_near(
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Return what `near` finds for many targets at once; where there is no shorter number, the target and 0."""
     found, digits = targets.copy(), np.zeros(targets.size, dtype=np.int8)
-    exponent = _exponent(targets)
+    exponent = exponents(targets)
     now = np.clip(exponent + 1, LEAST_DIGITS, _WHOLE_DIGITS)
     left = np.flatnonzero(np.isfinite(targets))
     while left.size:
@@ -72,8 +72,12 @@ def all_near(
     return found, digits
 
 
-def all_rounded(values: NDArray[np.float64], decimals: int) -> NDArray[np.float64]:
+def all_rounded(
+    values: NDArray[np.float64], decimals: int, exponent: NDArray[np.float64] | None = None
+) -> NDArray[np.float64]:
     """Return numbers at so many decimals; those below 1 at so many significant digits, huge ones at three more.
+
+    `exponent` is what `exponents` returns for them, if that is known.
 
     Examples
     --------
@@ -82,13 +86,13 @@ def all_rounded(values: NDArray[np.float64], decimals: int) -> NDArray[np.float6
     >>> all_rounded(np.array([2.4567, 0.000123456, 1.23456789e20]), 2).tolist()
     [2.46, 0.00012, 1.2346e+20]
     """
-    exponent = _exponent(values)
+    exponent = exponents(values) if exponent is None else exponent
     significant_digits = np.where(exponent < 0, max(decimals, 1), decimals + 3)
     plain = (exponent >= 0) & (np.abs(values) < _HUGE)
     return _at_decimals(values, exponent, np.where(plain, decimals, significant_digits - 1 - exponent))
 
 
-def _exponent(values: NDArray[np.float64]) -> NDArray[np.float64]:
+def exponents(values: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the power of ten of the first digit of each number; 0 for 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(values == 0, 0.0, np.floor(np.log10(np.abs(values)))))
