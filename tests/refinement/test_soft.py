@@ -161,3 +161,12 @@ def test_without_the_guard_a_strong_penalty_may_cost_errors_on_the_rows():
     table, tree = make_table(X, y), CARTClassifier().fit(X, y).tree_
     assert SoftRefiner(l2=1.0).refine(tree, table, GINI, 0) is tree
     assert SoftRefiner(l2=1.0, guarded=False).refine(tree, table, GINI, 0).n_leaves < tree.n_leaves
+
+
+def test_columns_of_subnormal_numbers_are_refined_without_overflow():
+    X, y = load_iris(return_X_y=True)
+    table = make_table(X * 1e-309, y)
+    tree = CARTClassifier(max_leaf_nodes=3).fit(table.X, y).tree_
+    refined = SoftRefiner().refine(tree, table, GINI, 0)
+    assert np.isfinite(refined.weight).all()
+    assert hard_loss(refined, table) <= hard_loss(tree, table)

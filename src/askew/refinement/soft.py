@@ -183,10 +183,11 @@ class _SoftFit:
         coef, intercept = self.tree.coef, self.tree.intercept
         planes[:, :-1] = coef * self.scale
         planes[:, -1] = intercept + coef @ self.shift
+        planes = np.ldexp(planes, -np.frexp(np.abs(planes).max(axis=1))[1][:, None])  # tiny columns: tiny distances
         value = np.abs(self.scaled_rows() @ planes[:, :-1].T + planes[:, -1])
         here = self.tree.decision_path(self.table.X)[:, self.inner].toarray() * self.share[:, None]
         mean = (value * here).sum(axis=0) / np.maximum(here.sum(axis=0), 1e-300)
-        planes *= (_MARGIN / np.where(mean > 0, mean, 1.0))[:, None]
+        planes *= (_MARGIN / np.where(mean > 1e-300, mean, 1.0))[:, None]
         if not self.table.classification:
             mean_y, deviation = self.y_scale
             return planes, np.ascontiguousarray((self.tree.value[self.leaf] - mean_y) / deviation)
