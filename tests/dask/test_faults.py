@@ -100,7 +100,6 @@ def test_data_that_were_lost_with_a_worker_are_an_error(client, at_round):
     with pytest.raises(ClusterError, match="lost"):
         DaskCARTClassifier(local_rows=0, timeout=20).fit(*pieces)
     del pieces
-    client.wait_for_workers(2, timeout=LONG)
 
 
 def test_tasks_that_no_worker_can_do_are_an_error_after_the_timeout(client):
@@ -124,7 +123,6 @@ def test_a_partition_that_ends_every_worker_is_an_error(client):
             DaskCARTClassifier().fit([delayed(too_large)()], [delayed(y)])
     finally:
         allow(3)
-    client.wait_for_workers(2, timeout=LONG)
 
 
 def test_an_error_of_a_criterion_is_raised_and_the_tree_stays_unfitted(client):

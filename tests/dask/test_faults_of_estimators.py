@@ -134,4 +134,3 @@ def test_39_a_worker_that_is_killed_while_trees_grow_changes_nothing(cls, client
     model = make(cls, timeout=600).fit(*parted(rows, y, ends=(50, 90)))
     assert len(killed) == 1
     assert trees(model) == trees(model.plain().fit(rows, y))
-    client.wait_for_workers(2, timeout=600)
