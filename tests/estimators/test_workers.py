@@ -81,6 +81,25 @@ def test_with_fewer_threads_than_wanted_the_work_is_done_all_the_same(monkeypatc
     assert in_threads(lambda number: -number, 5, 3) == [0, -1, -2, -3, -4]
 
 
+def test_ctrl_c_while_a_thread_begins_is_not_taken_for_a_want_of_threads(monkeypatch):
+    class Interrupted(threading.Event):
+        def wait(self, timeout=None):  # Condition.wait, interrupted just after it gave its lock back
+            with self._cond:
+                self._cond.release()
+                raise KeyboardInterrupt
+
+    class Beginning(threading.Thread):
+        def __init__(self, **options):
+            super().__init__(**options)
+            self._started = Interrupted()
+
+    monkeypatch.setattr(workers, "Thread", Beginning)
+    before = threading.enumerate()
+    with pytest.raises(KeyboardInterrupt):
+        in_threads(lambda number: -number, 5, 3)
+    assert set(threading.enumerate()) <= set(before)
+
+
 def test_no_more_threads_than_cores_are_asked_for():
     assert thread_count(None) == thread_count(1) == 1
     assert 1 <= thread_count(-1) <= os.cpu_count()

@@ -66,8 +66,10 @@ class _Team(Generic[_T]):
             self.members.append(member)
             try:
                 member.start()
-            except RuntimeError:  # the system starts no more threads, or has no memory for their stacks
-                self.members.remove(member)
+            except RuntimeError as error:
+                if isinstance(error.__context__, KeyboardInterrupt):  # Ctrl-C while the thread is waited for to begin
+                    raise KeyboardInterrupt from error
+                self.members.remove(member)  # the system starts no more threads, or has no memory for their stacks
                 break
         if not self.members:
             self.results.update((number, self.task(number)) for number in self.left)
