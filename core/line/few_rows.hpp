@@ -21,6 +21,7 @@
 #include "line/few_loops.hpp"
 #include "line/few_sort.hpp"
 #include "line/many_states.hpp"
+#include "line/rough_spread.hpp"
 #include "line/two_states.hpp"
 
 namespace askew {
@@ -82,25 +83,11 @@ class FewRows {
              slot_.data());
   }
 
-  // Keys are spread evenly about a rough median of the crossings, that of three medians of three.
+  // Keys are spread evenly about the middle of the crossings.
   void spread(const double* V, const double* s) {
-    double sample[9];
-    for (std::size_t i = 0; i < 9; ++i) {
-      const std::size_t j = i * n_ / 9;
-      const double t = -V[j] / s[j];
-      sample[i] = std::isfinite(t) ? t : 0;
-    }
-    const auto of_three = [](double a, double b, double c) {
-      return std::max(std::min(a, b), std::min(std::max(a, b), c));
-    };
-    const auto median = [&] {
-      return of_three(of_three(sample[0], sample[1], sample[2]), of_three(sample[3], sample[4], sample[5]),
-                      of_three(sample[6], sample[7], sample[8]));
-    };
-    middle_ = median();
-    for (double& t : sample) t = std::abs(t - middle_);
-    const double width = median();
-    scale_ = width > 1e-290 && width < 1e290 ? 2 / width : 1;
+    const Spread rough = rough_spread(n_, [&](std::size_t j) { return -V[j] / s[j]; });
+    middle_ = rough.middle;
+    scale_ = rough.width > 1e-290 && rough.width < 1e290 ? 2 / rough.width : 1;
   }
 
   void aim(const Standing& standing) {
