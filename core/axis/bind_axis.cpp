@@ -3,7 +3,6 @@
 
 #include "axis/bin_counts.hpp"
 #include "axis/feature_draw.hpp"
-#include "axis/newton.hpp"
 #include "axis/presorted_growth.hpp"
 #include "axis/sorted_columns.hpp"
 #include "base/axis_cuts.hpp"
@@ -74,19 +73,6 @@ nb::object counts_of_codes(const BoundNode& node,
                   shape.width());
 }
 
-// Keeps the table alive that its columns point into.
-struct BoundColumns {
-  Matrix X;
-  SortedColumns columns;
-
-  BoundColumns(Matrix table, int threads, nb::object progress) : X(table), columns(sorted(table, threads, progress)) {}
-
-  static SortedColumns sorted(const Matrix& X, int threads, const nb::object& progress) {
-    Pulse pulse(heartbeat(progress));
-    return unlocked([&] { return SortedColumns(X.data(), X.shape(0), X.shape(1), threads, pulse); });
-  }
-};
-
 nb::dict as_dict(GrownTree&& tree) {
   const std::size_t width = tree.value.size() / tree.first_child.size();
   nb::dict d;
@@ -97,36 +83,23 @@ nb::dict as_dict(GrownTree&& tree) {
   d["n_samples"] = to_numpy(std::move(tree.n_samples));
   d["mass"] = to_numpy(std::move(tree.mass));
   d["impurity"] = to_numpy(std::move(tree.impurity));
-  d["leaf"] = to_numpy(std::move(tree.leaf));
   d["looked_at"] = tree.looked_at;
   return d;
 }
 
-// Calls f with the sides and the criterion as types. With a penalty on the values of leaves it is Newton's, whatever is
-// given.
-template <class F>
-GrownTree with_growth(const Criterion& criterion, const Target& target, std::optional<double> leaf_penalty, F f) {
-  if (!leaf_penalty) return with_sides(criterion, target, f);
-  if (target.classification()) throw std::invalid_argument("a leaf penalty is for regression");
-  return f(SidesType<NewtonSides>{}, Newton{*leaf_penalty});
-}
-
-// Columns that many trees share are copied, without the rows that weigh nothing; those of one tree are sorted here.
-nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const BoundColumns* shared,
-                   const Limits& limits, const CutRule& rule, std::optional<std::size_t> max_features,
-                   std::optional<double> leaf_penalty, std::uint64_t seed, int threads, nb::object progress) {
+nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const Limits& limits,
+                   const CutRule& rule, std::optional<std::size_t> max_features, std::uint64_t seed, int threads,
+                   nb::object progress) {
   if (bound.label) need_size(*bound.label, X.shape(0), "label");
   if (bound.y) need_size(*bound.y, X.shape(0), "y");
-  if (shared && shared->X.data() != X.data()) throw std::invalid_argument("these are the columns of another table");
+  if (X.shape(0) == 0) throw std::invalid_argument("a tree needs rows");
   Pulse pulse(heartbeat(progress));
   return as_dict(unlocked([&] {
-    return with_growth(criterion, bound.view(), leaf_penalty, [&](auto type, const auto& c) {
+    return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
-      SortedColumns columns = shared ? shared->columns.weighted(bound.view())
-                                     : SortedColumns(X.data(), X.shape(0), X.shape(1), threads, pulse);
-      if (columns.n() == 0) throw std::invalid_argument("a tree needs rows, with a weight above 0");
-      Grower grower(c, bound.view(), X.shape(0), std::move(columns), limits, rule,
-                    max_features.value_or(X.shape(1)), threads, pulse);
+      SortedColumns columns(X.data(), X.shape(0), X.shape(1), threads, pulse);
+      Grower grower(c, bound.view(), std::move(columns), limits, rule, max_features.value_or(X.shape(1)), threads,
+                    pulse);
       return grower.grow(seed);
     });
   }));
@@ -142,9 +115,6 @@ void bind_axis(nb::module_& m) {
   nb::class_<CutRule>(m, "CutRule")
       .def(nb::init<bool, bool, bool, double>(), nb::kw_only(), nb::arg("ratio") = false, nb::arg("penalty") = false,
            nb::arg("boundaries") = false, nb::arg("min_cases") = 0.0);
-  nb::class_<BoundColumns>(m, "SortedColumns")
-      .def(nb::init<Matrix, int, nb::object>(), nb::arg("X"), nb::kw_only(), nb::arg("threads") = 1,
-           nb::arg("progress").none() = nb::none());
   m.def("axis_cut", &axis_cut, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("boundaries") = false,
         nb::arg("max_features").none() = nb::none(), nb::arg("seed") = 0);
   m.def("axis_cuts", &axis_cuts_of, nb::arg("criterion"), nb::arg("node"));
@@ -153,8 +123,8 @@ void bind_axis(nb::module_& m) {
   m.def("count_codes", &counts_of_codes, nb::arg("node"), nb::kw_only(), nb::arg("codes"), nb::arg("first"),
         nb::arg("centre") = 0.0, nb::arg("large_first") = 0.0, nb::arg("large_second") = 0.0);
   m.def("grow_axis", &grow_axis, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::kw_only(),
-        nb::arg("columns").none(), nb::arg("limits"), nb::arg("rule"), nb::arg("max_features").none(),
-        nb::arg("leaf_penalty").none(), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none());
+        nb::arg("limits"), nb::arg("rule"), nb::arg("max_features").none(), nb::arg("seed"), nb::arg("threads"),
+        nb::arg("progress").none());
 }
 
 }  // namespace askew

@@ -13,7 +13,6 @@
 #include "axis/feature_draw.hpp"
 #include "axis/gain_ratio.hpp"
 #include "axis/growth_queue.hpp"
-#include "axis/newton.hpp"
 #include "axis/sorted_columns.hpp"
 #include "base/criterion.hpp"
 #include "base/parallel.hpp"
@@ -27,10 +26,10 @@ template <class Sides, class C>
 class PresortedGrower {
  public:
   // `columns` are used up.
-  PresortedGrower(const C& criterion, const Target& target, std::size_t n_rows, SortedColumns columns,
-                  const Limits& limits, const CutRule& rule, std::size_t max_features, int threads, Pulse& pulse)
+  PresortedGrower(const C& criterion, const Target& target, SortedColumns columns, const Limits& limits,
+                  const CutRule& rule, std::size_t max_features, int threads, Pulse& pulse)
       : criterion_(criterion), target_(target), columns_(std::move(columns)), rows_(columns_.rows()), limits_(limits),
-        rule_(rule), max_features_(max_features), threads_(threads), pulse_(pulse), goes_left_(n_rows),
+        rule_(rule), max_features_(max_features), threads_(threads), pulse_(pulse), goes_left_(columns_.n()),
         spare_(static_cast<std::size_t>(std::max(threads, 1))) {}
 
   // Every node's seed comes from its path.
@@ -60,7 +59,6 @@ class PresortedGrower {
       consider(left, std::move(features), root_mass, queue);
       ++leaves;
     }
-    find_leaves();
     return std::move(tree_);
   }
 
@@ -68,8 +66,7 @@ class PresortedGrower {
   using Entry = SortedColumns::Entry;
 
   Summary summary(const std::uint32_t* rows, std::size_t n) const {
-    if constexpr (std::is_same_v<C, Newton>) return Sides(criterion_, target_, rows, n).summary(rows, n);
-    else return summarise<Sides>(criterion_, target_, rows, n);
+    return summarise<Sides>(criterion_, target_, rows, n);
   }
 
   void new_node(const OpenNode& at) {
@@ -80,7 +77,6 @@ class PresortedGrower {
     tree_.n_samples[at.node] = s.n_samples;
     tree_.mass[at.node] = s.mass;
     tree_.impurity[at.node] = s.impurity;
-    ranges_[at.node] = {at.begin, at.end};
     pure_ = s.pure;
   }
 
@@ -92,15 +88,6 @@ class PresortedGrower {
     tree_.n_samples.resize(nodes, 0);
     tree_.mass.resize(nodes, 0);
     tree_.impurity.resize(nodes, 0);
-    ranges_.resize(nodes);
-  }
-
-  void find_leaves() {
-    tree_.leaf.assign(goes_left_.size(), -1);
-    for (std::size_t node = 0; node < ranges_.size(); ++node)
-      if (tree_.first_child[node] == 0)
-        for (std::size_t i = ranges_[node].first; i < ranges_[node].second; ++i)
-          tree_.leaf[rows_[i]] = static_cast<std::int64_t>(node);
   }
 
   // Finds the split of a node that has just been made; queues it, or leaves the node a leaf.
@@ -258,7 +245,6 @@ class PresortedGrower {
   std::vector<std::vector<Entry>> spare_;
   std::vector<std::uint32_t> spare_rows_;
   GrownTree tree_;
-  std::vector<std::pair<std::size_t, std::size_t>> ranges_;  // of the nodes
   std::size_t settled_ = 0;
   bool pure_ = false;
 };

@@ -1,4 +1,4 @@
-// The columns of a table, each sorted once, for trees of axis-parallel cuts (CART, C4.5, ID3). Many trees may share them.
+// The columns of a table, each sorted once, for trees of axis-parallel cuts (CART, C4.5, ID3).
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,6 @@
 
 #include "base/parallel.hpp"
 #include "base/sort.hpp"
-#include "base/target.hpp"
 
 namespace askew {
 
@@ -72,15 +71,6 @@ class SortedColumns {
         order(f)[i] = keyed(code, item_of(s.order[i]));
       }
     });
-  }
-
-  // A copy without the rows that weigh nothing, such as those that a bootstrap sample leaves out.
-  SortedColumns weighted(const Target& target) const {
-    SortedColumns kept(*this);
-    const auto absent = [&](std::uint32_t row) { return !(target.weight_of(row) > 0); };
-    if (std::erase_if(kept.rows_, absent) > 0)
-      std::erase_if(kept.entries_, [&](Entry e) { return absent(item_of(e)); });
-    return kept;
   }
 
   double value(std::uint32_t row, std::size_t feature) const { return X_[row * d_ + feature]; }

@@ -87,11 +87,6 @@ class CutRule:
         self, *, ratio: bool = False, penalty: bool = False, boundaries: bool = False, min_cases: float = 0.0
     ) -> None: ...
 
-class SortedColumns:
-    def __init__(
-        self, X: NDArray[np.float64], *, threads: int = 1, progress: Callable[[float], None] | None = None
-    ) -> None: ...
-
 def axis_cut(
     criterion: Criterion,
     node: Node,
@@ -106,11 +101,9 @@ def grow_axis(
     target: Target,
     X: NDArray[np.float64],
     *,
-    columns: SortedColumns | None,
     limits: Limits,
     rule: CutRule,
     max_features: int | None,
-    leaf_penalty: float | None,
     seed: int,
     threads: int,
     progress: Callable[[float], None] | None,

@@ -37,7 +37,6 @@ class Table:
     levels : number of categories of each column, which then holds their codes ``0..levels-1``; 0 for a column of
         numbers; empty if all are. Only searches that take categories as they are see codes
     divides : whether a row with a missing value in a split's feature goes to every child in part (C4.5)
-    columns : the columns of X, sorted, if trees that differ in their weights alone are to share them (`presorted`)
     given : number of features of the data, of which categories have several columns here; 0: as many as columns
     """
 
@@ -49,7 +48,6 @@ class Table:
     feature_names: tuple[str, ...]
     levels: tuple[int, ...] = ()
     divides: bool = False
-    columns: _core.SortedColumns | None = None
     given: int = 0
 
     def __post_init__(self) -> None:
@@ -230,14 +228,6 @@ class Table:
 
     # --- rows
 
-    def presorted(self, threads: int = 1) -> Table:
-        """Return the table with its columns sorted, once for all trees that are grown on its X.
-
-        A bootstrap sample is such a table with other weights: ``replace(table, weight=..., multiplicity=...)``. Only
-        growth from sorted columns (CART) leaves rows of weight 0 out; other searches need weights above 0.
-        """
-        return replace(self, columns=_core.SortedColumns(self.X, threads=threads))
-
     def take(self, rows: NDArray[np.integer] | NDArray[np.bool_]) -> Table:
         """Return the table of some of the rows."""
         return replace(
@@ -246,7 +236,6 @@ class Table:
             y=self.y[rows],
             weight=self.weight[rows],
             multiplicity=self.multiplicity[rows],
-            columns=None,
         )
 
     def divide(self, rows: NDArray[np.uint32], split: Split) -> list[tuple[Table, NDArray[np.uint32]]]:

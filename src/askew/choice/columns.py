@@ -22,7 +22,6 @@ def narrowed(table: Table, columns: Sequence[int] | None) -> Table:
         X=np.ascontiguousarray(table.X[:, list(columns)]),
         feature_names=tuple(table.feature_names[column] for column in columns),
         levels=tuple(table.levels[column] for column in columns) if table.levels else (),
-        columns=None,
     )
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from askew import _core
 from askew.criterion import Criterion
@@ -87,15 +86,7 @@ class AxisParallel(Strategy):
         progress: Progress | None = None,
     ) -> Tree:
         """Grow the whole tree at once, from features sorted once (core/axis/presorted_growth.hpp)."""
-        return presorted_tree(table, criterion, limits, seed, threads, progress, max_features=self.max_features).tree
-
-
-@dataclass(frozen=True, eq=False)
-class Grown:
-    """A tree, and the leaf of each row of the table that it was grown on; -1 for a row without weight."""
-
-    tree: Tree
-    leaf: NDArray[np.int64]
+        return presorted_tree(table, criterion, limits, seed, threads, progress, max_features=self.max_features)
 
 
 def presorted_tree(
@@ -107,35 +98,30 @@ def presorted_tree(
     progress: Progress | None = None,
     *,
     max_features: int | None = None,
-    leaf_penalty: float | None = None,
     **rule: Any,
-) -> Grown:
+) -> Tree:
     """Grow a tree of axis-parallel cuts in one go, from columns that are sorted once.
 
     Parameters
     ----------
-    table : if its columns are sorted (`Table.presorted`), they are shared, and rows without weight are left out
-    criterion, limits, seed, threads, progress : as for `askew.grow.grow`
+    table, criterion, limits, seed, threads, progress : as for `askew.grow.grow`
     max_features : how many of the features that vary at a node are tried there, drawn anew at each; None for all
-    leaf_penalty : if given, the criterion is that of second-order boosting with this penalty; see `newton_table`
     rule : what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)
     """
     grown = _core.grow_axis(
         criterion.kernel,
         table.target,
         table.X,
-        columns=table.columns,
         limits=limits.kernel,
         rule=_core.CutRule(**rule),
         max_features=max_features,
-        leaf_penalty=leaf_penalty,
         seed=seed,
         threads=threads,
         progress=progress,
     )
     inner = grown["first_child"] > 0
     starts = np.concatenate(([0], np.cumsum(inner, dtype=np.int64)))
-    tree = Tree(
+    return Tree(
         kind=np.where(inner, HYPERPLANE, LEAF).astype(np.int8),
         first_child=grown["first_child"],
         n_children=np.where(inner, 2, 0),
@@ -151,20 +137,3 @@ def presorted_tree(
         n_features=table.n_features,
         n_hyperplanes=grown["looked_at"],
     )
-    return Grown(tree, grown["leaf"])
-
-
-def newton_table(table: Table, gradient: NDArray[np.float64], hessian: NDArray[np.float64]) -> Table:
-    """Return the table whose trees are steps of second-order boosting, if they are grown with a `leaf_penalty`.
-
-    A leaf with the sums G of the gradients and H of the hessians has the value ``-G / (H + leaf_penalty)``, and cuts
-    are those of most ``G**2 / (H + leaf_penalty)`` (Chen and Guestrin 2016, equations 5 to 7). The limit
-    `min_weight_leaf` is one of H. Hessians must be above 0; rows with weight 0 in `table` stay out.
-
-    Parameters
-    ----------
-    table : the features, and how many samples each row stands for
-    gradient, hessian : derivatives of the loss by the prediction, of each row, times the row's weight
-    """
-    out = table.weight == 0
-    return replace(table, y=np.where(out, 0.0, -gradient / hessian), weight=np.where(out, 0.0, hessian), n_classes=0)

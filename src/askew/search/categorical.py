@@ -240,7 +240,7 @@ class C45(Strategy):
         rule: dict[str, Any] = {"min_cases": self.min_cases}
         if criterion.name == "gain_ratio":
             criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
-        tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rule).tree
+        tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rule)
         return replace(tree, threshold=thresholds_at_values(tree, table))
 
 
@@ -295,7 +295,7 @@ class ID3(Strategy):
             return node_by_node(table, self, criterion, limits, seed, threads, progress)
         if criterion.name == "entropy":
             limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
-        return presorted_tree(table, criterion, limits, seed, threads, progress, boundaries=True).tree
+        return presorted_tree(table, criterion, limits, seed, threads, progress, boundaries=True)
 
 
 def _entropy() -> Criterion:
