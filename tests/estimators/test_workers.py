@@ -1,5 +1,6 @@
 import os
 import threading
+import time
 
 import pytest
 
@@ -79,6 +80,26 @@ def test_with_fewer_threads_than_wanted_the_work_is_done_all_the_same(monkeypatc
 
     monkeypatch.setattr(workers, "Thread", Scarce)
     assert in_threads(lambda number: -number, 5, 3) == [0, -1, -2, -3, -4]
+
+
+def test_without_memory_for_a_thread_the_work_is_done_by_the_one_that_asks(monkeypatch):
+    monkeypatch.setattr(workers, "_ROOM", 2**60)  # more than can be addressed
+    assert in_threads(lambda _: threading.current_thread(), 3, 2) == [threading.current_thread()] * 3
+
+
+def test_no_task_takes_memory_before_the_last_thread_has_begun(monkeypatch):
+    worked, early = [], []
+
+    class Slow(threading.Thread):
+        def start(self):
+            time.sleep(0.05)
+            early.extend(worked)
+            super().start()
+
+    monkeypatch.setattr(workers, "Thread", Slow)
+    in_threads(worked.append, 3, 3)
+    assert sorted(worked) == [0, 1, 2]
+    assert early == []
 
 
 def test_ctrl_c_while_a_thread_begins_is_not_taken_for_a_want_of_threads(monkeypatch):

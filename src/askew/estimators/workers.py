@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from mmap import mmap
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Generic, TypeVar
@@ -15,6 +16,7 @@ from askew import _core
 
 _T = TypeVar("_T")
 _POLL = 0.1  # seconds between two checks for Ctrl-C
+_ROOM = 2**24  # bytes: the stack of a thread, and what Python makes for it
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -41,6 +43,18 @@ def in_threads(task: Callable[[int], _T], n: int, threads: int) -> list[_T]:
     return team.outcome()
 
 
+def _is_room_for_a_thread() -> bool:
+    """Whether there is memory for one to begin: `Thread.start` waits without end for one that fails before that.
+
+    A new thread has a stack and a heap of its own: free memory in the heap of this one is of no use to it.
+    """
+    try:
+        mmap(-1, _ROOM).close()
+    except (MemoryError, OSError):
+        return False
+    return True
+
+
 class _Team(Generic[_T]):
     """Threads that share the tasks, and what has come of them.
 
@@ -61,16 +75,19 @@ class _Team(Generic[_T]):
         self.ended: SimpleQueue[None] = SimpleQueue()
 
     def start(self, threads: int) -> None:
-        for _ in range(threads):
-            member = Thread(target=self.work)
-            self.members.append(member)
-            try:
-                member.start()
-            except RuntimeError as error:
-                if isinstance(error.__context__, KeyboardInterrupt):  # Ctrl-C while the thread is waited for to begin
-                    raise KeyboardInterrupt from error
-                self.members.remove(member)  # the system starts no more threads, or has no memory for their stacks
-                break
+        with self.lock:  # none works, and takes memory, before the last has begun
+            for _ in range(threads):
+                if not _is_room_for_a_thread():
+                    break
+                member = Thread(target=self.work)
+                self.members.append(member)
+                try:
+                    member.start()
+                except RuntimeError as error:
+                    if isinstance(error.__context__, KeyboardInterrupt):  # Ctrl-C in the wait for the thread to begin
+                        raise KeyboardInterrupt from error
+                    self.members.remove(member)  # the system starts no more threads
+                    break
         if not self.members:
             self.results.update((number, self.task(number)) for number in self.left)
 
