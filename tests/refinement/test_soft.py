@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from handmade import tree_of
 from reference import linear as reference
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 from strategies import make_table
@@ -9,6 +10,7 @@ from askew.criterion import as_criterion
 from askew.errors import InvalidParameterError
 from askew.prune.cost_complexity import loss_at
 from askew.refinement.soft import SoftRefiner
+from askew.split import Hyperplane
 
 GINI = as_criterion("gini", classification=True)
 SQUARED = as_criterion("squared_error", classification=False)
@@ -169,4 +171,21 @@ def test_columns_of_subnormal_numbers_are_refined_without_overflow():
     tree = CARTClassifier(max_leaf_nodes=3).fit(table.X, y).tree_
     refined = SoftRefiner().refine(tree, table, GINI, 0)
     assert np.isfinite(refined.weight).all()
+    assert hard_loss(refined, table) <= hard_loss(tree, table)
+
+
+def test_weights_of_a_column_that_is_tiny_at_their_node_are_refined_without_overflow():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    y = np.repeat([0, 2], 30)
+    y[:30] = X[:30].sum(axis=1) > 0
+    X[:, 0] *= np.repeat([1e-290, 1e99], 30)
+    X[30:, 0] = np.abs(X[30:, 0])
+    table = make_table(X, y)
+    own = np.bincount(y, minlength=3).astype(float)
+    inside = own * [1, 1, 0]
+    value = [own, inside, own - inside, inside * [1, 0, 0], inside * [0, 1, 0]]
+    splits = [Hyperplane([0], [1.0], 1.0), Hyperplane([0, 1], [1e290, 1.0], 0.1), None, None, None]
+    tree = tree_of(splits, [1, 3, 0, 0, 0], value, n_features=2)
+    refined = SoftRefiner().refine(tree, table, GINI, 0)
     assert hard_loss(refined, table) <= hard_loss(tree, table)

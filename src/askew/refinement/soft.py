@@ -31,6 +31,7 @@ _RULES = {
     "guarded": boolean,
     "keep_zeros": boolean,
 }
+_MOST_EXPONENT = 1000  # of products, so that sums of them are finite
 _HUGE = 1e150  # products of larger values overflow
 _MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in units of the logistic function
 
@@ -180,7 +181,7 @@ class _SoftFit:
     def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the planes of the tree on the scaled columns, and the logits or numbers of its leaves."""
         planes = np.zeros((self.inner.size, self.table.n_features + 1))
-        coef, intercept = self.tree.coef, self.tree.intercept
+        coef, intercept = self._tame(self.tree.coef, self.tree.intercept)
         planes[:, :-1] = coef * self.scale
         planes[:, -1] = intercept + coef @ self.shift
         planes = np.ldexp(planes, -np.frexp(np.abs(planes).max(axis=1))[1][:, None])  # tiny columns: tiny distances
@@ -194,6 +195,18 @@ class _SoftFit:
         counts = self.tree.value[self.leaf]
         share = (counts + 1 / counts.shape[1]) / (counts.sum(axis=1, keepdims=True) + 1)  # none is zero
         return planes, np.log(share)
+
+    def _tame(
+        self, coef: NDArray[np.float64], intercept: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Divide planes by a power of two if their products with the columns would overflow.
+
+        Such weights come from nodes where a column is tiny that is not so elsewhere.
+        """
+        column = np.frexp(np.maximum(self.scale, np.abs(self.shift)))[1]
+        exponent = np.maximum((np.frexp(coef)[1] + column).max(axis=1), np.frexp(intercept)[1])
+        down = np.minimum(_MOST_EXPONENT - exponent, 0)
+        return np.ldexp(coef, down[:, None]), np.ldexp(intercept, down)
 
     @cached_property
     def kernel(self) -> _core.SoftTree:
