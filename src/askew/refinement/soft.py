@@ -181,7 +181,7 @@ class _SoftFit:
     def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Return the planes of the tree on the scaled columns, and the logits or numbers of its leaves."""
         planes = np.zeros((self.inner.size, self.table.n_features + 1))
-        coef, intercept = self._tame(self.tree.coef, self.tree.intercept)
+        coef, intercept = self._without_overflow(self.tree.coef, self.tree.intercept)
         planes[:, :-1] = coef * self.scale
         planes[:, -1] = intercept + coef @ self.shift
         planes = np.ldexp(planes, -np.frexp(np.abs(planes).max(axis=1))[1][:, None])  # tiny columns: tiny distances
@@ -196,10 +196,10 @@ class _SoftFit:
         share = (counts + 1 / counts.shape[1]) / (counts.sum(axis=1, keepdims=True) + 1)  # none is zero
         return planes, np.log(share)
 
-    def _tame(
+    def _without_overflow(
         self, coef: NDArray[np.float64], intercept: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Divide planes by a power of two if their products with the columns would overflow.
+        """Return planes divided by a power of two, where their products with the columns would overflow.
 
         Such weights come from nodes where a column is tiny that is not so elsewhere.
         """
