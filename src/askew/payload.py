@@ -256,3 +256,14 @@ def payload_kind(arrays: Collection[str]) -> type[Constant | Linear]:
 def class_shares(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the share of each class in the weights of all classes (rows x classes)."""
     return np.asarray(outputs / outputs.sum(axis=1, keepdims=True))
+
+
+def as_they_occur(shares: NDArray[np.float64], class_weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the shares that the classes have where all rows count alike, of shares with this weight of each class.
+
+    Weights change the prior probabilities of the classes; to divide by them changes these back (Elkan: The foundations
+    of cost-sensitive learning, 2001, theorem 2). A class of weight 0 was not learnt, and keeps its share.
+    """
+    if class_weight is None:
+        return shares
+    return class_shares(shares / np.where(class_weight > 0, class_weight, 1.0))

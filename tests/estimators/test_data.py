@@ -39,10 +39,11 @@ def test_whole_numbers_that_repeat_are_classes_without_a_word(kind):
     y = np.tile([0, 1], 10).astype(kind)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        codes, weights, classes = read_classes(y, np.ones(20), None, None)
+        codes, weights, classes, class_weight = read_classes(y, np.ones(20), None, None)
     assert classes.tolist() == [0, 1]
     assert codes.tolist() == [0, 1] * 10
     assert weights.tolist() == [1.0] * 20
+    assert class_weight is None
 
 
 def test_scikit_learn_has_its_say_about_labels_that_look_like_numbers():

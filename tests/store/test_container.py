@@ -72,7 +72,7 @@ def test_the_header_begins_with_digest_format_and_model_and_has_no_space_but_at_
     header, _ = header_of(content)
     digest = hashlib.sha256(content[:41] + b"0" * 64 + content[105:]).hexdigest()
     model = json.dumps(json.dumps(DOCUMENT, separators=(",", ":")))
-    start = f'{{"__metadata__":{{"askew_digest":"{digest}","askew_format":"2","askew_model":{model}}},"'
+    start = f'{{"__metadata__":{{"askew_digest":"{digest}","askew_format":"3","askew_model":{model}}},"'
     assert header.startswith(start.encode())
     assert b" " not in header.rstrip(b" ")
 
@@ -130,10 +130,10 @@ def test_29_a_header_of_huge_length_is_refused_before_it_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        (b'"askew_format":"2"', b'"askew_format":"3"', "format 3 is newer than 2: upgrade askew"),
-        (b'"askew_format":"2"', b'"askew_format":"x"', "expected a number 'askew_format', found 'x'"),
-        (b'"askew_format":"2"', b'"askew_format":1', "expected a number 'askew_format', found 1"),
-        (b'"askew_format":"2"', b'"askew_format":"0"', "expected a number 'askew_format', found '0'"),
+        (b'"askew_format":"3"', b'"askew_format":"4"', "format 4 is newer than 3: upgrade askew"),
+        (b'"askew_format":"3"', b'"askew_format":"x"', "expected a number 'askew_format', found 'x'"),
+        (b'"askew_format":"3"', b'"askew_format":1', "expected a number 'askew_format', found 1"),
+        (b'"askew_format":"3"', b'"askew_format":"0"', "expected a number 'askew_format', found '0'"),
         (b'"askew_format"', b'"other"', "expected a number 'askew_format', found None"),
         (b'"askew_format"', b'"askew_digest"', "expected each key once, found 'askew_digest' twice"),
         (b'"none":', b'"a":', "expected each key once, found 'a' twice"),

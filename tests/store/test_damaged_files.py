@@ -70,10 +70,10 @@ def test_28_a_safetensors_file_of_another_program_is_refused(tmp_path):
 
 
 def test_27_a_newer_format_asks_for_an_upgrade(tmp_path, monkeypatch):
-    monkeypatch.setattr(container, "FORMAT", 3)
+    monkeypatch.setattr(container, "FORMAT", 4)
     askew.save(fitted(CARTClassifier), tmp_path / "m.askew")
     monkeypatch.undo()
-    with pytest.raises(ModelFileError, match=r"m\.askew: header: format 3 is newer than 2: upgrade askew"):
+    with pytest.raises(ModelFileError, match=r"m\.askew: header: format 4 is newer than 3: upgrade askew"):
         askew.load(tmp_path / "m.askew")
 
 

@@ -154,7 +154,7 @@ EACH = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=
         (
             with_tree(mixed_tree()),
             lambda document, arrays: arrays.update(more=np.zeros(1)),
-            r"arrays: expected \['feature_means', 'feature_scale', 'tree.feature', .*\], found 'more'",
+            r"arrays: expected \['class_weight', 'feature_means', 'feature_scale', 'tree.feature', .*\], found 'more'",
         ),
     ],
 )

@@ -131,12 +131,12 @@ HOSTILE = {
     "scores of a forest": (
         "forest",
         remake("baseline", lambda _: np.zeros(3)),
-        r"arrays: expected \['feature_means', 'feature_scale'\], found 'baseline'",
+        r"arrays: expected \['class_weight', 'feature_means', 'feature_scale'\], found 'baseline'",
     ),
     "another array": (
         "boosting",
         remake("more", lambda _: np.zeros(3)),
-        r"arrays: expected \['baseline', 'feature_means', .*\], found 'more'",
+        r"arrays: expected \['baseline', 'class_weight', .*\], found 'more'",
     ),
     "too few classes": (
         "forest",

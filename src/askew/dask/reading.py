@@ -13,7 +13,7 @@ from askew.dask.cluster import Cluster
 from askew.dask.collections import Chunk, partitions, unpacked
 from askew.dask.exact import as_float, rounded_weights, weight_unit
 from askew.dask.part import Bins, Part
-from askew.dask.survey import Survey, class_factors, merged_surveys, schema_of, survey
+from askew.dask.survey import Survey, merged_surveys, schema_of, survey
 from askew.estimators.reading import Schema, read_training
 
 _MOST_SAMPLES = 2.0**53  # up to here doubles count exactly
@@ -57,7 +57,8 @@ def read_parts(cluster: Cluster, tree: Any, X: Any, y: Any, sample_weight: Any) 
 
 
 def _facts(tree: Any, known: Survey) -> Facts:
-    factors, samples = class_factors(tree, known), as_float(known.samples)
+    schema, samples = schema_of(tree, known), as_float(known.samples)
+    factors = None if getattr(tree, "class_weight", None) == "balanced_subsample" else schema.class_weight
     repeated = known.whole and samples <= _MOST_SAMPLES
     largest, mass = known.largest, samples
     if factors is not None:
@@ -65,9 +66,7 @@ def _facts(tree: Any, known: Survey) -> Facts:
         mass = float(np.sum([as_float(m) * f for m, f in zip(known.mass, factors, strict=True)]))
     unit = weight_unit(largest, known.n_rows, repeated and factors is None)
     n_samples = samples if repeated else float(known.n_rows)
-    return Facts(
-        schema_of(tree, known), factors, repeated, unit, largest + unit, known.n_rows, n_samples, mass, known.y
-    )
+    return Facts(schema, factors, repeated, unit, largest + unit, known.n_rows, n_samples, mass, known.y)
 
 
 def _part(tree: Any, facts: Facts, *chunk: Any) -> Part:

@@ -203,12 +203,12 @@ def schema_of(tree: Any, known: Survey) -> Schema:
         means = np.array([ratio(total, mass) for total, mass in zip(known.total, known.known, strict=True)])
         if encoder is not None:
             means[encoder.is_categorical] = UNSEEN
-    return Schema(known.n_features, known.names, encoder, means, known.classes)
+    return Schema(known.n_features, known.names, encoder, means, known.classes, class_weight(tree, known))
 
 
-def class_factors(tree: Any, known: Survey) -> NDArray[np.float64] | None:
-    """Return what `class_weight` multiplies the weights of each class by; None if nothing."""
-    if known.classes is None or tree.class_weight is None or tree.class_weight == "balanced_subsample":
+def class_weight(tree: Any, known: Survey) -> NDArray[np.float64] | None:
+    """Return the weight of each class; None if all have the same."""
+    if known.classes is None or tree.class_weight is None:
         return None
     if isinstance(tree.class_weight, str):
         mass = np.array([as_float(m) for m in known.mass])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import inf
 from numbers import Integral
 from typing import Any, ClassVar, Self
+from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,7 +133,7 @@ class _AutoTree(EvidentTree):
         """
         if self.cv is None or isinstance(self.cv, Integral):
             super().fit(X, y, sample_weight)
-            return self._without_idle_indicators()
+            return self._finished()
         check_parameters(self, self.rules)
         if self.pruning is not None:
             raise ValueError("cv by indices of rows takes pruning=None: a pruner may hold out some of them")
@@ -141,9 +142,9 @@ class _AutoTree(EvidentTree):
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             search = replace(self._new_search(), folds=masks)
             self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
-        return self._without_idle_indicators()
+        return self._finished()
 
-    def _without_idle_indicators(self) -> Self:
+    def _finished(self) -> Self:
         """Forget the columns that tell where values are missing, if they were only tried and no node tests one."""
         told = np.zeros(0, dtype=bool) if self.encoder_ is None else self.encoder_.is_indicator
         if self.missing != "auto" or not told.any() or not isinstance(self.tree_, Tree):
@@ -286,6 +287,19 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
 
     def _smoothed(self, tree: Any) -> Any:
         return tree if isinstance(self.smoothing, str) and self.smoothing == "auto" else super()._smoothed(tree)
+
+    def _finished(self) -> Self:
+        super()._finished()
+        mass, tried = self.tree_.value[0], bool(self.choice_.records) and self.max_leaves != 1
+        if self.tree_.n_leaves == 1 and tried and (mass > 0).sum() > 1:
+            (label,) = self.classes_[[mass.argmax()]].tolist()
+            warn(
+                f"AutoTreeClassifier chose a single leaf, which predicts {label!r} for every row: on held-out rows no "
+                f"larger tree was better by tolerance={self.tolerance:g} standard errors. Set class_weight="
+                "'balanced' if a class is rare, or scoring='roc_auc' and tolerance=0 to choose the tree that ranks best.",
+                stacklevel=3,
+            )
+        return self
 
 
 @documented

@@ -87,13 +87,8 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         return search
 
     @abstractmethod
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        """Return y as the table holds it, the weights, and the classes (None for regression).
-
-        `classes` are those of the training data, where they are known already.
-        """
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+        """Return the target; `classes` are those of the training data, where they are known already."""
 
     @abstractmethod
     def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[Any]:

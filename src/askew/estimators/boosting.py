@@ -25,6 +25,7 @@ from askew.estimators.reading import Schema, read_training
 from askew.estimators.staged_fit import StagedFit
 from askew.grow import child_seed
 from askew.parameters import Rule, check_parameters, none, one_of, real
+from askew.payload import as_they_occur
 from askew.progress import progress_bar
 from askew.table import Table
 from askew.tree import Tree
@@ -175,11 +176,14 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     ----------
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
+        `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
 
     Attributes
     ----------
     classes_ : ndarray
         The classes, sorted, as they were given.
+    class_weight_ : ndarray or None
+        Weight of each class; None without `class_weight`.
 
     References
     ----------
@@ -205,16 +209,16 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     _numeric_y: ClassVar[bool] = False
 
     classes_: NDArray[Any] = field(init=False)
+    class_weight_: NDArray[np.float64] | None = field(init=False)
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
         return data.read_classes(y, weights, classes, self.class_weight)
 
     def _new_loss(self, n_classes: int) -> Loss:
         return BinaryLogLoss() if n_classes <= 2 else MultinomialLogLoss(n_classes)
 
-    def _probabilities(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _weighted(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities of the classes by weight, of the sums of the trees."""
         p = self._new_loss(self.classes_.size).inverse_link(raw).T
         return np.ascontiguousarray(p) if self.classes_.size > 1 else np.ones((raw.shape[1], 1))
 
@@ -224,24 +228,30 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
         return raw[0] if raw.shape[0] == 1 else np.ascontiguousarray(raw.T)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class (in the order of `classes_`)."""
+        """Return the probability of each class (in the order of `classes_`).
+
+        With `class_weight`, these are still the probabilities of the classes as they occur.
+        """
         raw = self._raw(X)
-        return self._probabilities(raw)
+        return as_they_occur(self._weighted(raw), self.class_weight_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most probable class; of equals, the first."""
-        p = self.predict_proba(X)
-        return np.asarray(self.classes_[p.argmax(axis=1)])
+        """Return the most probable class, by weight; of equals, the first."""
+        raw = self._raw(X)
+        return self._labels(raw)
+
+    def _labels(self, raw: NDArray[np.float64]) -> NDArray[Any]:
+        return np.asarray(self.classes_[self._weighted(raw).argmax(axis=1)])
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Yield what `predict_proba` would return after each stage."""
         for raw in self._staged_raw(X):
-            yield self._probabilities(raw)
+            yield as_they_occur(self._weighted(raw), self.class_weight_)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
         """Yield what `predict` would return after each stage."""
-        for p in self.staged_predict_proba(X):
-            yield np.asarray(self.classes_[p.argmax(axis=1)])
+        for raw in self._staged_raw(X):
+            yield self._labels(raw)
 
 
 @documented
@@ -281,10 +291,8 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     }
     _numeric_y: ClassVar[bool] = True
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        return data.read_numbers(y), weights, None
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+        return data.Target(data.read_numbers(y), weights)
 
     def _check_y(self, table: Table) -> None:
         if self.loss == "poisson" and ((table.y < 0).any() or not (table.y > 0).any()):

@@ -13,7 +13,7 @@ from askew.estimators import data
 from askew.estimators.base import BaseTree
 from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.parameters import Rule
-from askew.payload import class_shares
+from askew.payload import as_they_occur, class_shares
 from askew.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 
 
@@ -27,8 +27,8 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
         How splits are scored: "gini", "twoing", "entropy", "gain_ratio", "max_minority", "sum_minority" or
         "sum_of_variances"; or your own function, see `askew.criterion.as_criterion`.
     class_weight : dict, "balanced" or None, default=None
-        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same
-        weight in all.
+        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
+        `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
     smoothing : None, "laplace", "m_estimate" or a smoothing, default=None
         How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by `askew.smoothing.Laplace`
         or `askew.smoothing.MEstimate` with their defaults, or by such an object. What `predict` returns does not
@@ -38,6 +38,9 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
     ----------
     classes_ : ndarray
         The classes, sorted, as they were given.
+    class_weight_ : ndarray or None
+        Weight of each class; None without `class_weight`. `predict` returns the class whose probability times its
+        weight is largest.
     """
 
     criterion: Any = "gini"
@@ -56,25 +59,27 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
     _numeric_y: ClassVar[bool] = False
 
     classes_: NDArray[Any] = field(init=False)
+    class_weight_: NDArray[np.float64] | None = field(init=False)
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
         return data.read_classes(y, weights, classes, self.class_weight)
 
     def _smoothed(self, tree: Any) -> Any:
         return smoothed(tree, as_smoothing(self.smoothing))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the share of each class (in the order of `classes_`) in the leaf of each row, or by its model."""
+        """Return the probability of each class (in the order of `classes_`) in the leaf of each row, or by its model.
+
+        With `class_weight`, these are still the probabilities of the classes as they occur.
+        """
         return self.proba_encoded(self.encoded(X))
 
     def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what `predict_proba` does, for rows that are `encoded` already."""
-        return class_shares(self.tree_.outputs(*self._walk(columns)))
+        return as_they_occur(class_shares(self.tree_.outputs(*self._walk(columns))), self.class_weight_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the most frequent class in the leaf of each row; of equals, the first."""
+        """Return the class of the most weight in the leaf of each row; of equals, the first."""
         codes = self.predict_encoded(self.encoded(X))
         return np.asarray(self.classes_[codes])
 

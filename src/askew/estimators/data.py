@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from numbers import Integral, Number
 from threading import local
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,23 @@ from askew.frames import is_missing
 _LARGEST = 1e140  # leaves room for sums of squares of many rows
 _MOST_SAMPLES = 2.0**53  # up to here doubles count exactly
 _CHUNK = 4096  # rows
+
+
+class Target(NamedTuple):
+    """The target as a table holds it.
+
+    Attributes
+    ----------
+    y : codes of the classes, or numbers
+    weight : weight of each row, times that of its class
+    classes : the classes, sorted; None for regression
+    class_weight : weight of each class; None if all have the same
+    """
+
+    y: NDArray[Any]
+    weight: NDArray[np.float64]
+    classes: NDArray[Any] | None = None
+    class_weight: NDArray[np.float64] | None = None
 
 
 class _OwnState(local):
@@ -104,16 +121,17 @@ def check_class_factors(per_class: NDArray[np.float64], class_weight: Any) -> No
 
 def read_classes(
     y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None, class_weight: Any
-) -> tuple[NDArray[np.int32], NDArray[np.float64], NDArray[Any]]:
-    """Return the codes of the labels, the weights times those of the classes, and the classes."""
+) -> Target:
+    """Return the codes of the labels, with the weights times those of the classes."""
     codes, classes = class_codes(y, classes)
     # Whole numbers that repeat are classes; of others scikit-learn may have something to say.
     if y.dtype.kind not in "bui" or y.ndim != 1 or 3 * classes.size > y.size:
         check_classification_targets(y)
     if class_weight is None:
-        return codes, weights, classes
+        return Target(codes, weights, classes)
     with np.errstate(over="ignore"):  # what is too large is refused by name
-        return codes, weights * class_weights(class_weight, classes, codes, weights)[codes], classes
+        per_class = class_weights(class_weight, classes, codes, weights)
+        return Target(codes, weights * per_class[codes], classes, per_class)
 
 
 def read_numbers(y: NDArray[Any]) -> NDArray[np.float64]:

@@ -19,9 +19,11 @@ from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.base import BaseTree
 from askew.estimators.classifier import TreeClassifier
 from askew.estimators.ensemble import Ensemble
+from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.estimators.reading import read_training
 from askew.frames import some_rows
 from askew.parameters import check_parameters, integer, none
+from askew.payload import class_shares
 from askew.progress import progress_bar
 
 
@@ -161,11 +163,15 @@ def _fitted(tree: Any, ensemble: Any, X: Any, sample_weight: Any) -> Any:
         return tree.fit(X, ensemble.predict(X), sample_weight)
     shares = np.asarray(ensemble.predict_proba(X), dtype=np.float64)
     classes = np.asarray(ensemble.classes_)
+    class_weight = ensemble.class_weight_ if isinstance(ensemble, ProbabilisticClassifier) else None
+    if class_weight is not None:  # so that the tree predicts the classes that the ensemble does
+        shares = class_shares(shares * class_weight)
     schema, table = read_training(tree, X, classes[shares.argmax(axis=1)], sample_weight)
     present = data.read_weights(sample_weight, shares.shape[0]) > 0  # the table has no other rows
     with progress_bar(type(tree).__name__, bool(tree.verbose)) as progress:
         soft = SoftLabels.of(table, shares[present])
-        return tree.fit_table(soft, tree._seed(), replace(schema, classes=classes), progress, legibly=True)
+        schema = replace(schema, classes=classes, class_weight=class_weight)
+        return tree.fit_table(soft, tree._seed(), schema, progress, legibly=True)
 
 
 def _measured(ensemble: Any, tree: Any, X: Any, y: Any, sample_weight: Any, cv: int, random_state: Any) -> Distillation:

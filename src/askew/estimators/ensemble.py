@@ -98,10 +98,8 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
     seed_: int = field(init=False)
 
     @abstractmethod
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        """Return y as the table holds it, the weights, and the classes (None for regression)."""
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+        """Return the target; `classes` are those of the training data, where they are known already."""
 
     def _new_seed(self) -> int:
         return data.first_draw(self.random_state)

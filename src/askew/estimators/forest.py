@@ -23,7 +23,7 @@ from askew.estimators.probabilistic import ProbabilisticClassifier
 from askew.estimators.reading import Schema, read_training
 from askew.limits import Limits
 from askew.parameters import Rule, check_parameters, none, one_of
-from askew.payload import class_shares
+from askew.payload import as_they_occur, class_shares
 from askew.progress import progress_bar
 from askew.search import SEARCHES
 from askew.table import Table
@@ -148,11 +148,14 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all;
         "balanced_subsample" does so in the sample of each tree.
+        `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
 
     Attributes
     ----------
     classes_ : ndarray
         The classes, sorted, as they were given.
+    class_weight_ : ndarray or None
+        Weight of each class; None without `class_weight`.
     oob_decision_function_ : ndarray
         Shares of the classes that the trees predict that were not grown on a row; NaN if all were.
 
@@ -184,13 +187,14 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     _native_criteria: ClassVar[tuple[str, ...]] = ("gini", "entropy")
 
     classes_: NDArray[Any] = field(init=False)
+    class_weight_: NDArray[np.float64] | None = field(init=False)
     oob_decision_function_: NDArray[np.float64] = field(init=False)
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        for_all = None if self._balances_samples() else self.class_weight
-        return data.read_classes(y, weights, classes, for_all)
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+        if not self._balances_samples():
+            return data.read_classes(y, weights, classes, self.class_weight)
+        balanced = data.read_classes(y, weights, classes, "balanced")  # as samples are in the mean
+        return balanced._replace(weight=weights)
 
     def _balances_samples(self) -> bool:
         return isinstance(self.class_weight, str) and self.class_weight == "balanced_subsample"
@@ -201,8 +205,10 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     def _entries(self) -> NDArray[np.float64]:
         return np.concatenate([class_shares(tree.value) for tree in self.trees_])
 
-    def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
-        self.oob_decision_function_ = predicted
+    def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
+        if self.class_weight_ is not None:
+            predicted = self._out_of_bag(rows, rows.table.X, sampling, self.leaf_shares())
+        self.oob_decision_function_ = predicted[rows.place]
 
     def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(self.classes_[y])
@@ -217,12 +223,20 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
         return accuracy_score
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the mean over the trees of the share of each class (in the order of `classes_`) in a row's leaf."""
+        """Return the mean over the trees of the share of each class (in the order of `classes_`) in a row's leaf.
+
+        With `class_weight`, these are still the probabilities of the classes as they occur.
+        """
         columns = self.encoded(X)
-        return class_shares(self._sums(columns))
+        packed, _ = self._walked()
+        return class_shares(packed.sums(self.leaf_shares(), columns, self._threads()))
+
+    def leaf_shares(self) -> NDArray[np.float64]:
+        """Return the share of each class, as they occur, in every node of all trees (nodes x classes)."""
+        return as_they_occur(self._walked()[1], self.class_weight_)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Return the class of the largest mean share; of equals, the first."""
+        """Return the class of the largest mean share, by weight; of equals, the first."""
         columns = self.encoded(X)
         return np.asarray(self.classes_[self._sums(columns).argmax(axis=1)])
 
@@ -271,16 +285,14 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     oob_prediction_: NDArray[np.float64] = field(init=False)
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        return data.read_numbers(y), weights, None
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+        return data.Target(data.read_numbers(y), weights)
 
     def _entries(self) -> NDArray[np.float64]:
         return np.concatenate([tree.value for tree in self.trees_])
 
-    def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
-        self.oob_prediction_ = predicted[:, 0]
+    def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
+        self.oob_prediction_ = predicted[rows.place, 0]
 
     def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
         return y

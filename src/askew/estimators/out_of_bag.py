@@ -42,12 +42,19 @@ class OutOfBag(ForestParameters):
                 "Some inputs do not have OOB scores: all trees were grown on them. With more trees, all have one.",
                 stacklevel=3,
             )
-        self._keep_out_of_bag(predicted[rows.place])
+        self._keep_out_of_bag(rows, predicted, sampling)
         self.oob_score_ = self._oob_score(rows, predicted)
 
-    def _out_of_bag(self, rows: DistinctRows, X: NDArray[np.float64], sampling: Sampling) -> NDArray[np.float64]:
+    def _out_of_bag(
+        self,
+        rows: DistinctRows,
+        X: NDArray[np.float64],
+        sampling: Sampling,
+        entries: NDArray[np.float64] | None = None,
+    ) -> NDArray[np.float64]:
         """Return the mean prediction of the trees that were not grown on a row; NaN if there is none."""
-        packed, entries = self._walked()
+        packed, own = self._walked()
+        entries = own if entries is None else entries
         drawn = sampling.draw(rows, tree_seeds(self.seed_, 0, len(self.trees_)), self._threads())
         sums, number = out_of_bag_sums(packed, entries, X, drawn, self._threads())
         return np.where(number[:, None] > 0, sums / np.maximum(number, 1)[:, None], np.nan)
@@ -57,7 +64,7 @@ class OutOfBag(ForestParameters):
         """Return the sample of each tree, of so many samples."""
 
     @abstractmethod
-    def _keep_out_of_bag(self, predicted: NDArray[np.float64]) -> None:
+    def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         """Keep the prediction of each row as the attribute that scikit-learn names."""
 
     @abstractmethod

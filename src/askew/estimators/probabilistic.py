@@ -13,6 +13,8 @@ from sklearn.base import ClassifierMixin
 class ProbabilisticClassifier(ClassifierMixin):  # type: ignore[misc]
     """A classifier that gives probabilities, and so their logarithms."""
 
+    class_weight_: NDArray[np.float64] | None
+
     @abstractmethod
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the probability of each class (in the order of `classes_`)."""

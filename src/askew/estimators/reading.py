@@ -25,12 +25,11 @@ class Reader(Protocol):
     n_features_in_: int
     encoder_: Encoder | None
     feature_means_: NDArray[np.float64] | None
+    class_weight_: NDArray[np.float64] | None
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool]
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]: ...
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +43,7 @@ class Schema:
     encoder : the categories of each feature; None if all features are numbers
     means : what missing values are replaced by; None if they are not
     classes : the classes, sorted; None for regression
+    class_weight : weight of each class; None if all have the same
     """
 
     n_features: int
@@ -51,12 +51,14 @@ class Schema:
     encoder: Encoder | None
     means: NDArray[np.float64] | None
     classes: NDArray[Any] | None
+    class_weight: NDArray[np.float64] | None = None
 
     @classmethod
     def of(cls, tree: Reader) -> Schema:
         """Return the schema of a fitted tree."""
         names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
-        return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes)
+        class_weight = getattr(tree, "class_weight_", None)
+        return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, class_weight)
 
     def write(self, tree: Reader) -> None:
         """Become the fitted attributes of a tree."""
@@ -65,6 +67,8 @@ class Schema:
             tree.__dict__.pop(name, None)
             if value is not None:
                 setattr(tree, name, value)
+        if self.classes is not None:
+            tree.class_weight_ = self.class_weight
 
     def same_columns(self, other: Schema) -> bool:
         """Whether both turn the same data into the same columns."""
@@ -115,21 +119,22 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
         if tree.missing in ("indicator", "auto") and data.has_nan(rows):
             plain = Encoder((None,) * rows.shape[1], onehot=not tree._takes_categories)
             encoder = (encoder or plain).indicating(rows)
-    target, importance, classes = tree._read_y(labels, weights, learnt.classes)
-    data.check_range(importance, "weight")
-    schema = Schema(learnt.n_features, learnt.feature_names, encoder, means, classes)
+    target = tree._read_y(labels, weights, learnt.classes)
+    data.check_range(target.weight, "weight")
+    schema = Schema(learnt.n_features, learnt.feature_names, encoder, means, target.classes, target.class_weight)
     table = Table(
         encoded(tree, schema, rows),
-        target,
-        importance,
+        target.y,
+        target.weight,
         data.multiplicities(weights),
-        0 if classes is None else classes.size,
+        0 if target.classes is None else target.classes.size,
         schema.column_names,
         schema.levels,
         tree.missing == "fractional",
         given=learnt.n_features,
     )
-    return Reading(schema, table if (importance > 0).all() else table.take(importance > 0))  # a class of weight 0
+    present = target.weight > 0  # not so for a class of weight 0
+    return Reading(schema, table if present.all() else table.take(present))
 
 
 def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802

@@ -28,10 +28,8 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
 
     _numeric_y: ClassVar[bool] = True
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[Any] | None]:
-        return data.read_numbers(y), weights, None
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+        return data.Target(data.read_numbers(y), weights)
 
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return the number in the leaf of each row."""

@@ -22,7 +22,7 @@ from askew.estimators.workers import in_threads, thread_count
 from askew.one_vs_rest import average_importance, class_mass
 from askew.packed import PackedTrees
 from askew.parameters import Rule, check_parameters, integer, jobs, none
-from askew.payload import Constant
+from askew.payload import Constant, as_they_occur
 from askew.progress import progress_bar
 from askew.tree import Tree
 
@@ -52,6 +52,8 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         The fitted trees.
     classes_ : ndarray
         The classes, sorted, as they were given.
+    class_weight_ : ndarray or None
+        Weight of each class; None without `class_weight` of the trees.
     class_mass_ : ndarray
         Weight of each class in the rows that the trees grew on; a tie goes to the heaviest, then to the first.
     n_features_in_ : int
@@ -93,6 +95,7 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
 
     estimators_: list[TreeClassifier] = field(init=False)
     classes_: NDArray[Any] = field(init=False)
+    class_weight_: NDArray[np.float64] | None = field(init=False)
     n_features_in_: int = field(init=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
@@ -140,14 +143,17 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
     def _take(self, trees: list[TreeClassifier]) -> None:
         """Become the vote of fitted trees."""
         self.estimators_ = trees
-        for name in ("classes_", "n_features_in_", "feature_names_in_"):
+        for name in ("classes_", "class_weight_", "n_features_in_", "feature_names_in_"):
             self.__dict__.pop(name, None)
             if hasattr(trees[0], name):
                 setattr(self, name, getattr(trees[0], name))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the share of the trees that vote for each class (in the order of `classes_`)."""
-        return np.asarray(self._votes(X) / len(self.estimators_))
+        """Return the share of the trees that vote for each class (in the order of `classes_`).
+
+        With `class_weight` of the trees, these are still the probabilities of the classes as they occur.
+        """
+        return as_they_occur(self._votes(X) / len(self.estimators_), self.class_weight_)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class with most votes; of equals the most frequent in training, then the first."""

@@ -1,7 +1,7 @@
 """The bytes of a model file: arrays and one JSON document in a safetensors container, with a checksum.
 
     8 bytes    length of the header, little-endian
-    header     {"__metadata__":{"askew_digest":"<64 hex digits>","askew_format":"2","askew_model":"<JSON>"},
+    header     {"__metadata__":{"askew_digest":"<64 hex digits>","askew_format":"3","askew_model":"<JSON>"},
                 "tree.kind":{"dtype":"I8","shape":[5],"data_offsets":[0,5]}, ...}  and spaces
     arrays     one after the other
 
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 
 from askew.files import is_device, remove_unfinished, unfinished
 
-FORMAT = 2  # 1 had no linear leaves
+FORMAT = 3  # 1 had no linear leaves, 2 no weights of classes
 
 _MAGIC = b'{"__metadata__":{"askew_digest":"'
 _DIGEST = slice(8 + len(_MAGIC), 8 + len(_MAGIC) + 64)

@@ -56,7 +56,7 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         document["choice"] = estimator.choice_.packed()
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
-    return document, {**arrays, **_pack_per_feature(estimator)}, left_out
+    return document, {**arrays, **_pack_vectors(estimator)}, left_out
 
 
 def _pack_columns(estimator: Any) -> dict[str, Any]:
@@ -70,8 +70,8 @@ def _pack_columns(estimator: Any) -> dict[str, Any]:
     return {**known, "written": estimator.written_} if getattr(estimator, "written_", None) else known
 
 
-def _pack_per_feature(estimator: Any) -> dict[str, NDArray[Any]]:
-    found = {key: getattr(estimator, f"{key}_") for key in _PER_FEATURE}
+def _pack_vectors(estimator: Any) -> dict[str, NDArray[Any]]:
+    found = {key: getattr(estimator, f"{key}_", None) for key in (*_PER_FEATURE, "class_weight")}
     return {key: array for key, array in found.items() if array is not None}
 
 
@@ -86,7 +86,7 @@ def _pack_ensemble(
         "seed": int(model.seed_),
         **_pack_columns(model),
     }
-    arrays = {**ensembles.pack_trees(model), **ensembles.pack_own(model), **_pack_per_feature(model)}
+    arrays = {**ensembles.pack_trees(model), **ensembles.pack_own(model), **_pack_vectors(model)}
     return document, arrays, left_out
 
 
@@ -106,6 +106,7 @@ def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
     _unpack_columns(model, arrays, document, trees[0])
     if is_classifier(model):
         model.classes_ = unpack_labels(document["classes"])
+        model.class_weight_ = _unpack_class_weight(arrays, model.classes_.size)
         for tree in trees if not isinstance(model, Boosting) else ():
             _check_weights(tree.value)
     elif document["classes"] is not None:
@@ -119,7 +120,7 @@ def _unpack_columns(estimator: Any, arrays: Arrays, document: Any, tree: Any) ->
     """Set what is known of the columns; `tree` is one that tests them."""
     estimator.encoder_ = _unpack_encoder(document["encoder"], type(estimator), tree)
     n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
-    estimator.feature_scale_ = _per_feature("feature_scale", arrays.get("feature_scale"), tree.n_features)
+    estimator.feature_scale_ = _vector("feature_scale", arrays.get("feature_scale"), tree.n_features)
     estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
     if document["feature_names"] is not None:
         estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
@@ -146,7 +147,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     tree = _unpack_tree(estimator, arrays, document)
     estimator.tree_ = tree
     _unpack_columns(estimator, arrays, document, tree)
-    _unpack_classes(estimator, document["classes"])
+    _unpack_classes(estimator, document["classes"], arrays)
     if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
         raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
     if "choice" in document:
@@ -166,7 +167,7 @@ def _looked_at(tree: Any) -> Any:
 def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
     """Make the tree, the network, or the tree of each class."""
     prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
-    known = {key for key in arrays if key.startswith(prefix)} | set(_PER_FEATURE)
+    known = {key for key in arrays if key.startswith(prefix)} | {*_PER_FEATURE, "class_weight"}
     if not set(arrays) <= known:
         raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
     own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
@@ -221,7 +222,7 @@ def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -
     """Return what stands in for missing values; a category that does not exist would be another feature's column."""
     if means is None:
         return None
-    found = _per_feature("feature_means", means, n)
+    found = _vector("feature_means", means, n)
     wrong = [] if encoder is None else np.flatnonzero(encoder.is_categorical & (found != UNSEEN)).tolist()
     if wrong:
         raise ValueError(
@@ -231,7 +232,7 @@ def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -
     return found
 
 
-def _per_feature(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
+def _vector(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
     if array is None or array.dtype != np.float64 or array.shape != (n,):
         found = "none" if array is None else f"{array.dtype} of shape {array.shape}"
         raise ValueError(f"array '{name}': expected {n} float64 numbers, found {found}")
@@ -259,13 +260,14 @@ def _unpack_written(written: Any) -> dict[str, list[str]]:
     return found
 
 
-def _unpack_classes(estimator: Any, packed: Any) -> None:
+def _unpack_classes(estimator: Any, packed: Any, arrays: Arrays) -> None:
     """Set the classes of a classifier; the values of its tree must be weights of these classes."""
     tree = estimator.tree_
     n_classes = 1
     if is_classifier(estimator):
         estimator.classes_ = unpack_labels(packed)
         n_classes = estimator.classes_.size
+        estimator.class_weight_ = _unpack_class_weight(arrays, n_classes)
         for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
             _check_weights(one.value)
     elif packed is not None:
@@ -276,6 +278,16 @@ def _unpack_classes(estimator: Any, packed: Any) -> None:
         _check_odds(tree)
     elif tree.n_outputs != n_classes:
         raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.n_outputs}")
+
+
+def _unpack_class_weight(arrays: Arrays, n_classes: int) -> NDArray[np.float64] | None:
+    """Return the weight of each class; None if all have the same, and in files that do not say (format 2)."""
+    if "class_weight" not in arrays:
+        return None
+    found = _vector("class_weight", arrays["class_weight"], n_classes)
+    if (found < 0).any() or not (found > 0).any():
+        raise ValueError("array 'class_weight': expected weights of 0 or more, one above 0")
+    return found
 
 
 def _check_weights(value: NDArray[np.float64]) -> None:

@@ -99,4 +99,4 @@ def unpack_own(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
 
 def array_names(kind: type[Ensemble]) -> set[str]:
     """Return the names of the arrays that an ensemble may have beside those of its trees."""
-    return {"feature_means", "feature_scale", *(_SCORES if issubclass(kind, Boosting) else ())}
+    return {"feature_means", "feature_scale", "class_weight", *(_SCORES if issubclass(kind, Boosting) else ())}
