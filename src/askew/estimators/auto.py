@@ -296,7 +296,7 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
             warn(
                 f"AutoTreeClassifier chose a single leaf, which predicts {label!r} for every row: on held-out rows no "
                 f"larger tree was better by tolerance={self.tolerance:g} standard errors. Set class_weight="
-                "'balanced' if a class is rare, or scoring='roc_auc' and tolerance=0 to choose the tree that ranks best.",
+                "'balanced' if a class is rare, or scoring='roc_auc' and tolerance=0 to take what ranks best.",
                 stacklevel=3,
             )
         return self
