@@ -13,7 +13,7 @@ from askew.dask.collections import unpacked
 from askew.dask.exact import as_float, exact_sum, ratio
 from askew.encoding import MISSING, UNSEEN, Encoder, label_rank
 from askew.estimators import data
-from askew.estimators.reading import Schema, read_pair
+from askew.estimators.reading import Schema, fitted_missing, read_pair
 from askew.frames import is_frame
 
 
@@ -203,7 +203,7 @@ def schema_of(tree: Any, known: Survey) -> Schema:
         means = np.array([ratio(total, mass) for total, mass in zip(known.total, known.known, strict=True)])
         if encoder is not None:
             means[encoder.is_categorical] = UNSEEN
-    return Schema(known.n_features, known.names, encoder, means, known.classes)
+    return Schema(known.n_features, known.names, encoder, means, known.classes, fitted_missing(tree.missing, encoder, means))
 
 
 def class_factors(tree: Any, known: Survey) -> NDArray[np.float64] | None:

@@ -155,6 +155,7 @@ class _AutoTree(EvidentTree):
         self.feature_scale_ = self.feature_scale_[~told]
         plain = replace(self.encoder_, indicators=())
         self.encoder_ = plain if plain.is_categorical.any() else None
+        self.missing_ = "mean"
         return self
 
     def _new_search(self) -> BestTree:
