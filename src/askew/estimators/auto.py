@@ -28,7 +28,7 @@ from askew.progress import progress_bar
 from askew.recipe import Recipe
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
-from askew.smoothing import SMOOTHINGS, is_smoothing
+from askew.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 from askew.table import Table
 from askew.tree import Tree
 
@@ -286,7 +286,16 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     }
 
     def _smoothed(self, tree: Any) -> Any:
-        return tree if isinstance(self.smoothing, str) and self.smoothing == "auto" else super()._smoothed(tree)
+        return tree if self._chooses_smoothing else super()._smoothed(tree)
+
+    def _smoothed_again(self, tree: Any) -> Any:
+        if self._chooses_smoothing:
+            return smoothed(tree, as_smoothing(self.choice_.smoothing))
+        return super()._smoothed_again(tree)
+
+    @property
+    def _chooses_smoothing(self) -> bool:
+        return isinstance(self.smoothing, str) and self.smoothing == "auto"
 
 
 @documented

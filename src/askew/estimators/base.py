@@ -165,6 +165,10 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """Return the tree with the probabilities that are asked for."""
         return tree
 
+    def _smoothed_again(self, tree: Any) -> Any:
+        """Return a tree that was made of the fitted one with probabilities of the same kind."""
+        return self._smoothed(tree)
+
     def _keep(self, search: Search) -> None:
         """Take from the search what is to stay after `fit`."""
 

@@ -54,7 +54,7 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         **_pack_columns(estimator),
     }
     if isinstance(getattr(estimator, "choice_", None), Choice):
-        document["choice"] = estimator.choice_.packed()
+        document["choice"] = estimator.choice_.packed(estimator.scoring is not None)
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     return document, {**arrays, **_pack_per_feature(estimator)}, left_out
@@ -160,7 +160,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
         raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
     if "choice" in document:
-        estimator.choice_ = Choice.unpacked(document["choice"])
+        estimator.choice_ = Choice.unpacked(document["choice"], estimator.scoring is not None)
     return estimator
 
 
