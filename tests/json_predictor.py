@@ -1,6 +1,6 @@
 """A predictor in plain Python, written from docs/guide/json.md alone: no NumPy, nothing of the package."""
 
-from math import exp
+from math import exp, isfinite, isnan
 
 
 def predict(document, row):
@@ -25,15 +25,21 @@ def values(document, row):
     if document["kind"] == "one-vs-rest":
         odds = []
         for tree in document["trees"]:
-            rest, own = walk(document, tree["nodes"], x)
-            odds.append((own + 1) / (rest + 1) if tree["nodes"][0]["value"][1] > 0 else 0.0)
+            rest, own = reached(document, tree, x)
+            places = tree["regions"] if "regions" in tree else tree["nodes"][:1]
+            odds.append((own + 1) / (rest + 1) if sum(place["value"][1] for place in places) > 0 else 0.0)
         return [one / sum(odds) for one in odds]
-    if document["kind"] == "rule network":
-        for region in document["regions"]:
-            if all(child(document["tests"][test], x) == side for test, side in region["conditions"]):
-                return region["value"]
-        return document["regions"][-1]["value"]
-    return walk(document, document["nodes"], x)
+    return reached(document, document, x)
+
+
+def reached(document, tree, x):
+    """Return what the leaf or the region of a row predicts."""
+    if "nodes" in tree:
+        return walk(document, tree["nodes"], x)
+    for region in tree["regions"]:
+        if all(child(tree["tests"][test], x) == side for test, side in region["conditions"]):
+            return region["value"]
+    return tree["regions"][-1]["value"]
 
 
 def forest(document, x):
@@ -112,7 +118,9 @@ def at_leaf(node, x):
     sums = [added(one["constant"], one["weights"], row) for one in node["model"]["sums"]]
     if node["model"]["range"] is not None:
         low, high = node["model"]["range"]
-        return [min(max(sums[0], low), high)]
+        return node["value"] if isnan(sums[0]) else [min(max(sums[0], low), high)]
+    if not all(map(isfinite, sums)):
+        return node["value"]
     powers = [exp(one - max(sums)) for one in sums]
     return [sum(node["value"]) * power / sum(powers) for power in powers]
 
@@ -142,9 +150,11 @@ def child(test, x):
         return test["otherwise"]
     row = [x[name] for name in test["columns"]]
     if test["kind"] == "hyperplane":
-        return 1 if None in row else int(added(0.0, test["weights"], row) > test["threshold"])
+        return 0 if None not in row and added(0.0, test["weights"], row) <= test["threshold"] else 1
     sums = [added(one["constant"], one["weights"], row) for one in test["sums"]]
-    return sums.index(max(sums))
+    if isnan(sums[0]):
+        return 0
+    return sums.index(max(one for one in sums if not isnan(one)))
 
 
 def added(total, weights, row):

@@ -281,7 +281,7 @@ def _estimator(d: int, k: int, nodes: dict[str, _Written]) -> OC1Classifier:
     estimator.n_features_in_ = d
     estimator.classes_ = np.arange(1, k + 1)
     estimator.encoder_ = None
-    estimator.feature_means_ = None
+    estimator.feature_means_, estimator.missing_ = None, "error"
     estimator.feature_scale_ = np.ones(d)
     return estimator
 

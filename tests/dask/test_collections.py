@@ -43,10 +43,11 @@ def frames(*given, divisions):
     ]
 
 
+@pytest.mark.parametrize("missing", ["mean", "indicator"])
 @pytest.mark.parametrize("divisions", [[0, 200], [0, 3, 3, 90, 200]], ids=["whole", "uneven, one empty"])
-def test_frames_have_categories_missing_values_weights_and_text_labels(client, divisions):
+def test_frames_have_categories_missing_values_weights_and_text_labels(client, divisions, missing):
     X, y, weight = mixed()
-    given = {"missing": "mean", "random_state": 0, "max_depth": 2, "n_samples": 50, "patience": 1}
+    given = {"missing": missing, "random_state": 0, "max_depth": 2, "n_samples": 50, "patience": 1}
     tree = DaskCEDTClassifier(local_rows=50, **given).fit(*frames(X, y, weight, divisions=divisions))
     expected = CEDTClassifier(**given).fit(X, y, weight)
     assert tree.tree_ == expected.tree_
@@ -54,6 +55,7 @@ def test_frames_have_categories_missing_values_weights_and_text_labels(client, d
     assert tree.classes_.tolist() == ["no", "yes"]
     assert tree.feature_names_in_.tolist() == ["size", "colour", "age"]
     np.testing.assert_array_equal(tree.feature_means_, expected.feature_means_)
+    assert tree.missing_ == tree.to_local().missing_ == missing
     np.testing.assert_allclose(tree.feature_importances_, expected.feature_importances_, rtol=1e-9)
 
 

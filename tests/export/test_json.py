@@ -4,6 +4,7 @@ from importlib.resources import files
 import numpy as np
 import pandas as pd
 import pytest
+from exported import cells
 from handmade import mixed_tree
 from json_predictor import child, predict
 from jsonschema import Draft202012Validator, ValidationError
@@ -21,12 +22,6 @@ def exported(estimator, **names):
     document = json.loads(askew.export_json(estimator, **names))
     Draft202012Validator(SCHEMA).validate(document)
     return document
-
-
-def cells(X):
-    """Return the rows as another program has them: None where a value is missing."""
-    frame = pd.DataFrame(X)
-    return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
 
 
 def messy():

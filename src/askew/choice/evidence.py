@@ -46,36 +46,41 @@ class Choice:
     records : best first
     finished : whether all was tried; False if the time was up before
     smoothing : name of the smoothing whose probabilities were best; None for plain frequencies
+    scored : whether the scores are those of a scorer that was given; else accuracy, or R squared
     """
 
     records: tuple[Record, ...]
     finished: bool = True
     smoothing: str | None = None
+    scored: bool = False
 
     @property
     def chosen(self) -> Record | None:
         """The line that was chosen; None if there was nothing to choose by."""
         return next((record for record in self.records if record.chosen), None)
 
-    def packed(self) -> dict[str, Any]:
-        """Return it as JSON can hold it."""
+    def packed(self, scored: bool) -> dict[str, Any]:
+        """Return it as JSON can hold it; `scored` is what the parameters say, which is not repeated."""
         records = [list(record) for record in self.records]
-        return {"records": records, "finished": self.finished, "smoothing": self.smoothing}
+        told = {"records": records, "finished": self.finished, "smoothing": self.smoothing}
+        return told if self.scored == scored else {**told, "scored": self.scored}
 
     @classmethod
-    def unpacked(cls, packed: Any) -> Choice:
+    def unpacked(cls, packed: Any, scored: bool) -> Choice:
         """Read what `packed` returned; raise ValueError (place, expected, found) for whatever is wrong."""
-        if not isinstance(packed, dict) or set(packed) != {"records", "finished", "smoothing"}:
+        if not isinstance(packed, dict) or set(packed) - {"scored"} != {"records", "finished", "smoothing"}:
             raise ValueError(f"choice: expected 'records', 'finished' and 'smoothing', found {brief(packed)}")
         if packed["smoothing"] is not None and packed["smoothing"] not in list(SMOOTHINGS):
             raise ValueError(f"choice: expected None or a smoothing among {list(SMOOTHINGS)}, found {brief(packed)}")
-        if type(packed["finished"]) is not bool or not isinstance(packed["records"], list):
+        flags = packed["finished"], packed.get("scored", scored)
+        if not all(type(flag) is bool for flag in flags) or not isinstance(packed["records"], list):
             raise ValueError(f"choice: expected a list of records and a bool, found {brief(packed)}")
         for record in packed["records"]:
             fits = isinstance(record, list) and len(record) == len(_KINDS)
             if not fits or not all(map(_is_plain, record, _KINDS)):
                 raise ValueError(f"choice: expected {', '.join(Record._fields)}, found {brief(record)}")
-        return cls(tuple(Record(*record) for record in packed["records"]), packed["finished"], packed["smoothing"])
+        records = tuple(Record(*record) for record in packed["records"])
+        return cls(records, flags[0], packed["smoothing"], flags[1])
 
 
 def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, finished: bool) -> Choice:
@@ -101,7 +106,7 @@ def evidence(standings: Standings, chosen: Entry, table: Table, judge: Judge, fi
         )
 
     ranked: Sequence[Entry] = sorted(standings.entries, key=lambda e: (round(standings.mean(e.loss), 12), e.size))
-    return Choice(tuple(record(entry) for entry in _different(ranked, chosen)), finished)
+    return Choice(tuple(record(entry) for entry in _different(ranked, chosen)), finished, scored=not judge.by_row)
 
 
 def _different(ranked: Sequence[Entry], chosen: Entry) -> list[Entry]:

@@ -87,7 +87,7 @@ def model_features(estimator: Any, sheet: Sheet, dates: Sequence[str] = ()) -> A
     sheet = _with_dates(estimator, as_trained(estimator, sheet), dates)
     names = _names(estimator, sheet)
     categories = _categories(estimator, names)
-    frame = read_frame(sheet, names, categories, may_miss=estimator.get_params().get("missing") != "error")
+    frame = read_frame(sheet, names, categories, may_miss=estimator.missing_ != "error")
     remarks.tell_numerals(sheet)
     # scikit-learn warns of names where the model has none.
     return frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()

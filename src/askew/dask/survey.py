@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from askew.dask.collections import unpacked
 from askew.dask.exact import as_float, exact_sum, ratio
 from askew.encoding import MISSING, UNSEEN, Encoder, label_rank
 from askew.estimators import data
-from askew.estimators.reading import Schema, read_pair
+from askew.estimators.reading import Schema, fitted_missing, read_pair
 from askew.frames import is_frame
+
+_FILLED = ("mean", "indicator", "auto")  # values of `missing` for which means are needed
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +103,8 @@ def _described(
     known, total = [], []
     for column in rows.T:
         there = ~np.isnan(column)
-        known.append(exact_sum(weights[there]) if tree.missing == "mean" else 0)
-        total.append(exact_sum(column[there] * weights[there]) if tree.missing == "mean" else 0)
+        known.append(exact_sum(weights[there]) if tree.missing in _FILLED else 0)
+        total.append(exact_sum(column[there] * weights[there]) if tree.missing in _FILLED else 0)
     d = learnt.n_features
     return Survey(
         n_rows=rows.shape[0],
@@ -199,11 +201,16 @@ def schema_of(tree: Any, known: Survey) -> Schema:
         encoder = Encoder(known.categories, onehot=not tree._takes_categories)
         encoder.check_width(None if known.names is None else known.names.tolist())
     means = None
-    if tree.missing == "mean":
+    if tree.missing in _FILLED:
         means = np.array([ratio(total, mass) for total, mass in zip(known.total, known.known, strict=True)])
         if encoder is not None:
             means[encoder.is_categorical] = UNSEEN
-    return Schema(known.n_features, known.names, encoder, means, known.classes, class_weight(tree, known))
+    if tree.missing in ("indicator", "auto") and min(known.known) < known.samples:
+        encoder = encoder or Encoder((None,) * known.n_features, onehot=not tree._takes_categories)
+        lacking = np.array([weight < known.samples for weight in known.known]) & ~encoder.is_categorical
+        encoder = replace(encoder, indicators=tuple(np.flatnonzero(lacking).tolist()))
+    missing = fitted_missing(tree.missing, encoder, means)
+    return Schema(known.n_features, known.names, encoder, means, known.classes, missing, class_weight(tree, known))
 
 
 def class_weight(tree: Any, known: Survey) -> NDArray[np.float64] | None:

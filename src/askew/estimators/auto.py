@@ -29,7 +29,7 @@ from askew.progress import progress_bar
 from askew.recipe import Recipe
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
-from askew.smoothing import SMOOTHINGS, is_smoothing
+from askew.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 from askew.table import Table
 from askew.tree import Tree
 
@@ -156,6 +156,7 @@ class _AutoTree(EvidentTree):
         self.feature_scale_ = self.feature_scale_[~told]
         plain = replace(self.encoder_, indicators=())
         self.encoder_ = plain if plain.is_categorical.any() else None
+        self.missing_ = "mean"
         return self
 
     def _new_search(self) -> BestTree:
@@ -286,7 +287,16 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     }
 
     def _smoothed(self, tree: Any) -> Any:
-        return tree if isinstance(self.smoothing, str) and self.smoothing == "auto" else super()._smoothed(tree)
+        return tree if self._chooses_smoothing else super()._smoothed(tree)
+
+    def _smoothed_again(self, tree: Any) -> Any:
+        if self._chooses_smoothing:
+            return smoothed(tree, as_smoothing(self.choice_.smoothing))
+        return super()._smoothed_again(tree)
+
+    @property
+    def _chooses_smoothing(self) -> bool:
+        return isinstance(self.smoothing, str) and self.smoothing == "auto"
 
     def _finished(self) -> Self:
         super()._finished()

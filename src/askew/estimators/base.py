@@ -17,7 +17,7 @@ from askew.encoding import Encoder
 from askew.estimators import data
 from askew.estimators.notebook import ShownInNotebooks
 from askew.estimators.pruned import pruned
-from askew.estimators.reading import Schema, read_training, read_X
+from askew.estimators.reading import Schema, read_training, read_X, remember_missing
 from askew.estimators.tree_parameters import TreeParameters
 from askew.estimators.workers import thread_count
 from askew.grow import Progress, Search
@@ -54,8 +54,10 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         The categories of each feature, the columns that they become, and those that tell where values are missing; None
         if all features are numbers and none has such a column.
     feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None if `missing` is neither "mean" nor
+        Means of the training rows, put in place of missing values; None if `missing_` is neither "mean" nor
         "indicator". -1 for categories.
+    missing_ : str
+        What a missing value becomes: `missing` as it was in `fit`; of "auto", "mean" or "indicator", as was chosen.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
@@ -75,6 +77,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     encoder_: Encoder | None = field(init=False)
     feature_means_: NDArray[np.float64] | None = field(init=False)
     feature_scale_: NDArray[np.float64] = field(init=False)
+    missing_: str = field(init=False)
     n_features_in_: int = field(init=False)
 
     # --- what a kind of tree adds
@@ -157,6 +160,10 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """Return the tree with the probabilities that are asked for."""
         return tree
 
+    def _smoothed_again(self, tree: Any) -> Any:
+        """Return a tree that was made of the fitted one with probabilities of the same kind."""
+        return self._smoothed(tree)
+
     def _keep(self, search: Search) -> None:
         """Take from the search what is to stay after `fit`."""
 
@@ -197,7 +204,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
     def _walk(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], int, bool]:
         """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
-        return columns, self._threads(), self.missing == "fractional" and data.has_nan(columns)
+        return columns, self._threads(), self.missing_ == "fractional" and data.has_nan(columns)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
@@ -296,6 +303,10 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        remember_missing(self)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -39,6 +39,8 @@ class Boosting(BoostingParameters):
     ----------
     n_iter_ : int
         Number of stages.
+    link_ : str
+        What the sum of the trees is: "identity", "log", "logit" or "softmax" of what is predicted.
     n_trees_per_iteration_ : int
         Trees of a stage.
     train_score_ : ndarray
@@ -48,6 +50,7 @@ class Boosting(BoostingParameters):
     """
 
     baseline_: NDArray[np.float64] = field(init=False)
+    link_: str = field(init=False)
     train_score_: NDArray[np.float64] = field(init=False)
     validation_score_: NDArray[np.float64] = field(init=False)
 
@@ -91,7 +94,7 @@ class Boosting(BoostingParameters):
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             fit.run(seed, progress)
         schema.write(self)
-        self.seed_, self.baseline_ = seed, fit.baseline
+        self.seed_, self.baseline_, self.link_ = seed, fit.baseline, loss.link
         self.feature_scale_ = data.column_spreads(table.X, table.weight)
         self.train_score_, self.validation_score_ = np.array(fit.train_score), np.array(fit.validation_score)
         self._take([tree for stage in fit.trees for tree in stage])
@@ -124,10 +127,14 @@ class Boosting(BoostingParameters):
     # --- the fitted trees
 
     @property
-    def link_(self) -> str:
-        """What the sum of the trees is: "identity", "log", "logit" or "softmax" of what is predicted."""
-        check_is_fitted(self)
+    def stored_link(self) -> str:
+        """The link of the parameters: that of a model that an earlier version, which did not keep it, has stored."""
         return self._new_loss(len(getattr(self, "classes_", ()))).link
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "baseline_" in state and "link_" not in state:
+            self.link_ = self.stored_link
 
     @property
     def n_trees_per_iteration_(self) -> int:
@@ -306,9 +313,13 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[np.float64]:
         """Return what is predicted for each row."""
         raw = self._raw(X)
-        return np.asarray(self._new_loss(0).inverse_link(raw)[0])
+        return self._linked(raw)
 
     def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """Yield what `predict` would return after each stage."""
         for raw in self._staged_raw(X):
-            yield self._new_loss(0).inverse_link(raw)[0]
+            yield self._linked(raw)
+
+    def _linked(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
+        loss: Loss = Poisson() if self.link_ == Poisson.link else SquaredError()
+        return np.asarray(loss.inverse_link(raw)[0])

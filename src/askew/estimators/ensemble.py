@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.encoding import Encoder
 from askew.ensemble.importance import plane_importance
 from askew.estimators import data
-from askew.estimators.reading import Schema, read_X
+from askew.estimators.reading import Schema, read_X, remember_missing
 from askew.estimators.trees import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.workers import thread_count
 from askew.grow import child_seed
@@ -64,7 +64,9 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
     encoder_ : askew.encoding.Encoder or None
         The categories of each feature, and the columns that they become; None if all features are numbers.
     feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None unless ``missing="mean"``.
+        Means of the training rows, put in place of missing values; None unless `missing_` is "mean".
+    missing_ : str
+        What a missing value becomes: `missing` as it was in `fit`.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the trees test.
     n_features_in_ : int
@@ -94,6 +96,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
     encoder_: Encoder | None = field(init=False)
     feature_means_: NDArray[np.float64] | None = field(init=False)
     feature_scale_: NDArray[np.float64] = field(init=False)
+    missing_: str = field(init=False)
     n_features_in_: int = field(init=False)
     seed_: int = field(init=False)
 
@@ -162,6 +165,10 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         state: dict[str, Any] = super().__getstate__()
         return {name: value for name, value in state.items() if name != "_packed"}
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        remember_missing(self)
+
     def _schema_of_trees(self) -> Schema:
         return Schema.of(self)
 
@@ -173,7 +180,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         kind: Any = ObliqueTreeRegressor if schema.classes is None else ObliqueTreeClassifier
         fitted = []
         for tree in self.trees_:
-            one = kind(search="axis", missing=self.missing, categorical_features=self.categorical_features)
+            one = kind(search="axis", missing=self.missing_, categorical_features=self.categorical_features)
             schema.write(one)
             one.tree_, one.feature_scale_ = tree, self.feature_scale_
             fitted.append(one)

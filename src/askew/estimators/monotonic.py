@@ -23,7 +23,7 @@ def directions(monotonic_cst: Any, schema: Schema, many_classes: bool) -> NDArra
     --------
     >>> from askew.estimators.monotonic import directions
     >>> from askew.estimators.reading import Schema
-    >>> directions([1, 0], Schema(2, None, None, None, None), False)
+    >>> directions([1, 0], Schema(2, None, None, None, None, "error"), False)
     array([1, 0], dtype=int8)
     """
     if monotonic_cst is None:

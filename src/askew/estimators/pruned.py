@@ -41,5 +41,5 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
         regrow = Regrowth(recipe, seed, estimator._threads(), progress)
         tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
         tree = recipe.with_models(tree, table, estimator._threads())
-    other.tree_ = legible(estimator._smoothed(tree), table, estimator.feature_scale_, estimator._threads())
+    other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
     return other

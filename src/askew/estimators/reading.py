@@ -21,6 +21,7 @@ class Reader(Protocol):
     """What an estimator says of the data that it takes: its parameters, and what it makes of y."""
 
     missing: str
+    missing_: str
     categorical_features: Any
     n_features_in_: int
     encoder_: Encoder | None
@@ -43,6 +44,7 @@ class Schema:
     encoder : the categories of each feature; None if all features are numbers
     means : what missing values are replaced by; None if they are not
     classes : the classes, sorted; None for regression
+    missing : what a missing value becomes: the parameter `missing`, of "auto" what was chosen
     class_weight : weight of each class; None if all have the same
     """
 
@@ -51,6 +53,7 @@ class Schema:
     encoder: Encoder | None
     means: NDArray[np.float64] | None
     classes: NDArray[Any] | None
+    missing: str
     class_weight: NDArray[np.float64] | None = None
 
     @classmethod
@@ -58,11 +61,14 @@ class Schema:
         """Return the schema of a fitted tree."""
         names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
         class_weight = getattr(tree, "class_weight_", None)
-        return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, class_weight)
+        return cls(
+            tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, tree.missing_, class_weight
+        )
 
     def write(self, tree: Reader) -> None:
         """Become the fitted attributes of a tree."""
         tree.n_features_in_, tree.encoder_, tree.feature_means_ = self.n_features, self.encoder, self.means
+        tree.missing_ = self.missing
         for name, value in (("feature_names_in_", self.feature_names), ("classes_", self.classes)):
             tree.__dict__.pop(name, None)
             if value is not None:
@@ -74,6 +80,7 @@ class Schema:
         """Whether both turn the same data into the same columns."""
         return (
             self.n_features == other.n_features
+            and self.missing == other.missing
             and self.encoder == other.encoder
             and np.array_equal(self.feature_names, other.feature_names)  # type: ignore[arg-type]
             and (self.means is None) == (other.means is None)
@@ -90,6 +97,24 @@ class Schema:
     def levels(self) -> tuple[int, ...]:
         """Number of categories of each column of codes; empty if the tree sees none."""
         return () if self.encoder is None or self.encoder.onehot else self.encoder.column_levels
+
+
+def fitted_missing(missing: str, encoder: Encoder | None, means: NDArray[np.float64] | None) -> str:
+    """Return what a missing value becomes in a fitted tree: of "auto", what was chosen.
+
+    Where the parameter has changed since, or is "auto", the columns and the means that `fit` left decide.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.estimators.reading import fitted_missing
+    >>> fitted_missing("fractional", None, None), fitted_missing("auto", None, np.zeros(2))
+    ('fractional', 'mean')
+    """
+    if means is None:
+        return missing if missing in ("below", "fractional") else "error"
+    has_columns = encoder is not None and bool(encoder.indicators)
+    return "indicator" if has_columns or missing == "indicator" else "mean"
 
 
 class Reading(NamedTuple):
@@ -121,16 +146,19 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
             encoder = (encoder or plain).indicating(rows)
     target = tree._read_y(labels, weights, learnt.classes)
     data.check_range(target.weight, "weight")
-    schema = Schema(learnt.n_features, learnt.feature_names, encoder, means, target.classes, target.class_weight)
+    missing = fitted_missing(tree.missing, encoder, means) if known is None else known.missing
+    schema = Schema(
+        learnt.n_features, learnt.feature_names, encoder, means, target.classes, missing, target.class_weight
+    )
     table = Table(
-        encoded(tree, schema, rows),
+        encoded(schema, rows),
         target.y,
         target.weight,
         data.multiplicities(weights),
         0 if target.classes is None else target.classes.size,
         schema.column_names,
         schema.levels,
-        tree.missing == "fractional",
+        missing == "fractional",
         given=learnt.n_features,
     )
     present = target.weight > 0  # not so for a class of weight 0
@@ -145,21 +173,27 @@ def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
     else:
         with naming_text(X), _without_overflow_warnings():
             rows = validate_data(tree, X, reset=False, **_ARRAY)
-    _refuse_nan(tree, rows)
-    return encoded(tree, schema, rows)
+    _refuse_nan(tree, schema.missing, rows)
+    return encoded(schema, rows)
 
 
-def encoded(tree: Reader, schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def encoded(schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the columns that the tree tests: missing values replaced, categories one-hot encoded."""
     missing = np.isnan(rows) if schema.encoder is not None and schema.encoder.indicators else None
-    if schema.means is not None and tree.missing != "fractional":
+    if schema.means is not None and schema.missing in ("mean", "indicator"):
         rows = data.fill(rows, schema.means)
     return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
 
 
-def _refuse_nan(tree: Reader, rows: NDArray[np.float64]) -> None:
+def remember_missing(tree: Any) -> None:
+    """Set `missing_` of a fitted tree that an earlier version, which did not have it, has stored."""
+    if "encoder_" in vars(tree) and "missing_" not in vars(tree):
+        tree.missing_ = fitted_missing(tree.missing, tree.encoder_, tree.feature_means_)
+
+
+def _refuse_nan(tree: Reader, missing: str, rows: NDArray[np.float64]) -> None:
     """Raise ValueError if values are missing, also in rows of weight 0, unless the tree takes them."""
-    if tree.missing == "error" and data.has_nan(rows):
+    if missing == "error" and data.has_nan(rows):
         raise ValueError(
             f"Input X contains NaN. {type(tree).__name__} was made with missing='error'; "
             "make it with missing='mean' to put the mean of the training rows in their place."
@@ -183,11 +217,11 @@ def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArr
     else:
         with naming_text(X), _without_overflow_warnings():
             rows, labels = validate_data(reader, X, y, reset=new, **wanted)
-    _refuse_nan(tree, rows)
+    _refuse_nan(tree, tree.missing if known is None else known.missing, rows)
     if known is not None:
         return rows, labels, known
     names = getattr(reader, "feature_names_in_", None)
-    return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None)
+    return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None, tree.missing)
 
 
 def _coded(tree: Reader, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:

@@ -68,7 +68,7 @@ def refine(
         tree = refiner.refine(without_models(estimator.tree_), table, criterion, 0, estimator._threads(), progress)
     if isinstance(estimator.tree_.payload, Linear):
         tree = _with_models(tree, estimator.tree_, table, estimator._threads())
-    other.tree_ = legible(estimator._smoothed(tree), table, estimator.feature_scale_, estimator._threads())
+    other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
     return other
 
 

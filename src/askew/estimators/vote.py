@@ -174,17 +174,17 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         votes = np.zeros((columns.shape[0], self.classes_.size), dtype=np.int64)
         rows = np.arange(columns.shape[0])
         for tree in self.estimators_:
-            alike = tree.missing == first.missing and schema.same_columns(Schema.of(tree))
+            alike = schema.same_columns(Schema.of(tree))
             votes[rows, tree.predict_encoded(columns if alike else tree.encoded(X))] += 1
         return votes
 
     def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]] | None:
         """Return all trees in one set of arrays, and the vote of each node; None if they cannot be walked together."""
-        first, schema = self.estimators_[0], Schema.of(self.estimators_[0])
+        schema = Schema.of(self.estimators_[0])
         together = all(
             isinstance(tree.tree_, Tree)
             and isinstance(tree.tree_.payload, Constant)
-            and tree.missing == first.missing != "fractional"
+            and schema.missing != "fractional"
             and schema.same_columns(Schema.of(tree))
             for tree in self.estimators_
         )
@@ -195,6 +195,12 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         """The categories of the features, which all trees see alike; None if all are numbers."""
         check_is_fitted(self)
         return self.estimators_[0].encoder_
+
+    @property
+    def missing_(self) -> str:
+        """What a missing value becomes, which is alike in all trees."""
+        check_is_fitted(self)
+        return self.estimators_[0].missing_
 
     @property
     def class_mass_(self) -> NDArray[np.float64]:

@@ -93,7 +93,7 @@ def read_question(
     columns = estimator.encoded(row)[0]
     if np.isnan(columns).any():
         raise ValueError(
-            f"x has missing values, which a tree with missing={estimator.missing!r} does not replace: fill them in"
+            f"x has missing values, which a tree with missing={estimator.missing_!r} does not replace: fill them in"
         )
     known = None if X is None else estimator.encoded(X)
     now = estimator.predict_encoded(columns[None, :])[0]

@@ -163,7 +163,7 @@ class _Way:
         return replace(made, wording=replace(made.wording, names=names, scale=scale))
 
     def paths(self, title: str) -> list[Path]:
-        x, incomplete = self.of.x, self.of.estimator.missing == "fractional" and bool(np.isnan(self.of.x).any())
+        x, incomplete = self.of.x, self.of.estimator.missing_ == "fractional" and bool(np.isnan(self.of.x).any())
         if isinstance(self.tree, RuleNetwork):
             region = int(self.tree.apply(x, 1, incomplete)[0])
             return [self._path([self._step(*one) for one in self.tree.conditions(region)], region, 1.0, title)]
@@ -197,7 +197,7 @@ class _Way:
     def _step(self, node: int, side: int) -> Step:
         network = isinstance(self.tree, RuleNetwork)
         columns, _ = self.tree.test(node)
-        missing = bool(np.isnan(self.of.x[0, columns]).any()) and self.of.estimator.missing == "fractional"
+        missing = bool(np.isnan(self.of.x[0, columns]).any()) and self.of.estimator.missing_ == "fractional"
         value, threshold, base, amounts = self._sum(node, side)
         return Step(
             node=node,

@@ -215,10 +215,9 @@ def shapley(
 
 def _encoded(estimator: Any, X: Any) -> NDArray[np.float64]:
     """Return the columns that the trees test; raise ValueError for rows that go down in parts."""
-    columns: NDArray[np.float64] = (
-        estimator.estimators_[0] if isinstance(estimator, KDTClassifier) else estimator
-    ).encoded(X)
-    if getattr(estimator, "missing", "") == "fractional" and has_nan(columns):
+    reader = estimator.estimators_[0] if isinstance(estimator, KDTClassifier) else estimator
+    columns: NDArray[np.float64] = reader.encoded(X)
+    if estimator.missing_ == "fractional" and has_nan(columns):
         raise ValueError(
             "Input X contains NaN: shapley does not explain rows that go down in parts (missing='fractional'); "
             "fit with missing='mean', or leave out rows with missing values"

@@ -139,7 +139,7 @@ def simplify(
         way, lost = simplest_within(simplifier, _growth(estimator, schema), float(max_loss), weights or "whole")
     short = upright(simplifier.simplified(way), estimator.feature_scale_, table.X)
     other = copy(estimator)
-    other.tree_ = verbatim(estimator._smoothed(short), table, estimator._threads())
+    other.tree_ = verbatim(estimator._smoothed_again(short), table, estimator._threads())
     cost = _cost(tree, short, table, str(way), lost)
     if table.classification:
         right = [np.asarray(one.predict(X)) == np.asarray(y) for one in (estimator, other)]

@@ -85,7 +85,7 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
 def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
     """Return how a row of data becomes the columns that tests name."""
     return {
-        "missing": getattr(estimator, "missing", "error"),
+        "missing": getattr(estimator, "missing_", "error"),
         "features": _features(columns, getattr(estimator, "feature_means_", None)),
         "columns": _columns(columns),
     }

@@ -16,6 +16,7 @@ from askew.errors import brief
 from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble
+from askew.estimators.reading import fitted_missing
 from askew.estimators.vote import KDTClassifier
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
@@ -53,7 +54,7 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         **_pack_columns(estimator),
     }
     if isinstance(getattr(estimator, "choice_", None), Choice):
-        document["choice"] = estimator.choice_.packed()
+        document["choice"] = estimator.choice_.packed(estimator.scoring is not None)
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     return document, {**arrays, **_pack_vectors(estimator)}, left_out
@@ -62,12 +63,15 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
 def _pack_columns(estimator: Any) -> dict[str, Any]:
     """Return what is known of the columns and classes, which a tree and an ensemble have alike."""
     names = getattr(estimator, "feature_names_in_", None)
-    known = {
+    known: dict[str, Any] = {
         "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
         "feature_names": None if names is None else names.tolist(),
         "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+        "missing": estimator.missing_,
     }
-    return {**known, "written": estimator.written_} if getattr(estimator, "written_", None) else known
+    if getattr(estimator, "written_", None):
+        known["written"] = estimator.written_
+    return known
 
 
 def _pack_vectors(estimator: Any) -> dict[str, NDArray[Any]]:
@@ -86,13 +90,15 @@ def _pack_ensemble(
         "seed": int(model.seed_),
         **_pack_columns(model),
     }
+    if isinstance(model, Boosting):
+        document["link"] = model.link_
     arrays = {**ensembles.pack_trees(model), **ensembles.pack_own(model), **_pack_vectors(model)}
     return document, arrays, left_out
 
 
 def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
     keys = {"estimator", "parameters", *ensembles.KEYS}
-    if set(document) - {"written"} != keys:
+    if set(document) - {"written", "missing", *(("link",) if issubclass(kind, Boosting) else ())} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
     known = ensembles.array_names(kind)
     strange = sorted(key for key in arrays if not key.startswith(ensembles.TREES) and key not in known)
@@ -112,6 +118,8 @@ def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
     elif document["classes"] is not None:
         raise ValueError(f"classes: expected none, found {brief(document['classes'])}")
     ensembles.unpack_own(model, arrays, trees)
+    if isinstance(model, Boosting):
+        model.link_ = _unpack_link(model, document.get("link", model.stored_link))
     model._take(trees)
     return model
 
@@ -124,6 +132,7 @@ def _unpack_columns(estimator: Any, arrays: Arrays, document: Any, tree: Any) ->
     estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
     if document["feature_names"] is not None:
         estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
+    estimator.missing_ = _unpack_missing(estimator, document)
     if "written" in document:
         estimator.written_ = _unpack_written(document["written"])
 
@@ -138,7 +147,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     if kind_of_many is not None and issubclass(kind_of_many, Ensemble):
         return _unpack_ensemble(arrays, document, kind_of_many)
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
-    if not isinstance(document, dict) or set(document) - {"written", "choice"} != keys:
+    if not isinstance(document, dict) or set(document) - {"written", "missing", "choice"} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
     kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
     if kind is None:
@@ -151,7 +160,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
         raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
     if "choice" in document:
-        estimator.choice_ = Choice.unpacked(document["choice"])
+        estimator.choice_ = Choice.unpacked(document["choice"], estimator.scoring is not None)
     return estimator
 
 
@@ -184,7 +193,7 @@ def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
 
 def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
     """Make the tree of each class, if the estimator has such."""
-    if getattr(estimator, "multiclass", None) != "one_vs_rest":
+    if not hasattr(estimator, "multiclass"):
         raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
     known = tuple(f"{k}." for k in range(len(n_hyperplanes)))
     strange = [name for name in arrays if not name.startswith(known)]
@@ -230,6 +239,25 @@ def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -
             f"found {found[wrong[0]]:g}"
         )
     return found
+
+
+def _unpack_missing(estimator: Any, document: Any) -> str:
+    """Return what a missing value becomes; files of format 2 leave it to be derived."""
+    derived = fitted_missing(estimator.missing, estimator.encoder_, estimator.feature_means_)
+    found: str = document.get("missing", derived)
+    known = ("error", "below", "fractional") if estimator.feature_means_ is None else ("mean", "indicator")
+    allowed = [one for one in known if estimator.rules["missing"].holds(one)]
+    if "missing" in document and found not in allowed:
+        raise ValueError(f"missing: expected one of {allowed}, found {brief(found)}")
+    return found
+
+
+def _unpack_link(model: Boosting, found: Any) -> str:
+    """Return what the sum of the trees is; numbers have no link, or a logarithm."""
+    allowed = [model.stored_link] if is_classifier(model) else ["identity", "log"]
+    if found not in allowed:
+        raise ValueError(f"link: expected one of {allowed}, found {brief(found)}")
+    return str(found)
 
 
 def _vector(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:

@@ -3,55 +3,34 @@ import sys
 
 import numpy as np
 import pytest
+from exported import assert_onnx_agrees, opened
 from handmade import chain_tree, mixed_tree, with_tree
-from shipped import as_codes, messy, on_the_planes, refused, shipped
+from shipped import messy, on_the_planes, shipped
 from test_optional_dependencies import BLOCK
 
 import askew
 
-onnxruntime = pytest.importorskip("onnxruntime")
+pytest.importorskip("onnxruntime")
 pytest.importorskip("onnx")
-
-
-def opened(estimator, folder):
-    askew.export_onnx(estimator, folder / "model.onnx")
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    options.log_severity_level = 3
-    return onnxruntime.InferenceSession(folder / "model.onnx", options, providers=["CPUExecutionProvider"])
-
-
-def assert_agrees(estimator, rows, folder):
-    session, X, without = opened(estimator, folder), as_codes(estimator, rows), refused(estimator, rows)
-    given = rows[~without]
-    if not hasattr(estimator, "classes_"):
-        (number,) = session.run(None, {"rows": X})
-        exact = "Boosting" not in type(estimator).__name__
-        np.testing.assert_allclose(number[~without], estimator.predict(given), rtol=0 if exact else 1e-13)
-        return
-    label, shares = session.run(["label", "probabilities"], {"rows": X})
-    assert label[~without].tolist() == estimator.predict(given).tolist()
-    np.testing.assert_allclose(shares[~without], estimator.predict_proba(given), rtol=1e-13, atol=1e-15)
-    assert np.isnan(shares[without]).all()
 
 
 @pytest.mark.parametrize("name", shipped())
 def test_onnx_predicts_what_predict_predicts(name, tmp_path):
     estimator, rows = shipped()[name]
-    assert_agrees(estimator, rows, tmp_path)
+    assert_onnx_agrees(estimator, rows, tmp_path)
 
 
 @pytest.mark.parametrize("name", ["OC1Classifier", "CARTClassifier", "HHCARTClassifier", "OC1Regressor"])
 def test_onnx_agrees_on_rows_that_lie_on_a_plane(name, tmp_path):
     estimator, rows = shipped()[name]
-    assert_agrees(estimator, on_the_planes(estimator, rows), tmp_path)
+    assert_onnx_agrees(estimator, on_the_planes(estimator, rows), tmp_path)
 
 
 def test_onnx_walks_all_kinds_of_tests_and_chains(tmp_path):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)])
-    assert_agrees(with_tree(mixed_tree()), X, tmp_path)
-    assert_agrees(with_tree(chain_tree(3000)), rng.uniform(-5, 3005, size=(50, 1)), tmp_path)
+    assert_onnx_agrees(with_tree(mixed_tree()), X, tmp_path)
+    assert_onnx_agrees(with_tree(chain_tree(3000)), rng.uniform(-5, 3005, size=(50, 1)), tmp_path)
 
 
 def test_the_metadata_tell_the_codes_of_categories(tmp_path):

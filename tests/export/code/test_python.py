@@ -2,10 +2,10 @@ import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
+from exported import assert_python_agrees, loaded
 from handmade import chain_tree, mixed_tree, with_tree
-from shipped import messy, on_the_planes, refused, shipped
+from shipped import messy, on_the_planes, shipped
 from sklearn.datasets import load_iris
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -13,50 +13,22 @@ from sklearn.preprocessing import StandardScaler
 import askew
 
 
-def cells(rows):
-    """Return the rows as plain Python has them: None where a value is missing."""
-    frame = pd.DataFrame(rows)
-    return frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
-
-
-def loaded(estimator):
-    names = {}
-    exec(compile(askew.export_python(estimator), "model.py", "exec"), names)
-    return names
-
-
-def assert_agrees(estimator, rows):
-    model, given = loaded(estimator), rows[~refused(estimator, rows)]
-    exact = "Boosting" not in type(estimator).__name__  # which takes exponentials
-    predicted = [model["predict"](row) for row in cells(given)]
-    if not hasattr(estimator, "classes_"):
-        np.testing.assert_allclose(predicted, estimator.predict(given), rtol=0 if exact else 1e-14)
-        return
-    assert predicted == estimator.predict(given).tolist()
-    shares = np.array([model["predict_proba"](row) for row in cells(given)])
-    lacks = pd.isna(pd.DataFrame(given)).any(axis=1).to_numpy()
-    for some in (lacks, ~lacks):  # predict rounds once more where a row of the batch lacks a value
-        if some.any():
-            shown = estimator.predict_proba(given[some])
-            np.testing.assert_allclose(shares[some], shown, rtol=0 if exact else 1e-13, atol=0 if exact else 1e-16)
-
-
 @pytest.mark.parametrize("name", shipped())
 def test_python_predicts_what_predict_predicts(name):
     estimator, rows = shipped()[name]
-    assert_agrees(estimator, rows[:300])
+    assert_python_agrees(estimator, rows[:300])
 
 
 @pytest.mark.parametrize("name", ["OC1Classifier", "CARTClassifier", "OC1Regressor"])
 def test_python_agrees_on_rows_that_lie_on_a_plane(name):
     estimator, rows = shipped()[name]
-    assert_agrees(estimator, on_the_planes(estimator, rows))
+    assert_python_agrees(estimator, on_the_planes(estimator, rows))
 
 
 def test_python_walks_all_kinds_of_tests_and_chains():
     rng = np.random.default_rng(0)
-    assert_agrees(with_tree(mixed_tree()), np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)]))
-    assert_agrees(with_tree(chain_tree(3000)), rng.uniform(-5, 3005, size=(20, 1)))
+    assert_python_agrees(with_tree(mixed_tree()), np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)]))
+    assert_python_agrees(with_tree(chain_tree(3000)), rng.uniform(-5, 3005, size=(20, 1)))
 
 
 def test_the_code_runs_where_nothing_is_installed(tmp_path):

@@ -1,10 +1,9 @@
-import sqlite3
-
 import numpy as np
 import pandas as pd
 import pytest
+from exported import DATABASES, assert_sql_agrees
 from handmade import chain_tree, with_tree
-from shipped import messy, on_the_planes, refused, shipped
+from shipped import messy, on_the_planes, shipped
 from sklearn.datasets import load_iris
 
 import askew
@@ -13,62 +12,18 @@ from askew.export.code.sql_text import number
 REFUSED = {"one-vs-rest, models", "parts of rows, models"}
 
 
-def table(estimator, rows):
-    """Return the rows as a table with the names that the query expects, and a key."""
-    frame = pd.DataFrame(rows).reset_index(drop=True)
-    frame.columns = getattr(estimator, "feature_names_in_", [f"x{j}" for j in range(frame.shape[1])])
-    return frame.assign(key=range(len(frame)))
-
-
-def in_sqlite(frame, query):
-    with sqlite3.connect(":memory:") as database:
-        frame.to_sql("data", database, index=False)
-        found = pd.read_sql_query(query, database)
-    database.close()
-    return found
-
-
-def in_duckdb(frame, query):
-    duckdb = pytest.importorskip("duckdb")
-    with duckdb.connect() as database:
-        database.register("data", frame)
-        return database.execute(query).df()
-
-
-DATABASES = {"SQLite": in_sqlite, "DuckDB": in_duckdb}
-
-
-def assert_agrees(estimator, rows, run):
-    exact = "Boosting" not in type(estimator).__name__
-    classes = hasattr(estimator, "classes_")
-    query = askew.export_sql(estimator, "data", keep=["key"], probabilities=classes)
-    frame = table(estimator, rows)
-    found = run(frame, query).sort_values("key")
-    without = refused(estimator, rows)
-    assert found["prediction"][without].isna().all()
-    given = rows[~without]
-    found = found[~without]
-    if not classes:
-        np.testing.assert_allclose(found["prediction"], estimator.predict(given), rtol=0 if exact else 1e-14)
-        return
-    expected = estimator.predict(given)
-    assert (found["prediction"].to_numpy().astype(expected.dtype) == expected).all()
-    shares = found.filter(like="probability_").to_numpy(dtype=float)
-    np.testing.assert_allclose(shares, estimator.predict_proba(given), rtol=1e-13, atol=1e-15)
-
-
 @pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
 @pytest.mark.parametrize("name", [name for name in shipped() if name not in REFUSED])
 def test_sql_predicts_what_predict_predicts(name, run):
     estimator, rows = shipped()[name]
-    assert_agrees(estimator, rows[:300], run)
+    assert_sql_agrees(estimator, rows[:300], run)
 
 
 @pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
 @pytest.mark.parametrize("name", ["OC1Classifier", "CARTClassifier", "OC1Regressor"])
 def test_sql_agrees_on_rows_that_lie_on_a_plane(name, run):
     estimator, rows = shipped()[name]
-    assert_agrees(estimator, on_the_planes(estimator, rows, per_node=10), run)
+    assert_sql_agrees(estimator, on_the_planes(estimator, rows, per_node=10), run)
 
 
 @pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
@@ -76,8 +31,8 @@ def test_many_features_and_deep_trees_fit_into_an_expression(run):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 250))
     wide = askew.HHCARTClassifier(max_depth=2, pruning=None).fit(X, (X.sum(axis=1) > 0).astype(int))
-    assert_agrees(wide, X, run)
-    assert_agrees(with_tree(chain_tree(200)), rng.uniform(-5, 205, size=(100, 1)), run)
+    assert_sql_agrees(wide, X, run)
+    assert_sql_agrees(with_tree(chain_tree(200)), rng.uniform(-5, 205, size=(100, 1)), run)
 
 
 @pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
@@ -95,7 +50,7 @@ def test_names_and_labels_are_quoted(run):
     frame, y, rows = messy()
     odd = {"a": 'a "b"', "colour": "it's; DROP TABLE data"}
     tree = askew.C45Classifier(missing="mean").fit(frame.rename(columns=odd), np.char.add(y.astype(str), "'s"))
-    assert_agrees(tree, rows.rename(columns=odd), run)
+    assert_sql_agrees(tree, rows.rename(columns=odd), run)
     features = run(rows.rename(columns=odd), askew.export_sql(tree, "data")).columns
     assert list(features) == [*tree.feature_names_in_, "prediction"]
 

@@ -149,6 +149,18 @@ def _model_sum(places: list[Place], output: int, place: str, query: Query) -> st
     return f"CASE {place} " + " ".join(cases) + " END"
 
 
+def _model_sums(plan: Plan, query: Query, t: int) -> list[str]:
+    """Return the columns that hold the sums of the models of part `t`; all are NULL unless all are finite."""
+    names = [f"askew_sum{t}_{c}" for c in range(plan.n_outputs)]
+    if not any(f" AS {names[0]}" in stage for stage in query.stages):
+        raw = [f"{name}_raw" for name in names]
+        sums = [_model_sum(plan.parts[t].places, c, f"askew_p{t}", query) for c in range(plan.n_outputs)]
+        query.stage(list(zip(sums, raw, strict=True)))
+        finite = " AND ".join(f"{name} * 0e0 = 0e0" for name in raw)
+        query.stage([(f"CASE WHEN {finite} THEN {one} END", name) for one, name in zip(raw, names, strict=True)])
+    return names
+
+
 def _label(plan: Plan, query: Query, t: int) -> dict[str, list[int]] | str:
     """Return which class part `t` predicts: a list of places by class, or an expression for its number."""
     places, place = plan.parts[t].places, f"askew_p{t}"
@@ -156,9 +168,9 @@ def _label(plan: Plan, query: Query, t: int) -> dict[str, list[int]] | str:
         classes: list[int] = [one.label for one in places]
         return {f"{place} {c}": [i for i, own in enumerate(classes) if own == c] for c in sorted(set(classes))}
     scores = []
-    for c in range(plan.n_outputs):
+    for c, total in enumerate(_model_sums(plan, query, t)):
         values = "CASE " + place + "".join(f" WHEN {i} THEN {number(one.value[c])}" for i, one in enumerate(places))
-        scores.append((f"COALESCE({_model_sum(places, c, place, query)}, {values} END)", f"askew_w{t}_{c}"))
+        scores.append((f"COALESCE({total}, {values} END)", f"askew_w{t}_{c}"))
     query.stage(scores)
     return first_largest([name for _, name in scores], [str(c) for c in range(plan.n_outputs)])
 
@@ -172,8 +184,7 @@ def _shares(plan: Plan, query: Query) -> list[str]:
     ]
     if not plan.has_models:
         return entries
-    sums = [f"askew_sum{c}" for c in range(plan.n_outputs)]
-    query.stage([(_model_sum(places, c, "askew_p0", query), name) for c, name in enumerate(sums)])
+    sums = _model_sums(plan, query, 0)
     query.stage([(largest(sums), "askew_most")])
     return _softmax(sums, query, entries)
 

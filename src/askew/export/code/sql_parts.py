@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from askew.export.code.plan import Part, Plan, Test
-from askew.export.code.sql_text import Query, first_largest, number
+from askew.export.code.sql_text import Query, first_largest, is_number, number
 
 MOST_DEPTH = 200  # tests in a row
 _LEVELS = 8  # of a tree in one expression: databases limit how deep they nest
@@ -69,7 +69,13 @@ def _branch(test: Test, children: list[str], query: Query) -> str:
         query.partial += 1
         sums.append((query.terms(constant, weights, test.columns), name))
     query.stage(sums)
-    return first_largest([name for _, name in sums], children)
+    query.stage([(_comparable(name, first=i == 0), f"{name}_") for i, (_, name) in enumerate(sums)])
+    return first_largest([f"{name}_" for _, name in sums], children)
+
+
+def _comparable(name: str, first: bool) -> str:
+    """Return a sum of a linear machine: NaN is above the other sums if it is the first, else below them."""
+    return f"CASE WHEN {is_number(name)} THEN {name} ELSE {'' if first else '-'}1e308 * 10e0 END"
 
 
 def _plane(test: Test, query: Query) -> str:

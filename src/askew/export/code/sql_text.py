@@ -52,6 +52,14 @@ def literal(label: Any) -> str:
     return number(label) if isinstance(label, float) else "'" + str(label).replace("'", "''") + "'"
 
 
+def is_number(name: str) -> str:
+    """Return whether a column is neither missing nor NaN, which SQLite has as NULL.
+
+    In DuckDB, NaN is above all numbers, and so is its negative.
+    """
+    return f"({name} <= 0e0 OR -{name} < 0e0)"
+
+
 def largest(names: Sequence[str]) -> str:
     """Return the largest of some columns."""
     return first_largest(names, names)
@@ -66,9 +74,12 @@ def first_largest(names: Sequence[str], results: Sequence[str]) -> str:
 
 
 def clip(name: str, low: float, high: float) -> str:
-    """Return a column, limited to a range; NULL stays."""
+    """Return a column, limited to a range; NULL if it is no number."""
     least, most = number(low), number(high)
-    return f"CASE WHEN {name} < {least} THEN {least} WHEN {name} > {most} THEN {most} ELSE {name} END"
+    return (
+        f"CASE WHEN {name} < {least} THEN {least} WHEN -{name} < {number(-high)} THEN {most} "
+        f"WHEN {name} <= {most} THEN {name} END"
+    )
 
 
 def by_place(label: dict[str, list[int]] | str, results: Sequence[str]) -> str:

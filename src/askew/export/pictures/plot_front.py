@@ -58,7 +58,7 @@ def plot_front(estimator: Any, ax: Axes | None = None) -> Axes:
     ax.set_xscale("log", base=2)
     ticks = 2.0 ** np.arange(0, np.ceil(np.log2(max(largest, 2))) + 1)
     ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
-    measure = "score" if estimator.scoring is not None else "accuracy" if is_classifier(estimator) else "R²"
+    measure = "score" if choice.scored else "accuracy" if is_classifier(estimator) else "R²"
     ax.set(xlabel="leaves", ylabel=f"{measure} in cross-validation")
     return ax
 
