@@ -75,6 +75,18 @@ def forms():
             f"crimcoord, {way}": oc1(categorical_encoding="crimcoord", max_depth=3, pruning=None, **given),
             f"vote of codes, {way}": askew.KDTClassifier(estimator=c45(missing=way), n_estimators=2, random_state=0),
         }
+    weighted = {"class_weight": {0: 1.0, 1: 3.5, 2: 0.4}}
+    small = {"max_depth": 3, "random_state": 0, **weighted}
+    found |= {
+        "weighted tree": oc1(smoothing="laplace", pruning=None, **small),
+        "weighted rules": cart(pruning=learnt["LA"], **small),
+        "weighted one-vs-rest": apdt(multiclass="one_vs_rest", **small),
+        "weighted linear leaves": cart(leaf_model="linear", max_leaf_nodes=3, **weighted),
+        "weighted parts": c45(**weighted),
+        "weighted forest": askew.ObliqueForestClassifier(n_estimators=3, **small),
+        "weighted boosting": askew.ObliqueBoostingClassifier(max_iter=2, **small),
+        "weighted vote": askew.KDTClassifier(estimator=oc1(**small), n_estimators=3, random_state=0),
+    }
     auto = {"effort": "low", "random_state": 0}
     found |= {
         "parts, laplace": c45(smoothing="laplace"),

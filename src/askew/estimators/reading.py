@@ -61,9 +61,7 @@ class Schema:
         """Return the schema of a fitted tree."""
         names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
         class_weight = getattr(tree, "class_weight_", None)
-        return cls(
-            tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, tree.missing_, class_weight
-        )
+        return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, tree.missing_, class_weight)
 
     def write(self, tree: Reader) -> None:
         """Become the fitted attributes of a tree."""

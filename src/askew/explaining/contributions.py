@@ -26,7 +26,7 @@ from askew.export.writer import Writer, writer
 from askew.frames import is_missing
 from askew.network import RuleNetwork
 from askew.one_vs_rest import OneVsRest
-from askew.payload import class_shares
+from askew.payload import as_they_occur, class_shares
 from askew.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 
 
@@ -190,7 +190,11 @@ class _Way:
         output = self.tree.payload.outputs(np.array([place]), self.of.x)
         if self.labels is None:
             return float(output[0, 0])
-        return dict(zip(self.labels, class_shares(output)[0].tolist(), strict=True))
+        weighted = (
+            self.of.estimator.class_weight_ if self.labels is self.of.labels else None
+        )  # not one against the rest
+        shares = as_they_occur(class_shares(output), weighted)
+        return dict(zip(self.labels, shares[0].tolist(), strict=True))
 
     # --- one node
 

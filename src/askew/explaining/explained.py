@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from askew import _core
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble
 from askew.estimators.vote import KDTClassifier
-from askew.payload import Linear, class_shares
+from askew.payload import Linear, Payload, as_they_occur, class_shares
 from askew.split_arrays import starts
 from askew.tree import Tree
 
@@ -53,8 +53,10 @@ class ExplainedTrees:
         if isinstance(estimator, Boosting):
             return _boosting(estimator)
         if isinstance(estimator, Ensemble):
-            entries, n = estimator._walked()[1], len(estimator.trees_)
-            return _sum(estimator, estimator.trees_, entries / n, lambda columns: estimator._sums(columns) / n)
+            packed, entries = estimator._walked()
+            shares = estimator.leaf_shares() if is_classifier(estimator) else entries
+            value = shares / len(estimator.trees_)
+            return _sum(estimator, estimator.trees_, value, lambda columns: packed.sums(value, columns))
         if isinstance(estimator, KDTClassifier):
             return _vote(estimator)
         if not isinstance(getattr(estimator, "tree_", None), Tree):
@@ -67,14 +69,23 @@ def _single(estimator: Any) -> ExplainedTrees:
     tree: Tree = estimator.tree_
     classes = is_classifier(estimator)
     with np.errstate(invalid="ignore"):  # nodes without rows, which are no leaves
-        value = class_shares(tree.payload.weights) if classes else tree.value
-    models = _core.LeafModels(**tree.payload.models()) if isinstance(tree.payload, Linear) else None
+        shares = as_they_occur(class_shares(tree.payload.weights), estimator.class_weight_) if classes else tree.value
+    models = _models(tree.payload, shares, estimator.class_weight_ if classes else None)
+    outputs = estimator.proba_encoded if classes else tree.outputs
+    return _sum(estimator, [tree], shares, outputs, models)
 
-    def outputs(columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        found = tree.outputs(columns)
-        return class_shares(found) if classes else found
 
-    return _sum(estimator, [tree], value, outputs, models)
+def _models(
+    payload: Payload, shares: NDArray[np.float64], class_weight: NDArray[np.float64] | None
+) -> _core.LeafModels | None:
+    """Return the linear models of leaves; to divide a softmax by weights is to subtract their logarithms."""
+    if not isinstance(payload, Linear):
+        return None
+    found = payload.models()
+    if class_weight is not None:
+        found["value"] = np.ascontiguousarray(shares * payload.value.sum(axis=1, keepdims=True))
+        found["constant"] = found["constant"] - np.log(np.where(class_weight > 0, class_weight, 1.0))
+    return _core.LeafModels(**found)
 
 
 def _sum(
@@ -111,7 +122,8 @@ def _vote(estimator: KDTClassifier) -> ExplainedTrees:
     packed, ballots = walked
     trees = [one.tree_ for one in estimator.estimators_ if isinstance(one.tree_, Tree)]  # all, or not walked
     share = ballots / len(trees)
-    return _sum(estimator, trees, share, lambda columns: packed.sums(share, columns))
+    found = _sum(estimator, trees, share, lambda columns: packed.sums(share, columns))
+    return found if estimator.class_weight_ is None else replace(found, told="share of the votes")
 
 
 def _joined(trees: Sequence[Tree]) -> tuple[_core.Tree, NDArray[np.uint32]]:

@@ -57,7 +57,8 @@ def document(
 ) -> dict[str, Any]:
     """Return what `export_json` writes, as Python has it."""
     model = _model(final_step(estimator), feature_names, class_names)
-    return {"format": FORMAT, "version": 2 if _is_newer(model) else 1, **model}
+    version = 3 if "class_weight" in model else 2 if _is_newer(model) else 1
+    return {"format": FORMAT, "version": version, **model}
 
 
 def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> dict[str, Any]:
@@ -68,7 +69,8 @@ def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Seq
     if isinstance(estimator, KDTClassifier):
         members = [_model(one, feature_names, class_names) for one in estimator.estimators_]
         mass = estimator.class_mass_.tolist()
-        return {**head, "kind": "vote", "classes": members[0]["classes"], "class_weights": mass, "members": members}
+        vote = {"kind": "vote", "classes": members[0]["classes"], "class_weights": mass, **_class_weight(estimator)}
+        return {**head, **vote, "members": members}
     columns = Columns.of(estimator, feature_names)
     if isinstance(estimator, Ensemble):
         return {**head, **_ensemble(estimator, columns, class_names)}
@@ -88,7 +90,14 @@ def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
         "missing": getattr(estimator, "missing_", "error"),
         "features": _features(columns, getattr(estimator, "feature_means_", None)),
         "columns": _columns(columns),
+        **_class_weight(estimator),
     }
+
+
+def _class_weight(estimator: Any) -> dict[str, Any]:
+    """Return what probabilities are divided by, if the classes had weights."""
+    found = getattr(estimator, "class_weight_", None)
+    return {} if found is None else {"class_weight": found.tolist()}
 
 
 def _is_newer(model: dict[str, Any]) -> bool:

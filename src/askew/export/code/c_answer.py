@@ -20,9 +20,11 @@ def functions(plan: Plan) -> Iterable[str]:
     if not classes:
         return
     needs_total = plan.answer in (ODDS, SHARES) or plan.has_models or plan.in_parts
-    if needs_total and _scales(plan):
+    if (needs_total and _scales(plan)) or plan.divisors is not None:
         yield pieces.TOTAL_OF_EIGHT if 8 <= plan.n_outputs <= 128 else pieces.TOTAL
         yield pieces.SCALE
+    if plan.divisors is not None:
+        yield insert(pieces.DIVIDE, divisors=array("double", "divisors", plan.divisors))
     if plan.answer != LEAF or plan.has_models or plan.in_parts:
         yield pieces.LARGEST
     if plan.in_parts:
@@ -48,7 +50,14 @@ def _entries(plan: Plan) -> str:
     if plan.answer == ODDS:
         entries = [[place.entry[0] if part.counts else 0.0] for part in plan.parts for place in part.places]
         return _matrix("entry", entries)
-    return _matrix("entry", [place.entry for place in places])
+    entries = _matrix("entry", [place.entry for place in places])
+    raw = _weighted_forest(plan)
+    return "\n".join([entries, _matrix("raw", [place.raw for place in places])]) if raw else entries
+
+
+def _weighted_forest(plan: Plan) -> bool:
+    """Whether the classes of a forest are predicted by other shares than those that are given."""
+    return plan.answer == SHARES and plan.classes is not None and plan.smoothed
 
 
 def _matrix(name: str, values: list[list[float]]) -> str:
@@ -219,8 +228,8 @@ def _number(plan: Plan) -> list[str]:
     return [*found, f"for (i = 0; i < m; ++i) number[start + i] = {result};"]
 
 
-def _score(plan: Plan, first: str) -> list[str]:
-    """Return the lines that put into `score` what the parts say of each class."""
+def _score(plan: Plan, first: str, table: str = "entry") -> list[str]:
+    """Return the lines that put into `score` what the parts say of each class, by a table of the places."""
     each, size = plan.parts_each, max(len(plan.baseline), plan.n_outputs)
     if plan.answer == ODDS:
         place = "@_entry[place[i]][0]"
@@ -237,7 +246,7 @@ def _score(plan: Plan, first: str) -> list[str]:
     lines += ["  @_find(t, x, m, place);"]
     if plan.answer == SHARES:
         lines += ["  for (i = 0; i < m; ++i)"]
-        return [*lines, f"    for (c = 0; c < @_CLASSES; ++c) score[i * {size} + c] += @_entry[place[i]][c];", "}"]
+        return [*lines, f"    for (c = 0; c < @_CLASSES; ++c) score[i * {size} + c] += @_{table}[place[i]][c];", "}"]
     outputs = len(plan.baseline)
     return [*lines, f"  for (i = 0; i < m; ++i) score[i * {size} + t % {outputs}] += @_entry[place[i]][0];", "}"]
 
@@ -249,8 +258,14 @@ def _classes(plan: Plan) -> list[str]:
             "@_find(0, x, m, place);",
             f"for (i = 0; i < m; ++i) label[start + i] = @_class(0, {at});",
             f"for (i = 0; i < m && share; ++i) @_shares(0, {at}, share + (start + i) * @_CLASSES);",
+            *_divided(plan),
         ]
     size = max(len(plan.baseline), plan.n_outputs)
+    if _weighted_forest(plan):
+        lines = [*_score(plan, "", "raw"), f"for (i = 0; i < m; ++i) label[start + i] = @_largest(score + i * {size});"]
+        lines += ["if (share) {", *(f"  {line}" for line in _score(plan, "")), "}"]
+        lines += ["for (i = 0; i < m && share; ++i) {", f"  double *s = score + i * {size};", "  @_scale(s);"]
+        return [*lines, "  for (c = 0; c < @_CLASSES; ++c) share[(start + i) * @_CLASSES + c] = s[c];", "}"]
     lines = [*_score(plan, ""), "for (i = 0; i < m; ++i) {", f"  double *s = score + i * {size};"]
     if plan.answer == BOOSTED:
         lines += [f"  {line}" for line in _linked(plan)]
@@ -258,7 +273,15 @@ def _classes(plan: Plan) -> list[str]:
     else:
         lines += ["  label[start + i] = @_largest(s);"]
         lines += ["  if (share) @_scale(s);"]  # odds once more, as `predict_proba` does
-    return [*lines, "  for (c = 0; c < @_CLASSES && share; ++c) share[(start + i) * @_CLASSES + c] = s[c];", "}"]
+    lines += ["  for (c = 0; c < @_CLASSES && share; ++c) share[(start + i) * @_CLASSES + c] = s[c];", "}"]
+    return [*lines, *_divided(plan)]
+
+
+def _divided(plan: Plan) -> list[str]:
+    """Return the lines that turn shares by weight into those of the classes as they occur."""
+    if plan.divisors is None:
+        return []
+    return ["for (i = 0; i < m && share; ++i) @_divide(share + (start + i) * @_CLASSES);"]
 
 
 def _linked(plan: Plan) -> list[str]:
@@ -312,6 +335,7 @@ def _vote(plan: Plan) -> list[str]:
         "  for (c = 0; c < @_CLASSES && share; ++c)",
         f"    share[(start + i) * @_CLASSES + c] = (double)own[c] / {plan.voters};",
         "}",
+        *_divided(plan),
     ]
 
 

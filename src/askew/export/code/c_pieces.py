@@ -286,6 +286,17 @@ static void @_scale(double *s)
 }
 """
 
+# From probabilities by weight to those of the classes as they occur.
+DIVIDE = """\
+{divisors}
+static void @_divide(double *s)
+{
+  size_t c;
+  for (c = 0; c < @_CLASSES; ++c) s[c] /= @_divisors[c];
+  @_scale(s);
+}
+"""
+
 LARGEST = """\
 static int @_largest(const double *s)
 {

@@ -93,6 +93,8 @@ def _number(plan: Plan, graph: Graph) -> dict[str, Any]:
 def _classes(plan: Plan, graph: Graph) -> dict[str, Any]:
     places = Places(plan, graph)
     number, shares = _vote(plan, graph, places) if plan.voters else _answer(plan, graph, places)
+    if plan.divisors is not None:
+        shares = graph.scaled(graph.add("Div", shares, graph.reals([plan.divisors])))
     if plan.refuses_missing:
         lacking = places.incomplete()
         shares = graph.add("Where", graph.widened(lacking, 1), graph.reals(np.nan), shares)
@@ -127,9 +129,11 @@ def _answer(plan: Plan, graph: Graph, places: Places) -> tuple[str, str]:
     if plan.answer == ODDS:
         odds = graph.scaled(_odds(plan, graph, places, found))
         return _first_largest(graph, odds), graph.scaled(odds)
+    raw = graph.last_sum(graph.look_up(graph.reals([place.raw for place in plan.places]), found), 1)
+    if not plan.smoothed:
+        return _first_largest(graph, raw), graph.scaled(raw)
     entries = graph.look_up(graph.reals([place.entry for place in plan.places]), found)
-    sums = graph.last_sum(entries, 1)
-    return _first_largest(graph, sums), graph.scaled(sums)
+    return _first_largest(graph, raw), graph.scaled(graph.last_sum(entries, 1))
 
 
 def _first_largest(graph: Graph, values: str, axis: int = 1) -> str:

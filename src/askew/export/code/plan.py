@@ -166,6 +166,8 @@ class Plan:
     parts : the trees; with votes, those of the first voter, then those of the second, and so on
     voters : number of voters; 0 if nothing is voted on
     class_weights : of a vote: which of two classes with equal votes is first
+    divisors : what the probabilities of the classes are divided by before they are scaled to a sum of 1; None if they
+        are not. What leaves have is divided already
     link, baseline : of boosting
     """
 
@@ -178,6 +180,7 @@ class Plan:
     parts: list[Part]
     voters: int
     class_weights: list[float]
+    divisors: list[float] | None
     link: str
     baseline: list[float]
 
@@ -213,7 +216,7 @@ class Plan:
 
     @property
     def smoothed(self) -> bool:
-        """Whether probabilities are smoothed."""
+        """Whether the probabilities of places are others than the shares of their values."""
         return any(place.weights != place.value for place in self.places)
 
     @property

@@ -50,7 +50,9 @@ def planned(model: dict[str, Any]) -> Plan:
     answer = answers.get(model["kind"], LEAF)
     place = {column["name"]: j for j, column in enumerate(model["columns"])}
     trees = model.get("trees", [model])
-    parts = [_part(tree, place, answer, model["classes"] is not None) for tree in trees]
+    classes, weighted = model["classes"] is not None, _divisors(model)
+    at_leaves = weighted is not None and _divides_at_leaves(model, answer)
+    parts = [_part(tree, place, answer, classes, weighted if at_leaves else None) for tree in trees]
     if len({part.is_network for part in parts}) > 1:
         raise ValueError("the parts of a model must be all trees, or all rule networks")
     if model["missing"] == "fractional" and (answer != LEAF or any(part.is_network for part in parts)):
@@ -65,9 +67,23 @@ def planned(model: dict[str, Any]) -> Plan:
         parts=parts,
         voters=0,
         class_weights=[],
+        divisors=None if at_leaves else weighted,
         link=model.get("link", "identity"),
         baseline=model.get("baseline", []),
     )
+
+
+def _divisors(model: dict[str, Any]) -> list[float] | None:
+    """Return what `askew.payload.as_they_occur` divides the probabilities of the classes by."""
+    found = model.get("class_weight")
+    return None if found is None else [weight if weight > 0 else 1.0 for weight in found]
+
+
+def _divides_at_leaves(model: dict[str, Any], answer: str) -> bool:
+    """Whether each leaf has probabilities of its own: forests add these up, a tree without models has no others."""
+    places = [*model.get("nodes", ()), *model.get("regions", ())]
+    plain = answer == LEAF and model["missing"] != "fractional" and not any("model" in place for place in places)
+    return plain or answer == SHARES
 
 
 def _vote(model: dict[str, Any]) -> Plan:
@@ -87,19 +103,22 @@ def _vote(model: dict[str, Any]) -> Plan:
         parts=[part for voter in voters for part in voter.parts],
         voters=len(voters),
         class_weights=model["class_weights"],
+        divisors=_divisors(model),
         link="identity",
         baseline=[],
     )
 
 
-def _part(tree: dict[str, Any], column: dict[str, int], answer: str, classes: bool) -> Part:
+def _part(
+    tree: dict[str, Any], column: dict[str, int], answer: str, classes: bool, divisors: list[float] | None
+) -> Part:
     if "regions" in tree:
         value = np.sum([region["value"] for region in tree["regions"]], axis=0)
         return Part(
             nodes=[],
             tests=[_test(test, column) for test in tree["tests"]],
             regions=[[(test, side) for test, side in region["conditions"]] for region in tree["regions"]],
-            places=[_place(region, column, answer, classes) for region in tree["regions"]],
+            places=[_place(region, column, answer, classes, divisors) for region in tree["regions"]],
             counts=bool(value[-1] > 0),
         )
     leaves = [node for node in tree["nodes"] if "test" not in node]
@@ -113,7 +132,7 @@ def _part(tree: dict[str, Any], column: dict[str, int], answer: str, classes: bo
         nodes=nodes,
         tests=[],
         regions=[],
-        places=[_place(leaf, column, answer, classes) for leaf in leaves],
+        places=[_place(leaf, column, answer, classes, divisors) for leaf in leaves],
         counts=tree["nodes"][0]["value"][-1] > 0,
     )
 
@@ -126,10 +145,14 @@ def _parts(weights: list[float]) -> list[float]:
     return [weight / total if total > 0 else 0.0 for weight in weights]
 
 
-def _place(place: dict[str, Any], column: dict[str, int], answer: str, classes: bool) -> Place:
+def _place(
+    place: dict[str, Any], column: dict[str, int], answer: str, classes: bool, divisors: list[float] | None
+) -> Place:
     value = np.array([place["value"]])
     share = np.array([place["shares"]]) if "shares" in place else None
     weights = value if share is None else share * value.sum(axis=1, keepdims=True)
+    if divisors is not None:
+        weights = class_shares(weights) / np.array(divisors)
     raw = entry = place["value"]
     if answer == ODDS:
         entry = [float((weights[0, 1] + 1) / (weights[0, 0] + 1))]

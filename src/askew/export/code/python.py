@@ -62,6 +62,7 @@ def _model(plan: Plan) -> dict[str, Any]:
         "baseline": plan.baseline,
         "voters": plan.voters,
         "class_weights": plan.class_weights,
+        "divisors": plan.divisors,
         "parts": [_part(part) for part in plan.parts],
     }
 

@@ -27,9 +27,12 @@ def predict_proba(row: Any) -> list[float]:
     """Return the probability of each class, in the order of CLASSES."""
     x = _columns(row)
     if MODEL["voters"]:
-        return [vote / MODEL["voters"] for vote in _votes(x)]
-    found = _scores(MODEL["parts"], x, smoothed=True)
-    return found if MODEL["answer"] == "boosted" else _shares(found)
+        found = [vote / MODEL["voters"] for vote in _votes(x)]
+    else:
+        found = _scores(MODEL["parts"], x, smoothed=True)
+        found = found if MODEL["answer"] == "boosted" else _shares(found)
+    divisors = MODEL["divisors"]
+    return found if divisors is None else _shares([share / divisor for share, divisor in zip(found, divisors)])
 
 
 FEATURES = [name for name, _, _ in MODEL["features"]] if MODEL else []
@@ -147,7 +150,7 @@ def _scores(parts: Any, x: list[Any], smoothed: bool = False) -> list[float]:
     if answer == "shares":
         total = [0.0] * len(CLASSES or ())
         for part in parts:
-            total = [a + b for a, b in zip(total, _shares(_place(part, x)["value"]))]
+            total = [a + b for a, b in zip(total, _shares(_weights(_place(part, x), x, smoothed)))]
         return total
     if MODEL["missing"] == "fractional" and any(cell is None for cell in x):
         found = _spread(parts[0]["nodes"], x, smoothed)

@@ -66,6 +66,11 @@ def export_sql(estimator: Any, table: str, keep: Sequence[str] | None = None, pr
         prediction, shares = _many(plan, query, probabilities)
     results = [(prediction, "prediction")]
     if probabilities and plan.classes is not None:
+        if plan.divisors is not None:
+            divided = [f"askew_divided{c}" for c in range(plan.n_outputs)]
+            each = zip(shares, plan.divisors, strict=True)
+            query.stage([(f"({p}) / {number(d)}", name) for (p, d), name in zip(each, divided, strict=True)])
+            shares = _scaled(divided, query, "askew_occurs")
         results += [(p, f"probability_{label_text(c)}") for p, c in zip(shares, plan.classes, strict=True)]
     if plan.refuses_missing:
         results = [(f"CASE WHEN askew_complete = 1 THEN {what} END", name) for what, name in results]
@@ -223,9 +228,10 @@ def _place_stages(plan: Plan, query: Query) -> None:
     query.stage([(place_of(part, query, f"askew_s{t}"), f"askew_p{t}") for t, part in enumerate(plan.parts)])
 
 
-def _entry(plan: Plan, t: int, c: int) -> str:
+def _entry(plan: Plan, t: int, c: int, raw: bool = False) -> str:
     part = plan.parts[t]
-    values = [place.entry[c] if plan.answer != ODDS or part.counts else 0.0 for place in part.places]
+    own = [place.raw if raw else place.entry for place in part.places]
+    values = [one[c] if plan.answer != ODDS or part.counts else 0.0 for one in own]
     return f"CASE askew_p{t} " + " ".join(f"WHEN {i} THEN {number(v)}" for i, v in enumerate(values)) + " END"
 
 
@@ -238,12 +244,17 @@ def _many(plan: Plan, query: Query, probabilities: bool) -> tuple[str, list[str]
     if plan.answer == ODDS:
         odds = _odds(plan, query, 0)
         return first_largest(odds, labels), _scaled(odds, query, "askew_share")
-    sums = [f"askew_sum{c}" for c in range(plan.n_outputs)]
-    parts = range(len(plan.parts))
-    query.stage([(query.added([_entry(plan, t, c) for t in parts]), name) for c, name in enumerate(sums)])
+
+    def sums(prefix: str, raw: bool) -> list[str]:
+        names, parts = [f"{prefix}{c}" for c in range(plan.n_outputs)], range(len(plan.parts))
+        query.stage([(query.added([_entry(plan, t, c, raw) for t in parts]), name) for c, name in enumerate(names)])
+        return names
+
+    totals = sums("askew_sum", raw=plan.classes is not None)
     if plan.classes is None:
         return f"askew_sum0 / {number(float(len(plan.parts)))}", []
-    return first_largest(sums, labels), _scaled(sums, query, "askew_share") if plan.answer == SHARES else []
+    shares = sums("askew_occur", raw=False) if plan.smoothed and probabilities else totals
+    return first_largest(totals, labels), _scaled(shares, query, "askew_share")
 
 
 def _odds(plan: Plan, query: Query, first: int) -> list[str]:
