@@ -190,10 +190,8 @@ class _Way:
         output = self.tree.payload.outputs(np.array([place]), self.of.x)
         if self.labels is None:
             return float(output[0, 0])
-        weighted = (
-            self.of.estimator.class_weight_ if self.labels is self.of.labels else None
-        )  # not one against the rest
-        shares = as_they_occur(class_shares(output), weighted)
+        one_tree = self.labels is self.of.labels  # not one class against the rest
+        shares = as_they_occur(class_shares(output), self.of.estimator.class_weight_ if one_tree else None)
         return dict(zip(self.labels, shares[0].tolist(), strict=True))
 
     # --- one node

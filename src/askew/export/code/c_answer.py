@@ -50,9 +50,8 @@ def _entries(plan: Plan) -> str:
     if plan.answer == ODDS:
         entries = [[place.entry[0] if part.counts else 0.0] for part in plan.parts for place in part.places]
         return _matrix("entry", entries)
-    entries = _matrix("entry", [place.entry for place in places])
-    raw = _weighted_forest(plan)
-    return "\n".join([entries, _matrix("raw", [place.raw for place in places])]) if raw else entries
+    given = _matrix("entry", [place.entry for place in places])
+    return f"{given}\n{_matrix('raw', [place.raw for place in places])}" if _weighted_forest(plan) else given
 
 
 def _weighted_forest(plan: Plan) -> bool:
