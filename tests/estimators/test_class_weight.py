@@ -112,3 +112,20 @@ def test_weights_of_very_different_size_give_finite_probabilities():
     p = model.predict_proba(X)
     assert np.isfinite(p).all()
     assert np.allclose(p.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("name", ["frequencies", "smoothed", "linear leaves", "forest"])
+def test_shapley_values_add_up_to_the_probabilities_as_they_occur(name):
+    model = weighted(MODELS[name], "balanced").fit(X[TRAIN], LABELS[TRAIN])
+    found = askew.shapley(model, X[TEST][:5], X[TRAIN][:20])
+    total = found.base_value + found.values.sum(axis=1)
+    assert total == pytest.approx(model.predict_proba(X[TEST][:5]), abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["smoothed", "linear leaves", "rule network"])
+def test_an_explanation_ends_with_the_probabilities_as_they_occur(name):
+    model = weighted(MODELS[name], "balanced").fit(X[TRAIN], LABELS[TRAIN])
+    found = askew.explain(model, X[TEST][0])
+    expected = dict(zip(model.classes_.tolist(), model.predict_proba(X[TEST][:1])[0].tolist(), strict=True))
+    assert found.probability == pytest.approx(expected)
+    assert found.paths[0].prediction == pytest.approx(expected)
