@@ -9,6 +9,7 @@
 
 #include "base/node_data.hpp"
 #include "base/parallel.hpp"
+#include "base/portable_math.hpp"
 #include "base/rng.hpp"
 #include "line/line_search.hpp"
 
@@ -162,7 +163,7 @@ class Climb {
   }
 
   bool stagnates(Rng& rng) {
-    if (rules_.exponential) return rng.uniform() < std::exp(-static_cast<double>(stagnant_));
+    if (rules_.exponential) return rng.uniform() < portable_exp(-static_cast<double>(stagnant_));
     return stagnant_ < rules_.max_stagnant;
   }
 
