@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp' -o -path '*/assets/*') \
   CMakeLists.txt pyproject.toml
 
-.PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address sanitize-thread \
+.PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address \
+  sanitize-unoptimised sanitize-thread \
   portable portable-arm trust bench bench-against bench-dask wheel docs clean
 
 help:
@@ -86,6 +87,7 @@ fuzz: $(VENV)/.for-test
 # --- other builds of the core: each in a folder of its own, run with the packages of the tests
 CHECKS := build/checks
 BUILD_address := -Ccmake.build-type=Debug -Ccmake.define.ASKEW_SANITIZE=address,undefined
+BUILD_unoptimised := $(BUILD_address) -Ccmake.define.ASKEW_OPTIMISE=-O0
 BUILD_thread := -Ccmake.build-type=Debug -Ccmake.define.ASKEW_SANITIZE=thread
 BUILD_gcc := -Ccmake.define.CMAKE_CXX_COMPILER=g++
 BUILD_gcc-without-avx := $(BUILD_gcc) -Ccmake.define.ASKEW_PORTABLE=ON
@@ -100,14 +102,20 @@ $(CHECKS)/%/.built: $(VENV)/.for-test $(SOURCES)
 
 # Debug builds: nanobind's assertions are on. Python, NumPy and the BLAS are not compiled with the sanitizers. What they
 # find ends the process with a report on standard error, which pytest must not capture.
-sanitize: sanitize-address sanitize-thread
+sanitize: sanitize-address sanitize-unoptimised sanitize-thread
 
 SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
   tests/ensemble tests/explaining/test_shapley.py tests/estimators/test_boosting.py tests/estimators/test_forest.py \
   tests/test_criterion.py tests/test_grow.py tests/test_leaf_models.py tests/test_packed.py tests/test_tree.py
+ADDRESS := LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
+  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 sanitize-address: $(CHECKS)/address/.built
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
-	  ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONPATH=$(CHECKS)/address $(SANITIZED) -n 2
+	$(ADDRESS) PYTHONPATH=$(CHECKS)/address $(SANITIZED) -n 2
+
+# Without optimisation nothing is inlined: of functions of the same name in two objects the linker keeps one for both,
+# and values are read that optimisation leaves out. Every kernel runs, on little data.
+sanitize-unoptimised: $(CHECKS)/unoptimised/.built
+	$(ADDRESS) PYTHONPATH=$(CHECKS)/unoptimised $(BIN)/python -m pytest -q --capture=sys tests/core -n 2
 
 # Without random addresses, which this sanitizer does not always find room beside.
 sanitize-thread: $(CHECKS)/thread/.built

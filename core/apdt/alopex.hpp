@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "apdt/perceptron.hpp"
+#include "base/precise_math.hpp"
 #include "base/rng.hpp"
 
 namespace askew {
@@ -151,7 +152,7 @@ inline std::vector<double> starting_plane(const Patterns& patterns, Rng& rng) {
 inline double keeping(double change, double temperature) {
   if (change == 0) return 0.5;
   if (temperature == 0) return change < 0 ? 1 : 0;
-  return 1 / (1 + std::exp(std::clamp(change / temperature, -700.0, 700.0)));
+  return 1 / (1 + precise_exp(std::clamp(change / temperature, -700.0, 700.0)));
 }
 
 template <class Counter>
@@ -172,7 +173,7 @@ AlopexResult alopex(const Patterns& patterns, const AlopexRules& rules, Counter&
     if (best.score == 0 || k == rules.iterations) return best;
     // From `step` at the start to `final_step` at the end, by equal ratios.
     const double part = static_cast<double>(k) / static_cast<double>(rules.iterations);
-    const double step = rules.step * std::pow(rules.final_step / rules.step, part);
+    const double step = rules.step * precise_pow(rules.final_step / rules.step, part);
     const double change = F - last;
     last = F;
     if (k > 0 && k % rules.window == 0) {  // equation (5)

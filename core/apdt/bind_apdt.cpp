@@ -10,7 +10,7 @@ Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const V
   need_size(label, X.shape(0), "label");
   need_size(weight, X.shape(0), "weight");
   need_size(samples, X.shape(0), "samples");
-  need_below(label, static_cast<std::size_t>(n_classes), "label");
+  need_below(label, static_cast<std::size_t>(std::max(n_classes, 0)), "label");
   return {X.shape(0), X.shape(1), X.data(), label.data(), weight.data(), samples.data(), n_classes};
 }
 

@@ -88,7 +88,7 @@ class Perceptron {
   template <std::size_t P>
   void gather_columns(const std::vector<std::uint32_t>& members) {
     constexpr std::size_t d = P - 1;
-    const std::size_t m = members.size(), apart = m + kRowsAtOnce;
+    const std::size_t m = members.size(), apart = m + kPatternsAtOnce;
     const std::int32_t wanted = predominant(patterns_, members);
     z_.resize(P * apart);
     double *z = z_.data(), *sign = z + d * apart, sum[d] = {}, squares[d] = {};
@@ -108,7 +108,7 @@ class Perceptron {
       double* column = z + f * apart;
       for (std::size_t j = 0; j < m; ++j) column[j] = (column[j] - shift) * (sign[j] * scale);
     }
-    for (std::size_t f = 0; f < P; ++f) std::fill_n(z + f * apart + m, kRowsAtOnce, 0.0);
+    for (std::size_t f = 0; f < P; ++f) std::fill_n(z + f * apart + m, kPatternsAtOnce, 0.0);
   }
 
   void gather_rows(const std::vector<std::uint32_t>& members) {

@@ -10,13 +10,13 @@
 
 namespace askew {
 
-constexpr std::size_t kRowsAtOnce = 8;  // rows that are looked at together
+constexpr std::size_t kPatternsAtOnce = 8;  // rows that are looked at together
 
-// z has a column for each of P numbers; after the n rows there are kRowsAtOnce rows of zeros. Every row that is not on the
-// right side of the plane (z w > 0) is added to it. Returns how many were.
+// z has a column for each of P numbers; after the n rows there are kPatternsAtOnce rows of zeros. Every row that is not on
+// the right side of the plane (z w > 0) is added to it. Returns how many were.
 template <std::size_t P>
 std::size_t plain_pass(const double* z, std::size_t n, double* plane, std::uint32_t* updates) {
-  const std::size_t apart = n + kRowsAtOnce;
+  const std::size_t apart = n + kPatternsAtOnce;
   double w[P];
   std::copy_n(plane, P, w);
   std::size_t corrections = 0;
@@ -37,9 +37,9 @@ std::size_t plain_pass(const double* z, std::size_t n, double* plane, std::uint3
 template <std::size_t P>
 __attribute__((target("avx2"), always_inline)) inline std::size_t first_wrong(const __m256d* w, const double* z,
                                                                               std::size_t apart) {
-  unsigned wrong = 1u << kRowsAtOnce;
+  unsigned wrong = 1u << kPatternsAtOnce;
 #pragma GCC unroll 2
-  for (std::size_t v = 0; v < kRowsAtOnce; v += 4) {
+  for (std::size_t v = 0; v < kPatternsAtOnce; v += 4) {
     __m256d margin = _mm256_mul_pd(w[0], _mm256_loadu_pd(z + v));
 #pragma GCC unroll 6
     for (std::size_t f = 1; f < P; ++f)
@@ -55,13 +55,13 @@ __attribute__((target("avx2"), always_inline)) inline std::size_t first_wrong(co
 template <std::size_t P>
 __attribute__((target("avx2"))) std::size_t wide_pass(const double* z, std::size_t n, double* plane,
                                                       std::uint32_t* updates) {
-  const std::size_t apart = n + kRowsAtOnce;
+  const std::size_t apart = n + kPatternsAtOnce;
   __m256d w[P];
   for (std::size_t f = 0; f < P; ++f) w[f] = _mm256_set1_pd(plane[f]);
   std::size_t corrections = 0;
   for (std::size_t row = 0;; ++row, ++corrections) {
     std::size_t right;
-    while ((right = first_wrong<P>(w, z + row, apart)) == kRowsAtOnce) row += kRowsAtOnce;
+    while ((right = first_wrong<P>(w, z + row, apart)) == kPatternsAtOnce) row += kPatternsAtOnce;
     row += right;
     if (row == n) break;
     for (std::size_t f = 0; f < P; ++f) w[f] = _mm256_add_pd(w[f], _mm256_broadcast_sd(z + f * apart + row));
@@ -75,7 +75,7 @@ __attribute__((target("avx2"))) std::size_t wide_pass(const double* z, std::size
 template <std::size_t P>
 std::size_t short_pass(const double* z, std::size_t n, double* plane, std::uint32_t* updates) {
 #ifdef ASKEW_HAS_AVX2
-  if (use_avx2() && n > kRowsAtOnce) return wide_pass<P>(z, n, plane, updates);
+  if (use_avx2() && n > kPatternsAtOnce) return wide_pass<P>(z, n, plane, updates);
 #endif
   return plain_pass<P>(z, n, plane, updates);
 }

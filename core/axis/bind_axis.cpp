@@ -58,9 +58,12 @@ nb::object counts_of_bins(const BoundNode& node, std::size_t feature, Vector<dou
 nb::object counts_of_codes(const BoundNode& node,
                            nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
                            Vector<std::int64_t> first, double centre, double large_first, double large_second) {
-  const std::size_t d = codes.shape(1), n_bins = first.shape(0) ? static_cast<std::size_t>(first.data()[d]) : 0;
+  const std::size_t d = codes.shape(1);
   need_size(codes, node.X.shape(0), "codes");
   need_size(first, d + 1, "first");
+  if (first.data()[0] != 0 || !std::is_sorted(first.data(), first.data() + d + 1))
+    throw std::invalid_argument("'first' must rise from 0");
+  const auto n_bins = static_cast<std::size_t>(first.data()[d]);
   const CountShape shape{node.target().k, node.target().classification()};
   return to_numpy(unlocked([&] {
                     for (std::size_t i = 0; i < node.rows.shape(0); ++i)

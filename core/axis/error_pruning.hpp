@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.hpp"
+#include "base/precise_math.hpp"
 #include "base/tree_walk.hpp"
 
 namespace askew {
@@ -27,7 +28,7 @@ struct ErrorLimit {
   }
 
  private:
-  double none(double n) const { return n * -std::expm1(log_confidence / n); }
+  double none(double n) const { return n * -precise_expm1(log_confidence / n); }
   double some(double n, double e) const {  // what is added to one error or more
     if (e + 0.5 >= n) return 0.67 * (n - e);
     const double square = deviation * deviation, at = e + 0.5;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/criterion.hpp"
+#include "base/precise_math.hpp"
 
 namespace askew {
 
@@ -20,7 +21,7 @@ inline double least_samples(double known, int n_classes, double least) {
 // What release 8 takes off the gain of the best threshold, for having been chosen among many: in bits of one sample,
 // times the weight of the rows.
 inline double price_of_threshold(double distinct, double n_samples, double mass) {
-  return distinct > 2 ? std::log2(distinct - 1) * (mass / n_samples) : 0.0;
+  return distinct > 2 ? precise_log2(distinct - 1) * (mass / n_samples) : 0.0;
 }
 
 // The test of the highest gain ratio among those whose gain is not below the average; of equals, the first.

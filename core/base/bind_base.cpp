@@ -163,7 +163,7 @@ nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int6
   need_below(features, X.shape(1), "features");
   if (kind == kHyperplane) need_size(weights, features.shape(0), "weights");
   if (kind == kLinearMachine) need_size(weights, n_children * (features.shape(0) + 1), "weights");
-  if (kind == kCategoryTable) need_size(features, 1, "features");
+  if (kind != kHyperplane && kind != kLinearMachine) need_size(features, 1, "features");
   if (rows) need_below(*rows, X.shape(0), "rows");
   const SplitView split{kind, n_children, features.data(), features.shape(0), weights.data(), weights.shape(0), threshold};
   const std::size_t n = rows ? rows->shape(0) : X.shape(0), d = X.shape(1);

@@ -25,31 +25,41 @@ namespace askew {
 // stop. `bind.hpp` sets it to ask Python for Ctrl-C and to report progress.
 using Heartbeat = std::function<void(double done)>;
 
+// Thrown on other threads once the heartbeat has thrown; parallel_for rethrows what the heartbeat threw.
+struct Stopped {};
+
 class Pulse {
  public:
-  explicit Pulse(Heartbeat beat) : beat_(std::move(beat)), last_(Clock::now()) {}
+  explicit Pulse(Heartbeat beat) : beat_(std::move(beat)), owner_(std::this_thread::get_id()), last_(Clock::now()) {}
 
-  // Cheap to call often; beats at most ten times a second. Only the entering thread may call it. Without an
-  // argument, the last progress is reported again.
-  void check() { check(done_); }
+  // Cheap to call often, on any thread. The thread that made the pulse beats, at most ten times a second; the others
+  // throw if a beat has thrown. Without an argument, the last progress is reported again.
   void check(double done) {
-    done_ = done;
+    if (on_owner()) done_ = done;
+    check();
+  }
+  void check() {
+    if (!on_owner()) {
+      if (stop_.load(std::memory_order_relaxed)) throw Stopped();
+      return;
+    }
     if (!beat_) return;
     const auto now = Clock::now();
     if (now - last_ < std::chrono::milliseconds(100)) return;
     last_ = now;
     try {
-      beat_(done);
+      beat_(done_);
     } catch (...) {
       stop_.store(true);
       throw;
     }
   }
-  bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
  private:
   using Clock = std::chrono::steady_clock;
+  bool on_owner() const { return std::this_thread::get_id() == owner_; }
   Heartbeat beat_;
+  std::thread::id owner_;
   Clock::time_point last_;
   double done_ = 0;
   std::atomic<bool> stop_{false};
@@ -110,7 +120,7 @@ class ThreadReserve {
 
 // Runs task(i, thread) for i in [0, n) on at most `threads` threads. Which thread runs which task is
 // left open: the caller reduces results by task number, so the answer is the same for every `threads`.
-// The first exception is rethrown here, after every thread has been joined.
+// The first exception is rethrown here, after every thread has been joined. Long tasks check the pulse themselves.
 template <class Task>
 void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
   const auto n_threads = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), n);
@@ -124,17 +134,27 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
+  bool stopped = false;  // the error is on the thread that made the pulse
   std::mutex guard;
+  const auto note_exception = [&] {
+    try {
+      throw;
+    } catch (const Stopped&) {
+      stopped = true;
+    } catch (...) {
+      if (!error) error = std::current_exception();
+    }
+    failed.store(true);
+  };
   const auto work = [&](std::size_t thread) {
     try {
-      for (std::size_t i; !failed.load() && !pulse.stopped() && (i = next.fetch_add(1)) < n;) {
-        if (thread == 0) pulse.check();
+      for (std::size_t i; !failed.load() && (i = next.fetch_add(1)) < n;) {
+        pulse.check();
         task(i, thread);
       }
     } catch (...) {
       const std::lock_guard lock(guard);
-      if (!error) error = std::current_exception();
-      failed.store(true);
+      note_exception();
     }
   };
   std::condition_variable done;
@@ -169,12 +189,13 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
       try {
         pulse.check();
       } catch (...) {
-        if (!error) error = std::current_exception();
+        note_exception();
       }
     }
   }
   pool.join();
   if (error) std::rethrow_exception(error);
+  if (stopped) throw Stopped();
 }
 
 }  // namespace askew

@@ -41,13 +41,12 @@ double deficit_of(const Matrix& planes, const double* mean) {
 
 // Calls f with the scorer of planes on the rows of a node.
 template <class F>
-void with_scorer(const Criterion& criterion, const BoundNode& node, const Points& points, Pulse& pulse,
-                 const Kernels& lanes, F f) {
+void with_scorer(const Criterion& criterion, const BoundNode& node, const Points& points, const Kernels& lanes, F f) {
   with_criterion(criterion, [&]<class C>(const C& c) {
     if (node.target().classification() && (std::is_same_v<C, SquaredError> || std::is_same_v<C, AbsoluteError>))
       throw std::invalid_argument("this criterion is for regression");
     PlaneScorer<C> scorer(c, node.target(), points, node.rows.data(), node.rows.shape(0),
-                          {node.min_samples_leaf, node.min_weight_leaf}, node.threads, pulse, lanes);
+                          {node.min_samples_leaf, node.min_weight_leaf}, node.threads, lanes);
     f(scorer);
   });
 }
@@ -65,7 +64,7 @@ nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Ve
   const Points points = points_of(node, features, shift, inverse);
   CrossEntropyResult found;
   unlocked([&] {
-    with_scorer(criterion, node, points, pulse, kernels(), [&](auto& scorer) {
+    with_scorer(criterion, node, points, kernels(), [&](auto& scorer) {
       found = cross_entropy(scorer, points.width(), {n_samples, rho, alpha, patience, newton}, seed, node.threads,
                             pulse, kernels());
     });
@@ -85,8 +84,8 @@ nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vecto
   const Cone cone{data_or_null(mean), mean ? deficit_of(planes, mean->data()) : 0};
   std::vector<double> scores(planes.shape(0));
   unlocked([&] {
-    with_scorer(criterion, node, points, pulse, lanes, [&](auto& scorer) {
-      scorer.score(panels, scores.size(), mean ? &cone : nullptr, scores.data());
+    with_scorer(criterion, node, points, lanes, [&](auto& scorer) {
+      scorer.score(panels, scores.size(), mean ? &cone : nullptr, pulse, scores.data());
     });
   });
   return to_numpy(std::move(scores));
@@ -98,28 +97,28 @@ class BoundCounter {
  public:
   BoundCounter(const BoundNode& node, Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,
                double centre, double large_first, double large_second)
-      : node_(node), features_(features), shift_(shift), inverse_(inverse), pulse_(heartbeat(nb::none())),
+      : node_(node), features_(features), shift_(shift), inverse_(inverse),
         points_(points_of(node_, features_, shift_, inverse_)),
         shape_{node_.target().k, node_.target().classification()}, counter_(unlocked([&] {
           const PlaneCounter::What what{.centre = centre, .grid = {large_first, large_second}};
           return PlaneCounter(node_.target(), points_, node_.rows.data(), node_.rows.shape(0), what, node_.threads,
-                              pulse_, kernels());
+                              kernels());
         })) {}
   BoundCounter(const BoundCounter&) = delete;
 
   nb::object count(Matrix planes) {
     const Panels panels = panels_of(planes, points_);
-    return counted(planes.shape(0), [&] { counter_.count(panels, planes.shape(0), nullptr); });
+    return counted(planes.shape(0), [&](Pulse& pulse) { counter_.count(panels, planes.shape(0), nullptr, pulse); });
   }
 
   // Of the planes that a search draws (CrossEntropySearch).
   nb::object count_drawn(Vector<double> mu, double kappa, std::size_t n, std::uint64_t seed) {
     need_size(mu, points_.width(), "mu");
-    return counted(n, [&] {
+    return counted(n, [&](Pulse& pulse) {
       Panels panels(n, points_.width());
       const VonMisesFisher distribution(mu.data(), points_.width(), kappa, kernels());
-      const Cone cone{mu.data(), draw_all(distribution, n, seed, node_.threads, pulse_, panels)};
-      counter_.count(panels, n, kappa > 0 ? &cone : nullptr);
+      const Cone cone{mu.data(), draw_all(distribution, n, seed, node_.threads, pulse, panels)};
+      counter_.count(panels, n, kappa > 0 ? &cone : nullptr, pulse);
     });
   }
 
@@ -128,8 +127,9 @@ class BoundCounter {
  private:
   template <class F>
   nb::object counted(std::size_t n, F count) {
+    Pulse pulse(heartbeat(nb::none()));  // one a call: any thread of Python may be the next
     return to_numpy(unlocked([&] {
-                      count();
+                      count(pulse);
                       return gather_counts(counter_.upper(), counter_.amounts(), shape_, n);
                     }),
                     shape_.width());
@@ -138,7 +138,6 @@ class BoundCounter {
   BoundNode node_;
   Vector<std::int64_t> features_;
   Vector<double> shift_, inverse_;
-  Pulse pulse_;
   Points points_;
   CountShape shape_;
   PlaneCounter counter_;

@@ -135,7 +135,7 @@ CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const Cr
   std::vector<double> scores(rules.n_samples + 1);
   while (!search.done()) {
     const Cone cone = search.draw(threads, pulse, lanes);
-    scorer.score(search.planes(), search.n_drawn(), search.kappa() > 0 ? &cone : nullptr, scores.data());
+    scorer.score(search.planes(), search.n_drawn(), search.kappa() > 0 ? &cone : nullptr, pulse, scores.data());
     search.take(scores);
   }
   return search.result();

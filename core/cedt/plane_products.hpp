@@ -39,7 +39,7 @@ class PlaneCounter {
   };
 
   PlaneCounter(const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n, const What& what,
-               int threads, Pulse& pulse, const Kernels& lanes)
+               int threads, const Kernels& lanes)
       : target_(target),
         points_(points),
         what_(what),
@@ -49,7 +49,6 @@ class PlaneCounter {
         packed_(packed(points, order_)),
         lookup_(points, packed_.empty() ? std::vector<std::uint32_t>() : order_, packed_),
         threads_(threads),
-        pulse_(pulse),
         lanes_(lanes) {
     const auto p = static_cast<float>(points.width());
     near_ = (p + 8) * 0x1.2p-24f;  // |error| <= (p + 4) 2^-24 for unit vectors, and some room
@@ -57,7 +56,7 @@ class PlaneCounter {
 
   // Counts what is above n planes of unit length. If they are known to lie in a cone, rows that are on one side of every
   // plane in it are counted once.
-  void count(const Panels& planes, std::size_t n, const Cone* cone) {
+  void count(const Panels& planes, std::size_t n, const Cone* cone, Pulse& pulse) {
     const std::size_t panels = panels_for(n);
     settle(cone);
     upper_.upper.assign(panels * amounts_.slots * kPanel, 0.0);
@@ -71,10 +70,10 @@ class PlaneCounter {
     const std::size_t group = what_.medians ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
     scratch_.resize(threads);
     const bool by_table = lookup_.worth(active_.size());
-    parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse_, [&](std::size_t task, std::size_t t) {
+    parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse, [&](std::size_t task, std::size_t t) {
       const std::size_t first = task * group, last = std::min(panels, first + group);
-      (by_table ? run_by_table(planes, n, first, last, scratch_[t], threads == 1)
-                : run(planes, n, first, last, scratch_[t], threads == 1));
+      (by_table ? run_by_table(planes, n, first, last, scratch_[t], pulse)
+                : run(planes, n, first, last, scratch_[t], pulse));
     });
   }
 
@@ -168,13 +167,13 @@ class PlaneCounter {
   }
 
   // The panels [first, last) on all active rows, tile by tile.
-  void run(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+  void run(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, Pulse& pulse) {
     const std::size_t p = points_.width();
     if (what_.medians) s.sides = sides_;
     if (packed_.empty()) s.tile.resize(kTileRows * p);
     s.pointers.resize(kTileRows);
     for (std::size_t begin = 0; begin < active_.size(); begin += kTileRows) {
-      if (interrupted(alone)) return;
+      pulse.check();
       const std::size_t rows = std::min(kTileRows, active_.size() - begin);
       const std::uint32_t* active = active_.data() + begin;
       for (std::size_t i = 0; i < rows; ++i) {
@@ -192,7 +191,7 @@ class PlaneCounter {
   }
 
   // The same by table. A panel's tables serve all rows.
-  void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, bool alone) {
+  void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, Pulse& pulse) {
     if (what_.medians) s.sides = sides_;
     const std::size_t n_active = active_.size();
     s.pointers.resize(n_active + kStep);
@@ -207,7 +206,7 @@ class PlaneCounter {
     padded(n_active, s.codes);
     take_amounts(active_.data(), n_active, s);
     for (std::size_t panel = first; panel < last; ++panel) {
-      if (interrupted(alone)) return;
+      pulse.check();
       lookup_.fill(planes.panel(panel), lanes_, s.tables);
       for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
@@ -221,10 +220,6 @@ class PlaneCounter {
     if (what_.medians) take_medians(first, s);
   }
 
-  bool interrupted(bool alone) {
-    if (alone) pulse_.check();
-    return !alone && pulse_.stopped();
-  }
   void take_amounts(const std::uint32_t* active, std::size_t rows, Scratch& s) const {
     s.amounts.resize(rows * amounts_.each);
     for (std::size_t i = 0; amounts_.each > 0 && i < rows; ++i)
@@ -293,7 +288,6 @@ class PlaneCounter {
   std::vector<float> packed_;
   Lookup lookup_;
   int threads_;
-  Pulse& pulse_;
   const Kernels& lanes_;
   float near_ = 0;
   UpperSides upper_;

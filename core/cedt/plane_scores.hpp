@@ -17,14 +17,14 @@ class PlaneScorer {
   static constexpr bool kMedian = std::is_same_v<C, AbsoluteError>;
 
   PlaneScorer(const C& criterion, const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n,
-              const SideLimits& limits, int threads, Pulse& pulse, const Kernels& lanes)
+              const SideLimits& limits, int threads, const Kernels& lanes)
       : criterion_(criterion), shape_{target.k, target.classification()},
         limits_{std::max(1.0, limits.samples), limits.weight},
-        counter_(target, points, rows, n, what(target, rows, n), threads, pulse, lanes) {}
+        counter_(target, points, rows, n, what(target, rows, n), threads, lanes) {}
 
   // Scores n planes of unit length; infinite where a side has less than the limits ask. For `cone` see PlaneCounter.
-  void score(const Panels& planes, std::size_t n, const Cone* cone, double* scores) {
-    counter_.count(planes, n, cone);
+  void score(const Panels& planes, std::size_t n, const Cone* cone, Pulse& pulse, double* scores) {
+    counter_.count(planes, n, cone, pulse);
     const auto sides = gather_counts(counter_.upper(), counter_.amounts(), shape_, n);
     const auto all = all_counts(counter_.amounts(), shape_);
     if constexpr (kMedian) {

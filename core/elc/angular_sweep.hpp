@@ -212,7 +212,7 @@ class AngularSweep {
       std::uint32_t twin = table_.members[pivot].size() > 1 ? table_.members[pivot][1] : kNoPoint;
       for (const auto u : always_on_)
         if (u > pivot) twin = std::min(twin, table_.members[u][0]);
-      if (twin < now_.last) now_.last = twin, found = kAxis;
+      if (twin < now_.last) now_.last = twin, found = kAxisPlane;
     }
     return found;
   }

@@ -78,6 +78,16 @@ nb::object answer(const Criterion& criterion, const LocalRows& local, const Exac
                         found.best.flipped, exact);
 }
 
+void need_search(const BoundTarget& target, const Matrix& X, const Vector<std::uint32_t>& rows,
+                 const Vector<std::int64_t>& features, std::size_t r) {
+  need_size(X, target.n_rows(), "X");
+  need_below(rows, X.shape(0), "rows");
+  need_below(features, X.shape(1), "features");
+  if (r < 1 || r > features.shape(0))
+    throw std::invalid_argument("'r' must be from 1 to the number of features, " + std::to_string(features.shape(0)) +
+                                ", got " + std::to_string(r));
+}
+
 // (weights of the features taken, threshold, score, hyperplanes looked at, rows of the node that define the plane,
 // its features, whether it is turned against the canonical orientation, whether the rows are parted as counted), or
 // None if there is no such plane.
@@ -85,8 +95,8 @@ nb::object exhaustive(const Criterion& criterion, const BoundTarget& target, Mat
                       Vector<std::int64_t> features, std::size_t r, bool both, bool eigen, bool half_way,
                       double min_samples_leaf, double min_weight_leaf, std::uint64_t units, double seconds,
                       std::uint64_t seed, int threads, nb::object progress) {
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
+  need_search(target, X, rows, features, r);
+  if (rows.shape(0) == 0) return nb::none();
   Pulse pulse(heartbeat(progress));
   const LocalRows local = unlocked([&] { return LocalRows(target, X, rows, features); });
   const ExactTable table = unlocked([&] { return local.exact(true); });
@@ -108,8 +118,8 @@ nb::object exhaustive_with_tolerance(const Criterion& criterion, const BoundTarg
                                      Vector<std::uint32_t> rows, Vector<std::int64_t> features, std::size_t r,
                                      bool both, bool eigen, double side_tol, double min_samples_leaf,
                                      double min_weight_leaf, nb::object progress) {
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
+  need_search(target, X, rows, features, r);
+  if (rows.shape(0) == 0) return nb::none();
   Pulse pulse(heartbeat(progress));
   const LocalRows local = unlocked([&] { return LocalRows(target, X, rows, features); });
   const ExactTable table = unlocked([&] { return local.exact(false); });

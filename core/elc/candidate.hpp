@@ -9,7 +9,7 @@
 
 namespace askew {
 
-constexpr std::uint32_t kNoPoint = static_cast<std::uint32_t>(-1), kAxis = kNoPoint - 1;
+constexpr std::uint32_t kNoPoint = static_cast<std::uint32_t>(-1), kAxisPlane = kNoPoint - 1;
 
 struct ExhaustiveRules {
   std::size_t r = 2;
@@ -27,7 +27,7 @@ struct Candidate {
   Combination features;
   bool flipped = false;                // against the canonical orientation
   Combination fixed;                   // points
-  std::uint32_t partner = kNoPoint;     // the last point; kAxis: the plane x_f = p_f of the first feature
+  std::uint32_t partner = kNoPoint;     // the last point; kAxisPlane: the plane x_f = p_f of the first feature
 
   bool before(const Candidate& other) const {
     if (score != other.score) return score < other.score;

@@ -75,7 +75,7 @@ class ExhaustiveSearch {
 
   SearchResult run(const Budget& budget) {
     if (rules_.r == 1) {
-      each(table_.d, [&](std::size_t f, AngularSweep<Tally>& sweep, bool) {
+      each(table_.d, [&](std::size_t f, AngularSweep<Tally>& sweep) {
         sweep.look_along(static_cast<std::uint32_t>(f));
       });
     } else if (table_.n >= rules_.r || rules_.eigen) {
@@ -98,7 +98,7 @@ class ExhaustiveSearch {
     parallel_for(n, threads_, pulse_, [&](std::size_t i, std::size_t thread) {
       auto& sweep = sweeps_[thread];
       if (!sweep) sweep.emplace(table_, tally_, rules_);
-      task(i, *sweep, thread == 0);
+      task(i, *sweep);
     });
   }
 
@@ -108,7 +108,7 @@ class ExhaustiveSearch {
     std::atomic<std::size_t> perfect{kNone};
     std::vector<std::size_t> looked_at(n);
     // Behind the last sample that may be fixed there must be one more, unless equal rows define planes too.
-    each(rules_.eigen ? n : n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep, bool main) {
+    each(rules_.eigen ? n : n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep) {
       if (first > perfect.load()) return;
       const std::size_t before = sweep.looked_at();
       const double done = 1 - static_cast<double>(binomial(n - first, r - 1)) / static_cast<double>(binomial(n, r - 1));
@@ -117,8 +117,7 @@ class ExhaustiveSearch {
       do {
         Combination features = first_combination(r);
         do {
-          if (main) pulse_.check(done);
-          else if (pulse_.stopped()) return;
+          pulse_.check(done);
           sweep.look(fixed, 0, features, fixed.back());
         } while (next_combination(features, table_.d));
         // The first sample stays; the last must have one behind it.
@@ -143,10 +142,10 @@ class ExhaustiveSearch {
     std::uint64_t block = budget.seconds < kInfinity ? 64 : number;
     for (std::uint64_t from = 0; from < number && (from == 0 || !late());
          from += block, block = std::min(2 * block, kLargestBlock))
-      each(std::min(block, number - from), [&](std::size_t i, AngularSweep<Tally>& sweep, bool main) {
+      each(std::min(block, number - from), [&](std::size_t i, AngularSweep<Tally>& sweep) {
         const std::uint64_t turn = from + i;
         if (turn > 0 && late()) return;
-        if (main) pulse_.check(static_cast<double>(turn) / static_cast<double>(number));
+        pulse_.check(static_cast<double>(turn) / static_cast<double>(number));
         const auto [fixed, features] = units.at(turn);
         sweep.look(fixed, turn, features, kNoPoint);
       });

@@ -39,7 +39,7 @@ inline SampledPlane plane_of(const ExactTable& table, const Candidate& found) {
   const Combination& features = found.features;
   const std::size_t r = features.size();
   SampledPlane plane{std::vector<double>(table.d, 0.0), std::vector<bool>(table.n)};
-  if (r == 1 || found.partner == kAxis) {
+  if (r == 1 || found.partner == kAxisPlane) {
     const auto& x = table.columns[features[0]].raw;
     const double v = x[r == 1 ? found.partner : found.fixed[0]];
     plane.weights[features[0]] = found.flipped ? 1.0 : -1.0;

@@ -64,7 +64,7 @@ class ToleranceSearch {
     now_.partner = now_.last = u;
     if (y[0] != 0 || y[1] != 0) return set_weights(u, frame), score_sides();
     if (!rules_.eigen || rules_.r != 2) return;
-    now_.partner = kAxis;
+    now_.partner = kAxisPlane;
     through_axis(now_.fixed[0]);
   }
   // The plane on which the first feature is that of u.

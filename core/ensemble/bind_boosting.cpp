@@ -50,16 +50,13 @@ nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, 
   std::vector<std::int64_t> leaf(k * n, -1);
   Pulse pulse(heartbeat(nb::none()));
   unlocked([&] {
-    const auto grow = [&](std::size_t c, int own_threads, Pulse& own_pulse) {
-      BoostGrower grower(table.view(), rule, own_threads, own_pulse);
+    const auto grow = [&](std::size_t c, int own_threads) {
+      BoostGrower grower(table.view(), rule, own_threads, pulse);
       trees[c] = grower.grow(gradient.data() + c * n, hessian.data() + c * n, samples.data(), derive(seed, c),
                              leaf.data() + c * n);
     };
-    if (k == 1) return grow(0, threads, pulse);
-    parallel_for(k, threads_for(threads, 20, n, k), pulse, [&](std::size_t c, std::size_t thread) {
-      Pulse silent{Heartbeat()};
-      grow(c, 1, thread == 0 ? pulse : silent);
-    });
+    if (k == 1) return grow(0, threads);
+    parallel_for(k, threads_for(threads, 20, n, k), pulse, [&](std::size_t c, std::size_t) { grow(c, 1); });
   });
   nb::list grown;
   for (GrownPlanes& tree : trees) grown.append(as_arrays(std::move(tree), 1));

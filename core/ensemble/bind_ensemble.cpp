@@ -9,9 +9,19 @@ namespace {
 struct BoundTrees {
   std::vector<nb::object> kept;
   PackedWalk walk;
+  std::int64_t width = 0;  // columns that the trees read
 
-  explicit BoundTrees(const nb::sequence& trees) : kept(objects(trees)), walk(views(kept)) {}
+  explicit BoundTrees(const nb::sequence& trees) : kept(objects(trees)), walk(views(kept)) {
+    for (const nb::object& tree : kept) {
+      const auto& feature = nb::cast<const BoundTree&>(tree).feature;
+      for (std::size_t i = 0; i < feature.shape(0); ++i) width = std::max(width, feature.data()[i] + 1);
+    }
+  }
   BoundTrees(const BoundTrees&) = delete;
+  void need_columns(const Matrix& X) const {
+    if (X.shape(1) < static_cast<std::size_t>(width))
+      throw std::invalid_argument("'X' must have " + std::to_string(width) + " columns, got " + std::to_string(X.shape(1)));
+  }
 
  private:
   static std::vector<nb::object> objects(const nb::sequence& trees) {
@@ -28,6 +38,7 @@ struct BoundTrees {
 
 // The node that each row ends in, of each tree (rows x trees).
 nb::object apply_packed(const BoundTrees& trees, Matrix X, int threads) {
+  trees.need_columns(X);
   std::vector<std::int64_t> leaf(X.shape(0) * trees.walk.n_trees());
   Pulse pulse(heartbeat(nb::none()));
   unlocked([&] { trees.walk.apply(X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
@@ -39,6 +50,7 @@ using Mask = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>
 // The sum, over the trees, of the entries of the nodes that each row ends in (rows x columns of `entry`). With `counted`
 // (rows x trees), over some of the trees alone.
 nb::object sum_packed(const BoundTrees& trees, Matrix entry, Matrix X, int threads, std::optional<Mask> counted) {
+  trees.need_columns(X);
   need_size(entry, trees.walk.n_nodes(), "entry");
   if (counted) {
     need_size(*counted, X.shape(0), "counted");

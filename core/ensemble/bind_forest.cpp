@@ -55,10 +55,8 @@ std::vector<GrownPlanes> grow_all(const BoundForestTable& table, const ForestRul
     const std::uint64_t seed = seeds.data()[t];
     const std::vector<double> drawn = sample_rows(sampling, table.key.data(), table.samples(), n, derive(seed, 0));
     const std::vector<double> weight = tree_weights(table, drawn, balanced);
-    trees[t] = grower->grow(drawn.data(), weight.data(), derive(seed, 1), [&] {
-      if (thread == 0) pulse.check(static_cast<double>(done.load()) / static_cast<double>(n_trees));
-      return !pulse.stopped();
-    });
+    trees[t] = grower->grow(drawn.data(), weight.data(), derive(seed, 1),
+                            [&] { pulse.check(static_cast<double>(done.load()) / static_cast<double>(n_trees)); });
     ++done;
   });
   return trees;

@@ -54,8 +54,7 @@ class ForestGrower {
     std::iota(features_.begin(), features_.end(), 0u);
   }
 
-  // `samples`: how often each row counts; `weight`: how much. beat() is called now and then: false
-  // stops the growth, and what is returned is of no use.
+  // `samples`: how often each row counts; `weight`: how much. beat() is called now and then, and may throw.
   template <class Beat>
   GrownPlanes grow(const double* samples, const double* weight, std::uint64_t seed, Beat beat) {
     tree_ = PlaneTree(static_cast<std::size_t>(table_.k));
@@ -64,7 +63,7 @@ class ForestGrower {
       if (samples[i] > 0 && weight[i] > 0) entries_.push_back(entry(i, samples[i], weight[i]));
     std::vector<Open> stack{{tree_.add_node(), 0, entries_.size(), 0, seed}};
     while (!stack.empty()) {
-      if (!beat()) break;
+      beat();
       const Open at = stack.back();
       stack.pop_back();
       summarise(at);

@@ -15,8 +15,8 @@ namespace askew {
 class ExactValues {
  public:
   // Adds the values of the players to `values` (players x outputs), and returns true; false if more than `most` players
-  // would have to be placed, counted anew on every way to it: `values` is worthless then. `beat` is called now and then;
-  // if it returns false, all work stops, and nobody looks at `values`.
+  // would have to be placed, counted anew on every way to it: `values` is worthless then. `beat` is called now and then,
+  // and may throw.
   template <class Beat>
   bool add(Game& game, std::size_t root, std::uint64_t most, double* values, Beat beat) {
     const std::size_t k = game.outputs();
@@ -30,7 +30,7 @@ class ExactValues {
           for (const Frame& frame : frames_) game.put(frame.player, kFree);
           return false;
         }
-        if (branches % 65536 == 0 && !beat()) return true;
+        if (branches % 65536 == 0) beat();
         place(game, kIn, at);
         if (saved_.size() < frames_.size() * 2 * k) saved_.resize(frames_.size() * 4 * k);
         continue;

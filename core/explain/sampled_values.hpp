@@ -29,7 +29,7 @@ class SampledValues {
     for (std::size_t i = 0; i < m; ++i) order_[i] = static_cast<std::uint32_t>(i);
     Rng rng(seed);
     for (std::size_t pair = 0; pair < pairs; ++pair) {
-      if (pair % 16 == 0 && !beat()) return;
+      if (pair % 16 == 0) beat();
       for (std::size_t i = m; i > 1; --i) std::swap(order_[i - 1], order_[rng.below(i)]);
       gain_.assign(m * k, 0.0);
       follow(game);

@@ -46,13 +46,10 @@ inline ShapleyFound shapley(const ExplainedTrees& trees, const std::uint32_t* ro
       workers[thread] = std::make_unique<Worker>(Worker{Game(trees, players, d), {}, {}, std::vector<double>(width)});
     Worker& worker = *workers[thread];
     const std::size_t row = task / blocks, block = task % blocks;
-    const auto beat = [&] {
-      if (thread == 0) pulse.check(static_cast<double>(task) / static_cast<double>(n * blocks));
-      return !pulse.stopped();
-    };
+    const auto beat = [&] { pulse.check(static_cast<double>(task) / static_cast<double>(n * blocks)); };
     for (std::size_t z = block * n_z / blocks; z < (block + 1) * n_z / blocks; ++z)
       for (std::size_t t = 0; t < n_trees; ++t) {
-        if (!beat()) return;
+        beat();
         worker.game.start(X + row * d, Z + z * d);
         std::fill(worker.own.begin(), worker.own.end(), 0.0);
         double* to = value.data() + task * width;

@@ -20,6 +20,7 @@ nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::i
                bool exponential, std::size_t max_stagnant, bool perturb_bias, double max_loss, double axis_score,
                bool centre, std::uint64_t seed, std::size_t n_kept, nb::object progress) {
   need_plane(bound, features, start);
+  if (n_restarts == 0) throw std::invalid_argument("'n_restarts' must be at least 1");
   const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
                          max_loss, axis_score};
   Pulse pulse(heartbeat(progress));

@@ -39,9 +39,10 @@ constexpr std::uint32_t kFewestBins = 8, kMostFewBins = 32;  // of the fewest al
 // of a float 1 + |y|, y the distance to the middle; they are even near to it and grow like a logarithm further off. Every
 // step keeps the order. `label` is shifted to its place in a slot.
 ASKEW_WIDE_VECTORS
-static void read_few(const double* V, const double* s, const std::uint32_t* label, std::size_t n, double middle,
-                     double scale, int row_bits, FewSlots slots, double* __restrict__ t, std::int32_t* __restrict__ packed,
-                     std::uint32_t* __restrict__ bin, std::uint32_t* __restrict__ slot) {
+[[maybe_unused]] static void read_few(const double* V, const double* s, const std::uint32_t* label, std::size_t n,
+                                      double middle, double scale, int row_bits, FewSlots slots, double* __restrict__ t,
+                                      std::int32_t* __restrict__ packed, std::uint32_t* __restrict__ bin,
+                                      std::uint32_t* __restrict__ slot) {
   const std::int32_t half = static_cast<std::int32_t>(slots.n_bins() / 2), shift = 30 - slots.bin_bits;
   const std::int32_t keys = -(std::int32_t{1} << row_bits);
   const int bin_shift = slots.bin_shift, way_shift = slots.way_shift;

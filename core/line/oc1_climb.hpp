@@ -9,6 +9,7 @@
 
 #include "base/node_data.hpp"
 #include "base/parallel.hpp"
+#include "base/portable_math.hpp"
 #include "base/rng.hpp"
 #include "line/line_search.hpp"
 
@@ -38,9 +39,8 @@ struct Plane {
 template <class Sides>
 class Climb {
  public:
-  Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Pulse& pulse, bool main_thread)
-      : line_(line), rows_(rows), rules_(rules), pulse_(pulse), main_thread_(main_thread), V_(rows.n), moved_(rows.n),
-        active_(rows.d + 1, true) {}
+  Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Pulse& pulse)
+      : line_(line), rows_(rows), rules_(rules), pulse_(pulse), V_(rows.n), moved_(rows.n), active_(rows.d + 1, true) {}
 
   Plane run(std::vector<double> start, std::uint64_t seed) {
     Rng rng(seed);
@@ -127,8 +127,7 @@ class Climb {
     return look(V_.data(), along, {standing_.empty() ? nullptr : &standing_, plane_.score, only_better});
   }
   LineCut look(const double* V, const double* along, const Standing& standing = {}) {
-    if (main_thread_ && (rows_passed_ += rows_.n) >= kRowsUnasked) rows_passed_ = 0, pulse_.check();
-    if (pulse_.stopped()) return {};
+    if ((rows_passed_ += rows_.n) >= kRowsUnasked) rows_passed_ = 0, pulse_.check();
     ++plane_.looked_at;
     return line_.best(V, along, standing);
   }
@@ -164,14 +163,14 @@ class Climb {
   }
 
   bool stagnates(Rng& rng) {
-    if (rules_.exponential) return rng.uniform() < std::exp(-static_cast<double>(stagnant_));
+    if (rules_.exponential) return rng.uniform() < portable_exp(-static_cast<double>(stagnant_));
     return stagnant_ < rules_.max_stagnant;
   }
 
   // Up to n_jumps random directions; true as soon as one has improved the plane.
   bool jump(Rng& rng) {
     std::vector<double> r(rows_.d + 1);
-    for (std::size_t i = 0; i < rules_.n_jumps && !pulse_.stopped(); ++i) {
+    for (std::size_t i = 0; i < rules_.n_jumps; ++i) {
       for (double& value : r) value = rng.between(-1, 1);
       rows_.evaluate(r, along_), along_is_ = kNone;
       const LineCut move = look(along_.data(), true);
@@ -213,7 +212,6 @@ class Climb {
   const NodeMatrix& rows_;
   const ClimbRules& rules_;
   Pulse& pulse_;
-  bool main_thread_;
   // Rows that moves have passed since the pulse was asked; to ask takes as long as some ten rows.
   static constexpr std::size_t kRowsUnasked = 4096;
   std::size_t rows_passed_ = 0;
@@ -240,7 +238,7 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
   std::vector<std::vector<LineSearch<Sides>>> lines(workers);
   parallel_for(n_restarts, threads, pulse, [&](std::size_t r, std::size_t thread) {
     const std::size_t done = finished.fetch_add(1);
-    if (thread == 0) pulse.check(static_cast<double>(done) / static_cast<double>(n_restarts));
+    pulse.check(static_cast<double>(done) / static_cast<double>(n_restarts));
     if (r > perfect.load()) return;
     auto& line = lines[thread];
     if (line.empty()) line.emplace_back(sides, target, rows.n, leaf);
@@ -248,7 +246,7 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
     Rng rng(derive(seed, 2 * r));
     if (r > 0)
       for (double& value : a) value = rng.between(-1, 1);
-    Climb<Sides> climb(line[0], rows, rules, pulse, thread == 0);
+    Climb<Sides> climb(line[0], rows, rules, pulse);
     found[r] = climb.run(std::move(a), derive(seed, 2 * r + 1));
     if (found[r].score <= 0)
       for (std::size_t seen = perfect.load(); r < seen && !perfect.compare_exchange_weak(seen, r);) {
@@ -264,7 +262,7 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
   if (rules.max_loss >= 0) {
     const double lead = std::isfinite(rules.axis_score) ? rules.axis_score - best.score : best.score;
     LineSearch<Sides> line(sides, target, rows.n, leaf);
-    Climb<Sides> climb(line, rows, rules, pulse, true);
+    Climb<Sides> climb(line, rows, rules, pulse);
     best = climb.thin_out(best, best.score + rules.max_loss * std::max(lead, 0.0), derive(seed, 2 * n_restarts));
   }
   return best;

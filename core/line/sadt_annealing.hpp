@@ -15,6 +15,7 @@
 
 #include "base/node_data.hpp"
 #include "base/parallel.hpp"
+#include "base/portable_math.hpp"
 #include "base/rng.hpp"
 #include "base/simd.hpp"
 #include "base/target.hpp"
@@ -258,12 +259,12 @@ class Annealing {
       accept(p);
       now = next;
     }
-    return n > 0 ? sum / static_cast<double>(n) / std::log(2.0) : 0;
+    return n > 0 ? sum / static_cast<double>(n) / 0.6931471805599453 : 0;  // log 2
   }
 
   static bool accepted(double now, double next, double temperature, double luck) {
     if (next <= now) return true;
-    return std::isfinite(next) && luck < std::exp((now - next) / temperature);
+    return std::isfinite(next) && luck < portable_exp((now - next) / temperature);
   }
 
   void walk(std::vector<double> start, double temperature, std::uint64_t seed, Annealed& best) {

@@ -43,10 +43,10 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
   const std::size_t k = value.shape(1), d = features.shape(0);
   unlocked([&] {
     const LeafColumns columns{X.data(), X.shape(1), features.data(), d};
-    const auto models = models_of_nodes(nodes, threads, pulse, [&](std::size_t i, const LeafModel* above, int own, Pulse& p) {
+    const auto models = models_of_nodes(nodes, threads, pulse, [&](std::size_t i, const LeafModel* above, int own) {
       const double* of_node = value.data() + i * k;
-      return bound.label ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, p)
-                         : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, p);
+      return bound.label ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, pulse)
+                         : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, pulse);
     });
     for (std::size_t i = 0; i < models.size(); ++i) {
       const LeafModel& m = models[i];

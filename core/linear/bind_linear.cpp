@@ -52,6 +52,7 @@ nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uin
                              double l2, double l1, int max_steps, std::size_t canonical, Groups groups,
                              nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> starts,
                              int threads) {
+  need_size(X, bound.n_rows(), "X");
   need_below(rows, X.shape(0), "rows");
   need_below(features, X.shape(1), "features");
   if (starts.shape(0) > 0 && starts.shape(1) != rows.shape(0))
@@ -80,6 +81,7 @@ nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uin
 nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
                      Vector<std::int64_t> features, Matrix planes, double min_samples_leaf, double min_weight_leaf,
                      int threads) {
+  need_size(X, bound.n_rows(), "X");
   need_below(rows, X.shape(0), "rows");
   need_below(features, X.shape(1), "features");
   if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");

@@ -193,6 +193,7 @@ class BoundHinge {
 // A weight for each column.
 nb::object ridge_direction(Vector<double> gram, Vector<double> products, double squares, double l2, double l1,
                            int max_steps) {
+  if (products.shape(0) == 0) throw std::invalid_argument("'products' must have an entry for the constant");
   const LineMoments rows = line_moments_of(gram, products, squares);
   std::vector<double> line = unlocked([&] { return ridge_line(rows, squared(l2, l1, max_steps, rows.products.size())); });
   line.pop_back();

@@ -150,7 +150,7 @@ inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const
   const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, pulse);
   const PrincipalAxes axes(data, threads, pulse);
   const LeafModel& start = parent ? *parent : model;
-  ClassRows classes{k, {}, {}, std::vector<double>(k * data.stride, 0.0)};
+  MultinomialRows classes{k, {}, {}, std::vector<double>(k * data.stride, 0.0)};
   for (std::size_t i = 0; i < n; ++i) {
     classes.label.push_back(static_cast<std::size_t>(target.label[rows[i]]));
     classes.sample.push_back(data.weight[i] / target.samples_of(rows[i]) / data.mass);
@@ -168,7 +168,7 @@ inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const
   return model;
 }
 
-// The models of all nodes, level by level: `fit(node, parent's model, threads, pulse)` makes one.
+// The models of all nodes, level by level: `fit(node, parent's model, threads)` makes one.
 template <class Fit>
 std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse& pulse, Fit fit) {
   std::vector<LeafModel> models(nodes.n_nodes);
@@ -179,13 +179,12 @@ std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse
     if (levels.size() <= depth[node]) levels.resize(depth[node] + 1);
     levels[depth[node]].push_back(node);
   }
-  Pulse quiet(nullptr);
   for (const auto& level : levels) {
     const bool apart = level.size() > 1;
-    parallel_for(level.size(), apart ? threads : 1, pulse, [&](std::size_t i, std::size_t thread) {
+    parallel_for(level.size(), apart ? threads : 1, pulse, [&](std::size_t i, std::size_t) {
       const std::size_t node = level[i];
       const LeafModel* parent = nodes.parent[node] < 0 ? nullptr : &models[static_cast<std::size_t>(nodes.parent[node])];
-      models[node] = fit(node, parent, apart ? 1 : threads, thread == 0 ? pulse : quiet);
+      models[node] = fit(node, parent, apart ? 1 : threads);
     });
   }
   return models;

@@ -181,15 +181,13 @@ inline std::vector<Direction> plane_directions(const Standardised& data, const F
   const std::size_t before = found.size();
   found.resize(before + tasks.size() + starts.size());
   const bool one = tasks.size() + starts.size() == 1;
-  Pulse quiet(nullptr);
-  parallel_for(tasks.size() + starts.size(), one ? 1 : threads, pulse, [&](std::size_t t, std::size_t thread) {
-    Pulse& own = thread == 0 ? pulse : quiet;
+  parallel_for(tasks.size() + starts.size(), one ? 1 : threads, pulse, [&](std::size_t t, std::size_t) {
     Direction& w = found[before + t];
     if (t < tasks.size()) {
-      w = PenalisedFit(data, rules.fit, one ? threads : 1, own).fit(tasks[t].z.data(), tasks[t].u.data(), zero);
+      w = PenalisedFit(data, rules.fit, one ? threads : 1, pulse).fit(tasks[t].z.data(), tasks[t].u.data(), zero);
       w.resize(data.d);
     } else {
-      w = hinge_direction(data, targets.y(), starts[t - tasks.size()], rules.fit, own);
+      w = hinge_direction(data, targets.y(), starts[t - tasks.size()], rules.fit, pulse);
     }
   });
   std::erase_if(found, [](const Direction& w) {

@@ -16,11 +16,14 @@ nb::object find(Vector<std::int8_t> kind, Vector<std::int64_t> n_children, Vecto
   need_size(n_children, n_splits, "n_children");
   need_size(feature_start, n_splits + 1, "feature_start");
   need_size(weight_start, n_splits + 1, "weight_start");
+  need_size(feature, static_cast<std::size_t>(feature_start.data()[n_splits]), "feature");
+  need_size(weight, static_cast<std::size_t>(weight_start.data()[n_splits]), "weight");
   need_size(threshold, n_splits, "threshold");
   need_size(side, n_conditions, "side");
   need_below(split, n_splits, "split");
   need_below(feature, X.shape(1), "feature");
   need_below(region_start, n_conditions + 1, "region_start");
+  if (region_start.shape(0) == 0) throw std::invalid_argument("'region_start' must have an entry more than there are regions");
   const TreeView splits{kind.shape(0),       kind.data(),    nullptr,       n_children.data(), feature_start.data(),
                         weight_start.data(), feature.data(), weight.data(), threshold.data()};
   const RegionsView regions{region_start.shape(0) - 1, region_start.data(), split.data(), side.data()};
@@ -48,6 +51,7 @@ nb::object gains(Words holds, Vector<double> gain, Selections networks, int thre
 nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class,
                    Vector<double> cumulative, Matrix initial, double rate, double tolerance,
                    std::size_t steps, std::size_t passes, std::uint64_t seed, nb::object progress) {
+  if (cell.shape(0) == 0) throw std::invalid_argument("the automata need patterns");
   need_size(of_class, cell.shape(0), "of_class");
   need_size(cumulative, cell.shape(0), "cumulative");
   need_below(cell, fulfilled.shape(0), "cell");

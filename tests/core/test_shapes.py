@@ -22,7 +22,70 @@ def numbers(*values, kind=np.uint32):
     return np.array(values, dtype=kind)
 
 
+def exhaustive(**given):
+    rules = {
+        "r": 1,
+        "both": True,
+        "eigen": False,
+        "half_way": False,
+        "units": 5,
+        "seconds": 9.0,
+        "seed": 0,
+        "threads": 1,
+    }
+    return _core.exhaustive(GINI, target(), **{**SEARCHED, **rules, **given})
+
+
+def exhaustive_with_tolerance(**given):
+    rules = {"both": True, "eigen": False, "side_tol": 0.0}
+    return _core.exhaustive_with_tolerance(GINI, target(), **{**SEARCHED, **rules, **given})
+
+
+def node():
+    return _core.Node(target=target(), X=X, rows=ROWS, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1)
+
+
+def count_codes(**given):
+    return _core.count_codes(node(), **{"codes": np.zeros((4, 2), dtype=np.uint16), **given})
+
+
+def oc1(**given):
+    rules = {"order": 0, "n_random_moves": 5, "n_jumps": 1, "exponential": False, "max_stagnant": 1, "max_loss": -1.0}
+    rest = {"perturb_bias": False, "axis_score": 1.0, "centre": True, "seed": 0, "scaling": 1}
+    return _core.oc1(GINI, node(), features=PLANE[0], start=np.ones(2), **rules, **rest, **given)
+
+
+def stump(feature):
+    return _core.Tree(
+        kind=numbers(1, 0, 0, kind=np.int8),
+        first_child=numbers(1, -1, -1, kind=np.int64),
+        n_children=numbers(2, 0, 0, kind=np.int64),
+        feature_start=numbers(0, 1, 1, 1, kind=np.int64),
+        weight_start=numbers(0, 1, 1, 1, kind=np.int64),
+        feature=numbers(feature, kind=np.int64),
+        weight=np.ones(1),
+        threshold=np.zeros(3),
+    )
+
+
+def network_find(**given):
+    split = {"kind": numbers(1, kind=np.int8), "n_children": numbers(2, kind=np.int64), "threshold": np.zeros(1)}
+    starts = {name: numbers(0, 1, kind=np.int64) for name in ("feature_start", "weight_start", "region_start")}
+    rest = {"feature": numbers(0, kind=np.int64), "weight": np.ones(1), "X": X, "threads": 1}
+    condition = {"split": numbers(0, kind=np.int64), "side": numbers(0, kind=np.int64)}
+    return _core.network_find(**{**split, **starts, **rest, **condition, **given})
+
+
 ROWS, PLANE = numbers(0, 1, 2, 3), (numbers(0, kind=np.int64), np.ones(1))
+SEARCHED = {
+    "X": X,
+    "rows": ROWS,
+    "features": PLANE[0],
+    "r": 1,
+    "min_samples_leaf": 1.0,
+    "min_weight_leaf": 0.0,
+    "progress": None,
+}
 WRONG = {
     "label beyond k": (lambda: target(k=1), "'label' must be below 1, got 1"),
     "negative label": (lambda: target(label=-LABEL), "'label' must be below 2, got -1"),
@@ -66,6 +129,90 @@ WRONG = {
         "'weights' must have 6 entries, got 4",
     ),
     "row of a split": (lambda: _core.route(1, 2, *PLANE, 0.0, X, numbers(4)), "'rows' must be below 4, got 4"),
+    "feature of a table of categories": (
+        lambda: _core.route(0, 2, numbers(kind=np.int64), np.ones(1), 0.0, X, None),
+        "'features' must have 1 entries, got 0",
+    ),
+    "more samples than features": (
+        lambda: exhaustive(r=2, X=np.arange(8.0).reshape(4, 2)),
+        "'r' must be from 1 to the number of features, 1, got 2",
+    ),
+    "no samples": (lambda: exhaustive(r=0), "'r' must be from 1 to the number of features, 1, got 0"),
+    "rows of an exhaustive search": (lambda: exhaustive(X=np.zeros((5, 2))), "'X' must have 4 entries, got 5"),
+    "more samples than features, with a tolerance": (
+        lambda: exhaustive_with_tolerance(r=2),
+        "'r' must be from 1 to the number of features, 1, got 2",
+    ),
+    "first bins": (lambda: count_codes(first=numbers(0, 1, kind=np.int64)), "'first' must have 3 entries, got 2"),
+    "first bins that fall": (
+        lambda: count_codes(first=numbers(0, 2, 1, kind=np.int64)),
+        "'first' must rise from 0",
+    ),
+    "rows of linear directions": (
+        lambda: _core.linear_directions(
+            target(),
+            np.zeros((9, 2)),
+            ROWS,
+            PLANE[0],
+            l2=1.0,
+            l1=0.0,
+            max_steps=9,
+            canonical=1,
+            threads=1,
+            groups=np.zeros((0, 2), dtype=np.int8),
+            starts=np.zeros((0, 4), dtype=np.uint8),
+        ),
+        "'X' must have 4 entries, got 9",
+    ),
+    "rows of cuts along planes": (
+        lambda: _core.plane_cuts(
+            GINI,
+            target(),
+            np.zeros((9, 2)),
+            ROWS,
+            PLANE[0],
+            np.ones((1, 1)),
+            min_samples_leaf=1.0,
+            min_weight_leaf=0.0,
+            threads=1,
+        ),
+        "'X' must have 4 entries, got 9",
+    ),
+    "columns of trees": (lambda: _core.apply_packed(_core.Trees([stump(feature=2)]), X, 1), "'X' must have 3 columns"),
+    "columns of a sum over trees": (
+        lambda: _core.sum_packed(_core.Trees([stump(feature=2)]), np.ones((3, 1)), X, 1),
+        "'X' must have 3 columns, got 2",
+    ),
+    "moments of a ridge": (
+        lambda: _core.ridge_direction(np.ones(0), np.ones(0), 1.0, l2=1.0, l1=0.0, max_steps=9),
+        "'products' must have an entry for the constant",
+    ),
+    "restarts": (lambda: oc1(n_restarts=0), "'n_restarts' must be at least 1"),
+    "classes of patterns": (
+        lambda: _core.perceptron(X, LABEL, np.ones(4), -1, iterations=9, passes=True, rho=1.0),
+        "'label' must be below 0, got 0",
+    ),
+    "regions": (lambda: network_find(region_start=numbers(kind=np.int64)), "'region_start' must have an entry more"),
+    "features of a network": (
+        lambda: network_find(feature_start=numbers(0, 2, kind=np.int64)),
+        "'feature' must have 2 entries, got 1",
+    ),
+    "patterns of automata": (
+        lambda: _core.network_automata(
+            np.zeros((0, 1), dtype=np.uint64),
+            numbers(kind=np.int64),
+            numbers(kind=np.uint8),
+            np.ones(0),
+            initial=np.full((1, 1), 0.5),
+            rate=0.1,
+            tolerance=0.1,
+            steps=1,
+            passes=1,
+            seed=0,
+            progress=None,
+        ),
+        "the automata need patterns",
+    ),
 }
 
 
@@ -73,6 +220,17 @@ WRONG = {
 def test_arrays_that_do_not_fit_together_are_refused(call, message):
     with pytest.raises(ValueError, match=re.escape(message)):
         call()
+
+
+def test_the_calls_that_are_refused_are_accepted_with_arrays_that_fit():
+    assert exhaustive() is None
+    assert exhaustive_with_tolerance() is None
+    assert exhaustive(rows=numbers()) is None
+    assert exhaustive_with_tolerance(rows=numbers()) is None
+    assert oc1(n_restarts=1) is None
+    assert count_codes(first=numbers(0, 1, 2, kind=np.int64)).shape == (2, 5)
+    assert _core.apply_packed(_core.Trees([stump(feature=1)]), X, 1).tolist() == [[1]] * 4
+    assert network_find().tolist() == [0] * 4
 
 
 def test_a_python_criterion_that_returns_too_few_scores_is_refused():
