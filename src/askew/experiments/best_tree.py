@@ -108,6 +108,9 @@ _RIVALS: tuple[tuple[str, str | None, str | None], ...] = (
     ("logistic regression", "logistic", None),
     ("ridge regression", None, "ridge"),
     ("gradient boosting", "HGB", "HGB, numbers"),
+    ("gradient boosting, tuned", "tuned HGB", "tuned HGB, numbers"),
+    ("LightGBM", "LightGBM", "LightGBM, numbers"),
+    ("CatBoost", "CatBoost", "CatBoost, numbers"),
     ("random forest", "RF", "RF, numbers"),
 )
 #: The most values (training rows x columns) that a slow method is run on: declared before any result was seen.
