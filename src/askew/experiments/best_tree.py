@@ -10,6 +10,7 @@ from askew.estimators.methods import METHODS, OWN
 from askew.experiments.best_tree_aims import AUTO, TARGETS
 from askew.experiments.best_tree_page import page
 from askew.experiments.experiment import Cell, Experiment, Measure, Trials
+from askew.experiments.field import UNIT
 from askew.experiments.held_out import Folds, Split
 
 # Heading | name for `load` | rows | columns, text one-hot encoded. From small to large, the order of work.
@@ -206,4 +207,5 @@ EXPERIMENT = Experiment(
     notes=(),
     quick_data=("Iris", "Wine", "Heart", "Pima", "Diabetes", "Auto MPG"),
     page=page,
+    unit=UNIT,
 )
