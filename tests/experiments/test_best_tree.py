@@ -146,7 +146,7 @@ def test_a_lead_that_hangs_on_one_set_is_said_with_the_means_and_with_the_aim():
     page = report.markdown(results(SHUTTLE))
     start, end = (page.index(f"<!-- --8<-- [{mark}:summary] -->") for mark in ("start", "end"))
     sentence = "without Shuttle (99.7 against 78.1) the difference is -2.10."
-    assert "AutoTree's mean accuracy is 3.82 above that of gradient boosting because of one data set" in page
+    assert "The mean accuracy of AutoTree is 3.82 above that of gradient boosting because of one data set" in page
     assert start < page.index(sentence) < end
     assert "| +3.82; median +4.35; 2 sets won, 0 tied, 2 lost; mean -2.10 without Shuttle | yes |" in page
     assert "mean accuracy less that of CatBoost (4 sets)" in page

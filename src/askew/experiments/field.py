@@ -18,7 +18,7 @@ MADE_FOR_PLANES = ("LS10", "POL", "RCB", "Monks-1")
 #: What the mark beside their names means.
 LEGEND = (
     "† made for planes: LS10, POL and RCB are drawn at random and divided by planes (Murthy et al. 1994); Monks-1 is a "
-    "rule that asks whether two features are equal, which a few planes express and many cuts along an axis."
+    "rule that asks whether two features are equal, which takes few planes but many cuts along an axis."
 )
 
 

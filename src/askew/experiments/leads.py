@@ -36,7 +36,7 @@ def _sentence(field: Field, method: str, rival: str) -> str | None:
     own, other = (field.outcome[data, m][field.score].mean for m in (method, rival))
     shown = 1 if field.score == "accuracy" else 3
     side = "above" if compared.mean > 0 else "below"
-    lead = f"{method}'s mean {field.score} is {abs(compared.mean):.{field.decimals}f} {side} that of {rival}"
+    lead = f"The mean {field.score} of {method} is {abs(compared.mean):.{field.decimals}f} {side} that of {rival}"
     without = f"without {marked(data)} ({own:.{shown}f} against {other:.{shown}f}) the difference is"
     if len(decisive) == 1:
         return f"{lead} because of one data set: {without} {rest:+.{field.decimals}f}."
