@@ -43,9 +43,9 @@ _INTRODUCTION = (
     "Nested: whatever a method chooses, it chooses on the training rows; the test rows are used once. Every method has "
     "the same rows, with what is missing filled in by the median of the training rows and text one-hot encoded, and "
     "its defaults, but those that are called pruned (cost-complexity pruning on a tenth held out) or tuned (the tree: "
-    "`ccp_alpha` by 5-fold cross-validation; gradient boosting: `learning_rate` 0.05 or 0.1 and "
-    "`l2_regularization` 0 or 1 by 3-fold cross-validation). Forest and boosting are askew's own, of "
-    "oblique trees; gradient boosting is scikit-learn's `HistGradientBoosting`. STree, logistic and ridge regression have standardised features. Leaves "
+    "`ccp_alpha` by 5-fold cross-validation; gradient boosting: `learning_rate` 0.05 or 0.1 and `l2_regularization` 0 "
+    "or 1 by 3-fold cross-validation). Forest and boosting are askew's own, of oblique trees; gradient boosting is "
+    "scikit-learn's `HistGradientBoosting`. STree, logistic and ridge regression have standardised features. Leaves "
     "are given for single trees; terms are the non-zero weights of all tests. Time is processor time of a fit, the "
     "median multiple of scikit-learn's tree."
 )
