@@ -182,6 +182,13 @@ def test_the_page_names_methods_that_were_added_later_and_the_versions_of_their_
     assert "run later" not in report.markdown(made)
 
 
+def test_a_rank_without_a_rival_is_not_said_to_be_met():
+    figures = {**FIGURES, ("Wine", "OC1"): (90.0, 3.0, 5.0)}
+    among = "| mean rank by leaves among single trees within a point of its mean accuracy | first |"
+    assert f"{among} no other tree to compare with |  |" in report.markdown(results(figures))
+    assert f"{among} 1.25, place 1 of 2 | yes |" in report.markdown(results(FIGURES))
+
+
 def test_single_targets_say_in_what_they_are_short(text):
     assert "| Wine | 97.8 | ≥ 98.0 / 3 | 98.0 / 3.0 | yes |" in text
     assert "| Heart | 84.8 | ≥ 84.5 / 2 | 84.0 / 2.5 | **short** in accuracy and leaves |" in text

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from askew.errors import InvalidParameterError
 from askew.experiments import extend, report, run
 from askew.experiments.earlier import ADDED
 from askew.experiments.experiment import ACCURACY, LEAVES, Cell, Measure
@@ -78,3 +79,12 @@ def test_cells_that_cannot_be_run_say_why_as_ever(experiment, tmp_path):
     assert stump.ours["leaves"].mean == 2.0
     assert (stars.ours, stars.remark) == ({}, "lost")
     assert mine.remark == "needs mine.csv: give --data"
+
+
+@pytest.mark.parametrize(
+    "text", ["", "a,b\n1,2\n", "experiment,data,method,measure,ours_mean\nother,Iris,CART,leaves,3\n"]
+)
+def test_a_file_that_holds_no_earlier_run_of_the_experiment_is_refused(experiment, tmp_path, text):
+    (tmp_path / "some.csv").write_text(text)
+    with pytest.raises(InvalidParameterError, match="does not hold an earlier run of small"):
+        extend(experiment, tmp_path / "some.csv")

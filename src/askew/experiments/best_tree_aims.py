@@ -122,6 +122,8 @@ def _first(field: Field, measure: str, better: int, trees: Sequence[str]) -> lis
     ranks = field.ranks(trees, measure, better)
     place = 1 + sum(rank < ranks[AUTO] for rank in ranks.values())
     among = "single trees" if measure == "accuracy" else "single trees within a point of its mean accuracy"
+    if len(ranks) == 1:
+        return [f"mean rank by {measure} among {among}", "first", "no other tree to compare with", ""]
     first = min(ranks, key=lambda m: ranks[m])
     winner = "" if place == 1 else f" ({first} {ranks[first]:.2f})"
     words = f"{ranks[AUTO]:.2f}, place {place} of {len(ranks)}{winner}"

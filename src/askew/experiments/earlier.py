@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from askew.errors import InvalidParameterError
 from askew.experiments.experiment import Cell, Experiment, Figure
 from askew.experiments.runner import CellResult, Results, run
 
@@ -51,7 +52,10 @@ def _key(cell: Cell) -> _Key:
 def _read(experiment: Experiment, path: Path) -> dict[_Key, CellResult]:
     """Return the cells that the file has figures of."""
     with path.open(encoding="utf-8", newline="") as file:
-        lines = [line for line in csv.DictReader(file) if line["ours_mean"]]
+        every = list(csv.DictReader(file))
+    if not every or "ours_mean" not in every[0] or every[0]["experiment"] != experiment.name:
+        raise InvalidParameterError(f"{path} does not hold an earlier run of {experiment.name}")
+    lines = [line for line in every if line["ours_mean"]]
     figures: dict[_Key, dict[str, Figure]] = {}
     of_cell: dict[_Key, Mapping[str, str]] = {}
     for line in lines:
