@@ -107,3 +107,33 @@ def test_pages_can_be_made_of_what_is_finished(askew, tmp_path):
     shown = askew("small", "--quick", "--finished", "-o", "out")
     assert shown.exit_code == 0
     assert "0 of 2 parts are finished" in shown.stdout
+
+
+def test_an_earlier_run_is_kept_and_what_it_lacks_is_run(askew, tmp_path):
+    askew("small", "-o", "out")
+    (tmp_path / "data").mkdir()
+    rows = [f"{i % 7},{'yes' if i % 7 > 3 else 'no'}" for i in range(40)]
+    (tmp_path / "data" / "mine.csv").write_text("\n".join(["a,class", *rows]) + "\n")
+    (tmp_path / "out" / "small.csv").write_text(
+        (tmp_path / "out" / "small.csv")
+        .read_text()
+        .replace("small,Iris,CART,accuracy,90.0,5.0,9", "small,Iris,CART,accuracy,90.0,5.0,8")
+    )
+    shown = askew("small", "--earlier", "out/small.csv", "--data", "data", "-o", "out")
+    assert shown.exit_code == 0
+    iris, mine = (tmp_path / "out" / "small.csv").read_text().splitlines()[1:]
+    assert iris.startswith("small,Iris,CART,accuracy,90.0,5.0,8")
+    assert "added to an earlier run" in mine
+    assert "--earlier small.csv" in (tmp_path / "out" / "small.md").read_text()
+
+
+def test_an_earlier_run_does_not_go_with_a_quick_one(askew):
+    shown = askew("small", "--earlier", "small.csv", "--quick")
+    assert shown.exit_code == 2
+    assert "--earlier is for one table, and not for a quick run" in shown.stderr
+
+
+def test_an_earlier_run_that_is_not_there_is_one_line(askew):
+    shown = askew("small", "--earlier", "nothing.csv")
+    assert shown.exit_code == 2
+    assert "nothing.csv" in shown.stderr

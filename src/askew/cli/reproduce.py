@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -36,6 +37,12 @@ def reproduce(
         Path | None, typer.Option(metavar="DIR", help="Folder of finished parts. [env: ASKEW_CACHE]")
     ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run finished parts again.")] = False,
+    earlier: Annotated[
+        Path | None,
+        typer.Option(
+            "--earlier", metavar="CSV", help="NAME.csv of an earlier run: run what it lacks, and keep the rest."
+        ),
+    ] = None,
     finished: Annotated[
         bool, typer.Option("--finished", help="Run nothing: make the pages of the parts that are finished.")
     ] = False,
@@ -46,7 +53,7 @@ def reproduce(
     which lists every table and figure of the papers with its state.
     """
     # Late: listing the commands must not wait for the experiments.
-    from askew.experiments import EXPERIMENTS, index, report, run
+    from askew.experiments import EXPERIMENTS, extend, index, report, run
 
     folder = output or report.default_output()
     if name is None:
@@ -54,20 +61,14 @@ def reproduce(
         return
     if name not in (*EXPERIMENTS, ALL):
         raise unknown("experiment", name, EXPERIMENTS)
+    if earlier is not None and (quick or name == ALL):
+        raise typer.BadParameter("--earlier is for one table, and not for a quick run")
+    runs = partial(run, quick=quick) if earlier is None else partial(extend, earlier=earlier)
     bar = sys.stderr.isatty()
     for experiment in EXPERIMENTS.values() if name == ALL else [EXPERIMENTS[name]]:
         if name == ALL:
             typer.echo(f"\n{experiment.name}: {experiment.title}")
-        results = run(
-            experiment,
-            quick=quick,
-            data=data,
-            jobs=jobs,
-            cache=cache,
-            fresh=fresh,
-            finished=finished,
-            progress=bar,
-        )
+        results = runs(experiment, data=data, jobs=jobs, cache=cache, fresh=fresh, finished=finished, progress=bar)
         report.show(results)
         for path in report.write(results, folder):
             say(f"wrote {path}", err=True)

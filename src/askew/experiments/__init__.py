@@ -15,6 +15,7 @@ from askew.experiments import (
     oc1_1994_table1,
     oc1_1994_table2,
 )
+from askew.experiments.earlier import extend
 from askew.experiments.experiment import Cell, Experiment, Figure, Measure
 from askew.experiments.runner import CellResult, Results, run
 
@@ -35,4 +36,4 @@ EXPERIMENTS: dict[str, Experiment] = {
     )
 }
 
-__all__ = ["EXPERIMENTS", "Cell", "CellResult", "Experiment", "Figure", "Measure", "Results", "run"]
+__all__ = ["EXPERIMENTS", "Cell", "CellResult", "Experiment", "Figure", "Measure", "Results", "extend", "run"]

@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from askew.experiments.rivals import PackageTree, ScaledSTree, TunedTree, YdfForest
+from askew.experiments.rivals import CatBoost, PackageTree, ScaledSTree, TunedTree, YdfForest, tuned_boosting
 
 
 class NotInstalledError(ImportError):
@@ -59,6 +59,8 @@ BASELINES: dict[str, Callable[..., Any]] = {
     "tuned tree, numbers": lambda random_state: TunedTree(DecisionTreeRegressor(random_state=random_state)),
     "HGB": HistGradientBoostingClassifier,
     "HGB, numbers": HistGradientBoostingRegressor,
+    "tuned HGB": lambda random_state: tuned_boosting(HistGradientBoostingClassifier(random_state=random_state)),
+    "tuned HGB, numbers": lambda random_state: tuned_boosting(HistGradientBoostingRegressor(random_state=random_state)),
     "RF": RandomForestClassifier,
     "RF, numbers": RandomForestRegressor,
     "STree": ScaledSTree,
@@ -70,6 +72,8 @@ BASELINES: dict[str, Callable[..., Any]] = {
     "treeple, numbers": lambda random_state: _made("treeple.ObliqueRandomForestRegressor", random_state),
     "LightGBM": lambda random_state: _made("lightgbm.LGBMClassifier", random_state, n_jobs=1, verbose=-1),
     "LightGBM, numbers": lambda random_state: _made("lightgbm.LGBMRegressor", random_state, n_jobs=1, verbose=-1),
+    "CatBoost": lambda random_state: CatBoost("CatBoostClassifier", random_state),
+    "CatBoost, numbers": lambda random_state: CatBoost("CatBoostRegressor", random_state),
 }
 #: Baselines of optional packages: as they are imported (and installed); the others are scikit-learn's.
 OPTIONAL = {
@@ -82,6 +86,8 @@ OPTIONAL = {
     "treeple, numbers": "treeple",
     "LightGBM": "lightgbm",
     "LightGBM, numbers": "lightgbm",
+    "CatBoost": "catboost",
+    "CatBoost, numbers": "catboost",
 }
 
 

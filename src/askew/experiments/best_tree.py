@@ -10,6 +10,7 @@ from askew.estimators.methods import METHODS, OWN
 from askew.experiments.best_tree_aims import AUTO, TARGETS
 from askew.experiments.best_tree_page import page
 from askew.experiments.experiment import Cell, Experiment, Measure, Trials
+from askew.experiments.field import UNIT
 from askew.experiments.held_out import Folds, Split
 
 # Heading | name for `load` | rows | columns, text one-hot encoded. From small to large, the order of work.
@@ -108,6 +109,9 @@ _RIVALS: tuple[tuple[str, str | None, str | None], ...] = (
     ("logistic regression", "logistic", None),
     ("ridge regression", None, "ridge"),
     ("gradient boosting", "HGB", "HGB, numbers"),
+    ("gradient boosting, tuned", "tuned HGB", "tuned HGB, numbers"),
+    ("LightGBM", "LightGBM", "LightGBM, numbers"),
+    ("CatBoost", "CatBoost", "CatBoost, numbers"),
     ("random forest", "RF", "RF, numbers"),
 )
 #: The most values (training rows x columns) that a slow method is run on: declared before any result was seen.
@@ -203,4 +207,5 @@ EXPERIMENT = Experiment(
     notes=(),
     quick_data=("Iris", "Wine", "Heart", "Pima", "Diabetes", "Auto MPG"),
     page=page,
+    unit=UNIT,
 )

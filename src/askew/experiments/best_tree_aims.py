@@ -6,11 +6,13 @@ from collections.abc import Callable, Sequence
 from statistics import fmean
 
 from askew.experiments.experiment import Figure, Outcome
-from askew.experiments.field import UNIT, Field
+from askew.experiments.field import UNIT, Field, marked
 from askew.experiments.report import markdown_table
 
 AUTO = "AutoTree"
-_BOOSTING, _STREE, _LOGISTIC = "gradient boosting", "STree", "logistic regression"
+#: scikit-learn's gradient boosting, which the aim was set by, and those beside which the same is asked.
+BOOSTING = ("gradient boosting", "gradient boosting, tuned", "LightGBM", "CatBoost")
+_STREE, _LOGISTIC = "STree", "logistic regression"
 _OTHERS = (UNIT, f"{UNIT}, tuned", _STREE, "obliquetree")  # trees that are not askew's
 
 # Heading | measure | the best published single tree, and its leaves if known | aim | leaves aimed at
@@ -57,7 +59,7 @@ def claims(field: Field, outcome: Outcome) -> list[str]:
         return [f"{AUTO} is not in this version, or not run on all data sets yet.", ""]
     own, leaves = fmean(field.column(AUTO)), fmean(field.column(AUTO, "leaves"))
     rows = [
-        *_ahead(field, _BOOSTING, -0.5),
+        *(line for rival in BOOSTING for line in _ahead(field, rival, -0.5)),
         ["mean leaves", "≤ 12", f"{leaves:.1f}", _met(leaves <= 12)],
         *_ahead(Field.of("accuracy", outcome, [d for d in field.data if (d, _STREE) in outcome]), _STREE, 1.5),
         _nowhere_below(field, outcome, "the best other tree of askew on each set", 0.3, _best_of_ours),
@@ -76,9 +78,15 @@ def _ahead(field: Field, rival: str, aim: float) -> list[list[str]]:
     """Return the line of AutoTree's mean accuracy less a rival's."""
     if rival not in field.methods:
         return []
-    ahead = fmean(field.column(AUTO)) - fmean(field.column(rival))
+    compared = field.against(AUTO, rival)
+    won, tied, lost = compared.record
+    words = f"{compared.mean:+.2f}; median {compared.median:+.2f}; {won} sets won, {tied} tied, {lost} lost"
+    decisive = compared.decisive()
+    if len(decisive) == 1:
+        ((data, rest),) = decisive.items()
+        words += f"; mean {rest:+.2f} without {marked(data)}"
     what = f"mean accuracy less that of {rival} ({len(field.data)} sets)"
-    return [[what, f"≥ {aim:+.1f}", f"{ahead:+.2f}", _met(round(ahead, 2) >= aim)]]
+    return [[what, f"≥ {aim:+.1f}", words, _met(compared.mean >= aim)]]
 
 
 def _score(outcome: Outcome, data: str, method: str) -> float | None:
@@ -105,7 +113,7 @@ def _nowhere_below(
     short = sorted((d for d in apart if round(apart[d], 2) < -slack), key=lambda d: apart[d])
     words = f"{len(apart) - len(short)} of {len(apart)} sets"
     if short:
-        words += "; short: " + ", ".join(f"{d} {apart[d]:+.1f}" for d in short)
+        words += "; short: " + ", ".join(f"{marked(d)} {apart[d]:+.1f}" for d in short)
     return [f"accuracy less that of {what}", f"≥ -{slack:g}", words, _met(not short)]
 
 
@@ -114,6 +122,8 @@ def _first(field: Field, measure: str, better: int, trees: Sequence[str]) -> lis
     ranks = field.ranks(trees, measure, better)
     place = 1 + sum(rank < ranks[AUTO] for rank in ranks.values())
     among = "single trees" if measure == "accuracy" else "single trees within a point of its mean accuracy"
+    if len(ranks) == 1:
+        return [f"mean rank by {measure} among {among}", "first", "no other tree to compare with", ""]
     first = min(ranks, key=lambda m: ranks[m])
     winner = "" if place == 1 else f" ({first} {ranks[first]:.2f})"
     words = f"{ranks[AUTO]:.2f}, place {place} of {len(ranks)}{winner}"

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
+from statistics import fmean, median
 
 import numpy as np
 
-from askew.experiments.best_tree_aims import AUTO, claims, targets
+from askew.experiments.best_tree_aims import AUTO, BOOSTING, claims, targets
+from askew.experiments.earlier import ADDED
 from askew.experiments.experiment import Figure, Outcome
-from askew.experiments.field import Field
+from askew.experiments.field import LEGEND, Field, marked
+from askew.experiments.leads import fragile_leads, record
 from askew.experiments.report import markdown_table
 from askew.experiments.runner import Results
 from askew.experiments.statistics import friedman, holm
@@ -24,22 +26,26 @@ def page(results: Results) -> list[str]:
     numbers = [d for d in done if d not in with_classes]
     classes = Field.of("accuracy", outcome, with_classes)
     everything = [d for d in with_classes if all((d, m) in outcome for m in _installed(results, outcome, "accuracy"))]
-    lines = [_INTRODUCTION, "", *_section("summary", [*_so_far(done, pending), *_overview(classes)])]
+    summary = [*_so_far(done, pending), *_overview(classes), *_diverged(classes)]
+    lines = [_INTRODUCTION, "", *_section("summary", summary)]
+    lines += [*_origins(results), *_without_planes(classes)]
     lines += [*claims(classes, outcome), *_tests(classes), *targets(outcome)]
     if len(everything) < len(with_classes):
         lines += ["## The smaller sets, every method", "", *_overview(Field.of("accuracy", outcome, everything))]
     if numbers:
         field = Field.of("R2", outcome, numbers)
         lines += ["## Regression", "", *_section("regression", _overview(field)), *_matrix(results, numbers, "R2")]
-    lines += ["## Every data set: accuracy / leaves", "", *_matrix(results, with_classes, "accuracy")]
+    lines += ["## Every data set: accuracy / leaves", "", LEGEND, "", *_matrix(results, with_classes, "accuracy")]
     return [*lines, *_protocols(results, done), *_not_run(results, pending)]
 
 
 _INTRODUCTION = (
     "Nested: whatever a method chooses, it chooses on the training rows; the test rows are used once. Every method has "
     "the same rows, with what is missing filled in by the median of the training rows and text one-hot encoded, and "
-    "its defaults, but those that are called pruned (cost-complexity pruning on a tenth held out) or tuned "
-    "(`ccp_alpha` by 5-fold cross-validation). STree, logistic and ridge regression have standardised features. Leaves "
+    "its defaults, but those that are called pruned (cost-complexity pruning on a tenth held out) or tuned (the tree: "
+    "`ccp_alpha` by 5-fold cross-validation; gradient boosting: `learning_rate` 0.05 or 0.1 and `l2_regularization` 0 "
+    "or 1 by 3-fold cross-validation). Forest and boosting are askew's own, of oblique trees; gradient boosting is "
+    "scikit-learn's `HistGradientBoosting`. STree, logistic and ridge regression have standardised features. Leaves "
     "are given for single trees; terms are the non-zero weights of all tests. Time is processor time of a fit, the "
     "median multiple of scikit-learn's tree."
 )
@@ -74,16 +80,58 @@ def _overview(field: Field) -> list[str]:
     trees = field.trees()
     ranks = field.ranks(trees, field.score, 1) if trees else {}
     classes = field.score == "accuracy"
-    headings = ["method", *(["accuracy", "AUC", "log loss"] if classes else ["R2"])]
-    headings += ["leaves", "terms", "rank among trees", "time"]
+    headings = ["method", field.score, "median", *(["AUC", "log loss"] if classes else [])]
+    beside = AUTO in field.methods
+    headings += ["leaves", "terms", "rank among trees", *([f"{AUTO} beside it"] if beside else []), "time"]
     rows = []
     for method in sorted(field.methods, key=lambda m: -fmean(field.column(m))):
-        scores = [_shown(field.mean(method), 2 if classes else 3)]
+        scores = [_shown(of(field.column(method)), field.decimals) for of in (fmean, median)]
         scores += [_shown(field.mean(method, "AUC"), 2), _shown(field.mean(method, "log loss"), 3)] if classes else []
         size = [_shown(field.mean(method, measure), 1) for measure in ("leaves", "terms")]
         name = f"**{method}**" if method == AUTO else method
-        rows.append([name, *scores, *size, _shown(ranks.get(method), 2), _times(field.multiple(method))])
-    return [f"Means over {len(field.data)} data sets.", "", *markdown_table(headings, rows), ""]
+        rank = _shown(ranks.get(method), 2)
+        versus = [record(field.against(AUTO, method)) if method != AUTO else ""] if beside else []
+        rows.append([name, *scores, *size, rank, *versus, _times(field.multiple(method))])
+    words = f"Means over {len(field.data)} data sets. The median is that of the {field.score}."
+    words += f" {AUTO} beside it: data sets won-tied-lost (median difference)." if beside else ""
+    return [words, "", *markdown_table(headings, rows), "", *fragile_leads(field, AUTO)]
+
+
+def _diverged(field: Field) -> list[str]:
+    """Say why boosting fails on Shuttle, if it does."""
+    run = [m for m in BOOSTING if m in field.methods and "Shuttle" in field.data]
+    failed = [m for m in run if field.outcome["Shuttle", m][field.score].mean < 90]
+    return [f"On Shuttle, {' and '.join(failed)} diverge{'s' * (len(failed) == 1)}: {_WHY}", ""] if failed else []
+
+
+_WHY = (
+    "two of its seven classes have two training rows each, and without a penalty on the values of the leaves (the "
+    "default) the Newton steps of such classes grow without bound. With `l2_regularization=1`, scikit-learn's gradient "
+    "boosting has 99.9% on the same rows."
+)
+
+
+def _origins(results: Results) -> list[str]:
+    """Say which methods were added to an earlier run, and of which versions their packages are."""
+    remarks = {r.cell.method: r.remark.split("; ") for r in results.cells if r.ours and r.remark}
+    added = [method for method, parts in remarks.items() if ADDED in parts]
+    packages = list(dict.fromkeys(part for parts in remarks.values() for part in parts if part != ADDED))
+    lines = []
+    if added:
+        lines += [
+            f"{', '.join(added)}: run later than the other methods, on the same rows; their times are multiples of "
+            "scikit-learn's tree as it was timed in their own run."
+        ]
+    lines += [f"Versions of optional packages: {', '.join(packages)}."] if packages else []
+    return [" ".join(lines), ""] if lines else []
+
+
+def _without_planes(field: Field) -> list[str]:
+    """Return the means without the data sets that were made for planes, if there are any."""
+    rest = field.without_planes()
+    if not rest.data or len(rest.data) == len(field.data):
+        return []
+    return ["## Without the sets made for planes", "", *_section("without-planes", [LEGEND, "", *_overview(rest)])]
 
 
 def _times(multiple: float | None) -> str:
@@ -114,7 +162,7 @@ def _matrix(results: Results, data: Sequence[str], score: str) -> list[str]:
     """Return a row a data set, a column a method: score / leaves."""
     outcome = {(r.cell.data, r.cell.method): r.ours for r in results.cells if r.ours}
     methods = _installed(results, outcome, score)
-    rows = [[d, *(_cell(outcome.get((d, m), {}), score) for m in methods)] for d in data]
+    rows = [[marked(d), *(_cell(outcome.get((d, m), {}), score) for m in methods)] for d in data]
     return [*markdown_table(["data", *methods], rows), ""]
 
 
@@ -130,7 +178,7 @@ def _protocols(results: Results, data: Sequence[str]) -> list[str]:
     by_words: dict[str, list[str]] = {}
     for heading in data:
         cell = next(r.cell for r in results.cells if r.cell.data == heading)
-        by_words.setdefault(results.experiment.trials_of(cell).describe(), []).append(heading)
+        by_words.setdefault(results.experiment.trials_of(cell).describe(), []).append(marked(heading))
     return ["## Protocol", "", *(f"- {words}: {', '.join(names)}." for words, names in by_words.items()), ""]
 
 

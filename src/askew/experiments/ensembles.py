@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from askew.experiments.ensembles_page import page
+from askew.experiments.ensembles_page import UNIT, page
 from askew.experiments.experiment import Cell, Experiment, Measure, Trials
 from askew.experiments.held_out import Folds, Split
 
@@ -131,4 +131,5 @@ EXPERIMENT = Experiment(
     ),
     quick_data=("Iris", "Wine", "Voting", "Auto MPG", "Diabetes (progression)"),
     page=lambda results: page(results, {title: ([d for d, *_ in _data(t)], s) for title, (t, s) in GROUPS.items()}),
+    unit=UNIT,
 )

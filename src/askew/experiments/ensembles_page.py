@@ -1,4 +1,4 @@
-"""The page of "One tree or many": for each group of data sets means, ranks, tests, and every figure."""
+"""The page of "One tree or many": for each group of data sets means, medians, ranks, wins, tests, every figure."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from statistics import fmean, median
 import numpy as np
 
 from askew.experiments.experiment import Outcome
-from askew.experiments.field import Field
+from askew.experiments.field import LEGEND, Field, marked
+from askew.experiments.leads import fragile_leads, record
 from askew.experiments.report import markdown_table
 from askew.experiments.runner import Results
 from askew.experiments.statistics import friedman, holm
 
 OURS = "oblique forest"
-_UNIT = "random forest"  # whose time is the unit
+UNIT = "random forest"  # whose time is the unit
 
 
 def page(results: Results, groups: Mapping[str, tuple[Sequence[str], str]]) -> list[str]:
@@ -26,7 +27,8 @@ def page(results: Results, groups: Mapping[str, tuple[Sequence[str], str]]) -> l
         done = [d for d in data if d not in pending and any(key[0] == d for key in outcome)]
         field = Field.of(score, outcome, done)
         if done:
-            lines += [f"## {title}", "", *_overview(field), *_tests(field), *_matrix(outcome, field)]
+            lines += [f"## {title}", "", *_overview(field), *_tests(field), *_without_planes(field)]
+            lines += _matrix(outcome, field)
     return [*lines, *_not_run(results)]
 
 
@@ -34,19 +36,33 @@ def _overview(field: Field) -> list[str]:
     """Return the means of the methods, the best first."""
     decimals = 2 if field.score == "accuracy" else 4
     ranks = field.ranks(field.methods, field.score, 1)
+    beside = OURS in field.methods
     rows = []
     for method in sorted(field.methods, key=lambda m: -fmean(field.column(m))):
         name = f"**{method}**" if method.startswith("oblique") else method
-        rows.append([name, f"{fmean(field.column(method)):.{decimals}f}", f"{ranks[method]:.2f}", _time(field, method)])
-    headings = ["method", f"mean {field.score}", "mean rank", "time of a fit"]
-    return [f"Means over {len(field.data)} data sets.", "", *markdown_table(headings, rows), ""]
+        scores = [f"{of(field.column(method)):.{decimals}f}" for of in (fmean, median)]
+        versus = [record(field.against(OURS, method)) if method != OURS else ""] if beside else []
+        rows.append([name, *scores, f"{ranks[method]:.2f}", *versus, _time(field, method)])
+    headings = ["method", f"mean {field.score}", "median", "mean rank"]
+    headings += [*([f"{OURS} beside it"] if beside else []), "time of a fit"]
+    words = f"Means over {len(field.data)} data sets."
+    words += f" {OURS.capitalize()} beside it: data sets won-tied-lost (median difference)." if beside else ""
+    return [words, "", *markdown_table(headings, rows), "", *fragile_leads(field, OURS)]
+
+
+def _without_planes(field: Field) -> list[str]:
+    """Return the means without the data sets that were made for planes, if there are any."""
+    rest = field.without_planes()
+    if not rest.data or len(rest.data) == len(field.data):
+        return []
+    return ["### Without the sets made for planes", "", LEGEND, "", *_overview(rest), *_tests(rest)]
 
 
 def _time(field: Field, method: str) -> str:
     """Return the median time of a fit in those of a random forest."""
-    if _UNIT not in field.methods:
+    if UNIT not in field.methods:
         return ""
-    pairs = zip(field.column(method, "milliseconds"), field.column(_UNIT, "milliseconds"), strict=True)
+    pairs = zip(field.column(method, "milliseconds"), field.column(UNIT, "milliseconds"), strict=True)
     return f"{median(own / unit for own, unit in pairs):.2g}x"
 
 
@@ -69,7 +85,9 @@ def _tests(field: Field) -> list[str]:
 def _matrix(outcome: Outcome, field: Field) -> list[str]:
     """Return a row a data set, a column a method."""
     decimals = 1 if field.score == "accuracy" else 3
-    rows = [[d, *(f"{outcome[d, m][field.score].mean:.{decimals}f}" for m in field.methods)] for d in field.data]
+    rows = [
+        [marked(d), *(f"{outcome[d, m][field.score].mean:.{decimals}f}" for m in field.methods)] for d in field.data
+    ]
     return [*markdown_table(["data", *field.methods], rows), ""]
 
 

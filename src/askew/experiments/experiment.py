@@ -188,6 +188,7 @@ class Experiment:
     draw : makes Matplotlib figures of the same, by name, to stand below that
     page : makes the lines of Markdown of an experiment that is no table of a paper, in the place of the table and
         of what stands below it
+    unit : the method that times are multiples of; empty if they are not
     """
 
     name: str
@@ -202,6 +203,7 @@ class Experiment:
     conclude: Callable[[Outcome], list[str]] | None = None
     draw: Callable[[Outcome], Mapping[str, Any]] | None = None
     page: Callable[[Results], list[str]] | None = None
+    unit: str = ""
 
     def trials_of(self, cell: Cell) -> Trials:
         """Return the protocol of a cell."""

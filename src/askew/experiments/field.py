@@ -1,9 +1,9 @@
-"""Data sets, the methods that were run on all of them, and their figures: means, ranks, times."""
+"""Data sets, the methods that were run on all of them, and their figures: means, medians, ranks, wins, times."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 import numpy as np
@@ -13,6 +13,61 @@ from askew.experiments.statistics import average_ranks
 
 #: The method whose time is the unit.
 UNIT = "scikit-learn tree"
+#: Artificial data sets whose classes planes divide: a comparison of oblique trees is also made without them.
+MADE_FOR_PLANES = ("LS10", "POL", "RCB", "Monks-1")
+#: What the mark beside their names means.
+LEGEND = (
+    "† made for planes: LS10, POL and RCB are drawn at random and divided by planes (Murthy et al. 1994); Monks-1 is a "
+    "rule that asks whether two features are equal, which takes few planes but many cuts along an axis."
+)
+
+
+def marked(data: str) -> str:
+    """Return the name of a data set, with a mark if it was made for planes."""
+    return f"{data} †" if data in MADE_FOR_PLANES else data
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A method beside a rival on the same data sets.
+
+    Attributes
+    ----------
+    differences : the score of the method less that of the rival, by data set
+    decimals : the decimals of the score, at which two are a tie
+    """
+
+    differences: Mapping[str, float]
+    decimals: int
+
+    @property
+    def mean(self) -> float:
+        """The mean difference."""
+        return round(fmean(self.differences.values()), self.decimals)
+
+    @property
+    def median(self) -> float:
+        """The median difference."""
+        return round(median(self.differences.values()), self.decimals)
+
+    @property
+    def record(self) -> tuple[int, int, int]:
+        """On how many data sets the method is better, equal, worse."""
+        rounded = [round(difference, self.decimals) for difference in self.differences.values()]
+        won, lost = sum(r > 0 for r in rounded), sum(r < 0 for r in rounded)
+        return won, len(rounded) - won - lost, lost
+
+    def decisive(self) -> dict[str, float]:
+        """Return the mean difference without each data set but for which it would have another sign.
+
+        The data set that changes the mean most comes first.
+        """
+        if len(self.differences) < 2 or self.mean == 0:
+            return {}
+        total, others = sum(self.differences.values()), len(self.differences) - 1
+        without = {d: round((total - own) / others, self.decimals) for d, own in self.differences.items()}
+        found = {d: rest for d, rest in without.items() if rest * self.mean <= 0}
+        return dict(sorted(found.items(), key=lambda item: -abs(item[1] - self.mean)))
 
 
 @dataclass(frozen=True)
@@ -57,6 +112,20 @@ class Field:
         """Return the average ranks of some methods."""
         figures = np.array([self.column(m, measure) for m in methods]).T
         return dict(zip(methods, average_ranks(figures, better).tolist(), strict=True))
+
+    @property
+    def decimals(self) -> int:
+        """The decimals at which means of the score are shown and compared."""
+        return 2 if self.score == "accuracy" else 3
+
+    def against(self, method: str, rival: str) -> Comparison:
+        """Return a method beside a rival."""
+        pairs = zip(self.data, self.column(method), self.column(rival), strict=True)
+        return Comparison({d: own - other for d, own, other in pairs}, self.decimals)
+
+    def without_planes(self) -> Field:
+        """Return the field without the data sets that were made for planes."""
+        return replace(self, data=tuple(d for d in self.data if d not in MADE_FOR_PLANES))
 
     def multiple(self, method: str) -> float | None:
         """Return the median time of a fit in those of scikit-learn's tree."""

@@ -148,6 +148,7 @@ def markdown_table(headings: Row, rows: list[Row]) -> list[str]:
 def command(results: Results) -> str:
     """Return the command that makes these results."""
     given = {" --quick": results.quick, " --data DIR": results.from_folder, " --finished": results.finished}
+    given |= {f" --earlier {results.experiment.name}.csv": results.extended}
     options = "".join(option for option, is_given in given.items() if is_given)
     return f"askew reproduce {results.experiment.name}{options}"
 

@@ -1,4 +1,4 @@
-"""Rivals of other packages, with one interface: a tree whose pruning is tuned, STree, obliquetree, Yggdrasil."""
+"""Rivals of other packages, with one interface: tuned trees and boosting, STree, obliquetree, Yggdrasil, CatBoost."""
 
 from __future__ import annotations
 
@@ -12,6 +12,21 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 _ALPHAS = 20
+# scikit-learn's default, which comes last, and another value of each: a penalty keeps the leaf values of rare classes
+# finite.
+_BOOSTING_GRID = {"learning_rate": [0.05, 0.1], "l2_regularization": [1.0, 0.0]}
+
+
+def tuned_boosting(boosting: Any) -> Any:
+    """Return scikit-learn's gradient boosting with parameters chosen by 3-fold cross-validation on the training rows.
+
+    Parameters
+    ----------
+    boosting : the estimator; its random_state also draws the folds
+    """
+    made = StratifiedKFold if is_classifier(boosting) else KFold
+    folds = made(3, shuffle=True, random_state=boosting.random_state)
+    return GridSearchCV(boosting, _BOOSTING_GRID, cv=folds)
 
 
 class TunedTree:
@@ -161,3 +176,32 @@ class YdfForest:
         """Return the probabilities of the classes."""
         found = np.asarray(self.forest_.predict(self._columns(X)), dtype=np.float64)
         return np.column_stack([1 - found, found]) if found.ndim == 1 else found
+
+
+class CatBoost:
+    """Gradient boosting of the package catboost with its defaults, on one thread.
+
+    Parameters
+    ----------
+    kind : "CatBoostClassifier" or "CatBoostRegressor"
+    random_state : its seed
+    """
+
+    def __init__(self, kind: str, random_state: int) -> None:
+        self.kind = kind
+        self.random_state = random_state
+
+    def fit(self, X: NDArray[np.float64], y: NDArray[Any]) -> Self:
+        """Fit without files or messages."""
+        made = getattr(import_module("catboost"), self.kind)  # late: the package is optional
+        quiet = {"verbose": False, "allow_writing_files": False}
+        self.model_ = made(random_state=self.random_state, thread_count=1, **quiet).fit(X, y)
+        return self
+
+    def predict(self, X: NDArray[np.float64]) -> NDArray[Any]:
+        """Return the predictions, which catboost gives as a column where there are three classes or more."""
+        return np.ravel(self.model_.predict(X, thread_count=1))
+
+    def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the probabilities of the classes."""
+        return np.asarray(self.model_.predict_proba(X, thread_count=1), dtype=np.float64)

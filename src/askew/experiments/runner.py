@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from importlib.metadata import version
 from pathlib import Path
 from time import process_time
 
@@ -12,7 +13,7 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
 from askew.datasets import Dataset, UnknownDatasetError, encode, load
-from askew.experiments.baselines import NotInstalledError, estimator_named
+from askew.experiments.baselines import OPTIONAL, NotInstalledError, estimator_named
 from askew.experiments.cache import Cache, data_digest, default_folder, part_key
 from askew.experiments.experiment import Cell, Experiment, Figure, Part
 from askew.progress import progress_bar
@@ -49,6 +50,7 @@ class Results:
     quick : whether it was a quick run
     from_folder : whether data came from a folder of CSV files
     finished : whether nothing was run, so that cells may be lacking
+    extended : whether figures of an earlier run are among them
     """
 
     experiment: Experiment
@@ -56,6 +58,7 @@ class Results:
     quick: bool
     from_folder: bool
     finished: bool = False
+    extended: bool = False
 
 
 @dataclass(frozen=True)
@@ -228,4 +231,10 @@ def _result(
     seconds = sum(part[_SECONDS] for part in parts)
     figures = [{name: value for name, value in part.items() if name != _SECONDS} for part in parts]
     ours, remark = experiment.trials_of(cell).combine(list(figures), cell.paper)
-    return CellResult(cell, ours, remark or cell.note, seconds)
+    return CellResult(cell, ours, remark or cell.note or _package(cell), seconds)
+
+
+def _package(cell: Cell) -> str:
+    """Return the optional package that a cell's figures depend on, with its version."""
+    package = OPTIONAL.get(cell.estimator)
+    return "" if package is None else f"{package} {version(package)}"
