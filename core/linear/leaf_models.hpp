@@ -150,7 +150,7 @@ inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const
   const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, pulse);
   const PrincipalAxes axes(data, threads, pulse);
   const LeafModel& start = parent ? *parent : model;
-  ClassRows classes{k, {}, {}, std::vector<double>(k * data.stride, 0.0)};
+  MultinomialRows classes{k, {}, {}, std::vector<double>(k * data.stride, 0.0)};
   for (std::size_t i = 0; i < n; ++i) {
     classes.label.push_back(static_cast<std::size_t>(target.label[rows[i]]));
     classes.sample.push_back(data.weight[i] / target.samples_of(rows[i]) / data.mass);

@@ -25,7 +25,7 @@
 
 namespace askew {
 
-struct ClassRows {
+struct MultinomialRows {
   std::size_t k = 0;                // classes
   std::vector<std::size_t> label;   // of each row
   std::vector<double> sample;       // weight of one sample of a row, as a share of all
@@ -51,7 +51,8 @@ struct AxisColumns {
 
 class MultinomialFit {
  public:
-  MultinomialFit(const Standardised& data, const PrincipalAxes& axes, const ClassRows& rows, double free, Pulse& pulse)
+  MultinomialFit(const Standardised& data, const PrincipalAxes& axes, const MultinomialRows& rows, double free,
+                 Pulse& pulse)
       : rows_(rows), axes_(axes), T_(data, axes), free_(free), m_(T_.d + 1), share_(data.weight), pulse_(pulse) {
     for (double& u : share_) u /= data.mass;
   }
@@ -177,7 +178,7 @@ class MultinomialFit {
     return total;
   }
 
-  const ClassRows& rows_;
+  const MultinomialRows& rows_;
   const PrincipalAxes& axes_;
   AxisColumns T_;
   double free_;  // penalty of the constants
