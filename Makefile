@@ -134,7 +134,7 @@ portable-arm:
 # The core by Clang for platforms that are not at hand. The compiler comes from a package, into an environment of its own.
 cross:
 	$(PYTHON) -m venv $(CHECKS)/zig
-	$(CHECKS)/zig/bin/python -m pip install --quiet "ziglang>=0.15"
+	$(CHECKS)/zig/bin/python -m pip install --quiet ziglang==0.17.0
 	$(CHECKS)/zig/bin/python tests/portable/cross_compile.py $(CHECKS)/cross
 
 # What must not break, tried for long; `$(BIN)/python -m trust --minutes 10` for less long. It compares the hashes of
