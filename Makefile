@@ -7,7 +7,7 @@ SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json'
 
 .PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address \
   sanitize-unoptimised sanitize-thread \
-  portable portable-arm trust bench bench-against bench-dask wheel docs clean
+  portable portable-arm cross trust bench bench-against bench-dask wheel docs clean
 
 help:
 	@echo "make demo    train trees on bundled data and show them"
@@ -17,6 +17,7 @@ help:
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
 	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
+	@echo "make cross   compile the core for musl, macOS, Windows and aarch64 (downloads a compiler into build/)"
 	@echo "make trust   try to break it for an hour and more: faults, hostile files, kills; writes docs/trust.md"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
@@ -137,6 +138,12 @@ portable-arm:
 	aarch64-linux-gnu-g++ $(KERNELS) -static -o $(CHECKS)/kernels-arm
 	$(CHECKS)/kernels > $(CHECKS)/kernels.txt
 	qemu-aarch64 $(CHECKS)/kernels-arm | diff $(CHECKS)/kernels.txt - && cat $(CHECKS)/kernels.txt
+
+# The core by Clang for platforms that are not at hand. The compiler comes from a package, into an environment of its own.
+cross:
+	$(PYTHON) -m venv $(CHECKS)/zig
+	$(CHECKS)/zig/bin/python -m pip install --quiet ziglang==0.17.0
+	$(CHECKS)/zig/bin/python tests/portable/cross_compile.py $(CHECKS)/cross
 
 # What must not break, tried for long; `$(BIN)/python -m trust --minutes 10` for less long. It compares the hashes of
 # other builds, and mutates model files under sanitizers; what cannot be built is said to be missing.

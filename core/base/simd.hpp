@@ -5,20 +5,21 @@
 //   ASKEW_HAS_AVX2      around code written for AVX2, which is called where use_avx2().
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(ASKEW_PORTABLE)
 #define ASKEW_HAS_AVX2 1
 #include <immintrin.h>
 #endif
 
-// Sanitizers do not work in what the loader calls to pick.
-#if defined(ASKEW_HAS_AVX2) && defined(__linux__) && !defined(ASKEW_SANITIZED)
+// The loader of glibc can pick, that of musl cannot; __GLIBC__ comes with any header of the C library, hence their place
+// above. Sanitizers do not work in what the loader calls to pick.
+#if defined(ASKEW_HAS_AVX2) && defined(__GLIBC__) && !defined(ASKEW_SANITIZED)
 #define ASKEW_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
 #else
 #define ASKEW_WIDE_VECTORS
 #endif
-
-#include <cstddef>
-#include <cstdint>
 
 namespace askew {
 

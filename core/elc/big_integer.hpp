@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace askew {
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 Int128;
+__extension__ typedef unsigned __int128 UInt128;
 #endif
 
 // A number as fraction * 2^exponent: may lie far outside the range of a double.
@@ -117,7 +119,15 @@ inline void assign(BigInteger& to, std::int64_t mantissa, int shift) { to = BigI
 
 #ifdef __SIZEOF_INT128__
 inline int sign_of(Int128 value) { return value < 0 ? -1 : value > 0; }
-inline Scaled scaled(Int128 value) { return {static_cast<double>(value), 0}; }
+// The nearest double, as a cast gives it: for that Clang calls a function which it does not link on Windows.
+inline double to_double(Int128 value) {
+  const UInt128 size = value < 0 ? 0 - static_cast<UInt128>(value) : static_cast<UInt128>(value);
+  const int above = std::bit_width(static_cast<std::uint64_t>(size >> 64));  // bits that 64 do not hold
+  const std::uint64_t below = above > 0 && (size << (128 - above)) != 0;     // whether they cut off more than zeros
+  const double rounded = static_cast<double>(static_cast<std::uint64_t>(size >> above) | below);
+  return std::ldexp(value < 0 ? -rounded : rounded, above);
+}
+inline Scaled scaled(Int128 value) { return {to_double(value), 0}; }
 inline void assign(Int128& to, std::int64_t mantissa, int shift) {
   to = static_cast<Int128>(mantissa) * (static_cast<Int128>(1) << shift);
 }

@@ -4,6 +4,7 @@
 //   histogram of a node       (g h n) (g h n)   one triple a bin; a sibling's is the parent's less one's own
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
