@@ -40,7 +40,7 @@ def test_every_export_predicts_what_predict_predicts(name, gaps, tmp_path):
     read = [predict(document, row) for row in cells(rows[~without])]
     np.testing.assert_allclose(read, estimator.predict(rows[~without]), rtol=0 if is_exact(estimator) else 1e-13)
     assert_python_agrees(estimator, rows)
-    assert_explained(estimator, rows[~without].iloc[::5])
+    assert_explained(estimator, rows[~without].iloc[[0, 13, -1]])
     assert_onnx_agrees(estimator, rows, tmp_path)
     for run in DATABASES.values():
         assert_sql_agrees(estimator, rows, run)
@@ -48,7 +48,10 @@ def test_every_export_predicts_what_predict_predicts(name, gaps, tmp_path):
 
 @pytest.mark.skipif(COMPILER is None, reason="needs a C compiler")
 def test_c_predicts_what_predict_predicts_on_the_same_rows(tmp_path):
-    models = {f"m{i}": fitted(*case) for i, case in enumerate(CASES)}
-    library = compiled(tmp_path, **{prefix: askew.export_c(model, prefix) for prefix, model in models.items()})
+    some = [(name, gaps) for name, gaps in CASES if gaps == "gaps" or name.endswith(("auto", "error"))]
+    models = {f"m{i}": fitted(*case) for i, case in enumerate(some)}
+    library = compiled(
+        tmp_path, optimise="-O0", **{prefix: askew.export_c(model, prefix) for prefix, model in models.items()}
+    )
     for prefix, model in models.items():
         assert_function_agrees(library[f"{prefix}_predict"], model, asked())
