@@ -1,6 +1,7 @@
 """Every export says what `predict` says, for every estimator and every `missing`, on rows of all kinds."""
 
 import json
+from importlib.resources import files
 
 import numpy as np
 import pytest
@@ -17,9 +18,12 @@ from exported import (
     is_exact,
 )
 from json_predictor import predict
+from jsonschema import Draft202012Validator
 from shipped import refused
 
 import askew
+
+SCHEMA = Draft202012Validator(json.loads(files("askew.export").joinpath("tree.schema.json").read_text("utf-8")))
 
 
 def assert_explained(estimator, rows):
@@ -37,6 +41,7 @@ def assert_explained(estimator, rows):
 def test_every_export_predicts_what_predict_predicts(name, gaps, tmp_path):
     estimator, rows = fitted(name, gaps), asked()
     document, without = json.loads(askew.export_json(estimator)), refused(estimator, rows)
+    SCHEMA.validate(document)
     read = [predict(document, row) for row in cells(rows[~without])]
     np.testing.assert_allclose(read, estimator.predict(rows[~without]), rtol=0 if is_exact(estimator) else 1e-13)
     assert_python_agrees(estimator, rows)
