@@ -13,7 +13,7 @@ from shipped import as_codes, refused
 import askew
 
 COMPILER = shutil.which("gcc") or shutil.which("cc")
-FLAGS = ["-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off", "-shared", "-fPIC"]
+FLAGS = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off", "-shared", "-fPIC"]
 DOUBLES, INTS = ctypes.POINTER(ctypes.c_double), ctypes.POINTER(ctypes.c_int)
 
 
@@ -107,12 +107,12 @@ def assert_sql_agrees(estimator, rows, run):
 # --- C
 
 
-def compiled(folder, **codes):
+def compiled(folder, optimise="-O1", **codes):
     """Compile C code, each with its prefix, with warnings as errors, and return the library."""
     files = [folder / f"{name}.c" for name in codes]
     for file, code in zip(files, codes.values(), strict=True):
         file.write_text(code, encoding="utf-8")
-    subprocess.run([COMPILER, *FLAGS, "-o", folder / "model.so", *files, "-lm"], check=True)
+    subprocess.run([COMPILER, *FLAGS, optimise, "-o", folder / "model.so", *files, "-lm"], check=True)
     return ctypes.CDLL(str(folder / "model.so"))
 
 

@@ -40,7 +40,8 @@ def rows(name):
         return diabetes.data, diabetes.target.to_numpy()
     if name == "linear":
         return make_classification(400, 6, n_informative=4, n_classes=3, random_state=0)
-    return mixed_rows()
+    frame, y = mixed_rows()
+    return frame, frame["weight"].to_numpy() - 2 * (frame["make"] == "y") if "numbers" in name else y
 
 
 MODELS = {
@@ -55,6 +56,8 @@ MODELS = {
     "one-hot": lambda: askew.OC1Classifier(random_state=0, pruning=None, max_leaf_nodes=12),
     "indicator": lambda: askew.CARTClassifier(random_state=0, missing="indicator", max_leaf_nodes=12),
     "below": lambda: askew.CARTELCClassifier(random_state=0, missing="below", max_leaf_nodes=8),
+    "auto, gaps": lambda: askew.AutoTreeClassifier(effort="low", random_state=0),
+    "auto numbers, gaps": lambda: askew.AutoTreeRegressor(effort="low", random_state=0),
     "parts": lambda: askew.C45Classifier(random_state=0),
     "machines": lambda: askew.LMDTClassifier(random_state=0),
 }

@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 import askew
 from askew.explaining.explanation import Explanation
+from askew.explaining.reference import Reference
 from askew.split import Hyperplane
 
 IRIS = load_iris(as_frame=True)
@@ -81,6 +82,18 @@ def test_without_background_the_reference_is_the_mean_of_the_training_rows_or_0(
     unknown = askew.explain(askew.CARTClassifier(max_depth=1, missing="error").fit(IRIS.data, SPECIES), x)
     (one,) = unknown.steps[0].contributions
     assert (unknown.reference, one.amount) == ("0", x[one.feature])
+
+
+def test_background_rows_with_gaps_take_the_way_that_predict_sends_them():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2))
+    y = (X[:, 0] > 0) & (X[:, 1] > 0)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    tree = askew.CARTELCClassifier(missing="below", max_depth=2).fit(X, y)
+    passed, means = tree.decision_path(X).toarray(), Reference.of(tree, X).of_tree(tree.tree_)
+    for node in range(tree.tree_.node_count):
+        here = X[passed[:, node] > 0]
+        np.testing.assert_allclose(means(node), np.nanmean(here, axis=0))
 
 
 @pytest.mark.parametrize("form", ["series", "dict", "frame", "list", "array", "polars"])

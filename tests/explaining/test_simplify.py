@@ -174,6 +174,14 @@ def test_probabilities_stay_smoothed():
     assert simplify(model, X, y).predict_proba(X).min() > 0
 
 
+def test_probabilities_stay_smoothed_as_was_chosen():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = askew.AutoTreeClassifier(effort="low", candidates=["axis"], random_state=0).fit(X, y)
+    assert model.choice_.smoothing is not None
+    for made in (simplify(model, X, y), askew.refine(model, X, y), model.pruned(askew.CostComplexity(), X, y)):
+        assert made.predict_proba(X).min() > 0
+
+
 def test_nothing_simpler_may_be_found():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 5))

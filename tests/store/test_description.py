@@ -117,6 +117,7 @@ def test_a_network_comes_back_with_its_number_of_hyperplanes():
     assert again.tree_.n_hyperplanes == 7
 
 
+BOOSTED = askew.ObliqueBoostingRegressor(max_iter=2, max_depth=2, random_state=0).fit(X, Y)
 EACH = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0).fit(X, Y)
 
 
@@ -150,6 +151,21 @@ EACH = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=
             with_tree(mixed_tree()),
             lambda document, arrays: document.update(choice=5),
             "choice: expected it for AutoTree alone, found 5",
+        ),
+        (
+            with_tree(mixed_tree()),
+            lambda document, arrays: document.update(missing="below"),
+            r"missing: expected one of \['mean', 'indicator'\], found 'below'",
+        ),
+        (
+            BOOSTED,
+            lambda document, arrays: document.update(link="logit"),
+            r"link: expected one of \['identity', 'log'\], found 'logit'",
+        ),
+        (
+            BOOSTED,
+            lambda document, arrays: document.update(link=["log"]),
+            r"link: expected one of \['identity', 'log'\], found \['log'\]",
         ),
         (
             with_tree(mixed_tree()),

@@ -102,7 +102,8 @@ export class Model {
     const values = model && model.used.map((k) => x[k]);
     if (!model || values.includes(null)) return {value: node.value, byModel: false};
     const sums = model.sums.map((sum) => added(sum.constant, sum.weights, values));
-    if (sums.some((sum) => Number.isNaN(sum))) return {value: node.value, byModel: false};
+    const usable = model.range ? !Number.isNaN(sums[0]) : sums.every(Number.isFinite);
+    if (!usable) return {value: node.value, byModel: false};
     if (model.range) return {value: [Math.min(Math.max(sums[0], model.range[0]), model.range[1])], byModel: true};
     const most = Math.max(...sums);
     const powers = sums.map((sum) => Math.exp(sum - most));

@@ -82,7 +82,8 @@ def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
     if not hasattr(last, "tree_"):
         raise TypeError(f"explain takes a fitted tree of askew. Got {type(last).__name__} instead.")
     rows = None if background is None else last.encoded(as_seen(estimator, background)[1])
-    return _Explainer(last, Columns.of(final_step(estimator), None), row, rows).explanation()
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of very large values are infinite, or NaN
+        return _Explainer(last, Columns.of(final_step(estimator), None), row, rows).explanation()
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,16 +230,14 @@ class _Way:
             return np.nan, np.nan, np.nan, np.full(1, np.nan)
         if self.tree.kind[node] == LINEAR_MACHINE:
             rows = weights.reshape(-1, columns.size + 1)
-            with np.errstate(over="ignore", invalid="ignore"):
-                sums = rows[:, :-1] @ x + rows[:, -1]
+            sums = rows[:, :-1] @ x + rows[:, -1]
             next_best = int(np.argmax(np.where(np.arange(sums.size) == side, -np.inf, sums)))
             weights, threshold = rows[side, :-1] - rows[next_best, :-1], float(rows[next_best, -1] - rows[side, -1])
             value = float(weights @ x) - threshold
             return value, 0.0, float(weights @ reference) - threshold, weights * (x - reference)
         scale = self.writer.wording.unit(node)
-        with np.errstate(over="ignore", invalid="ignore"):
-            value, base = scale * float(weights @ x), scale * (float(weights @ reference) - threshold)
-            return value, scale * threshold, base, scale * weights * (x - reference)
+        value, base = scale * float(weights @ x), scale * (float(weights @ reference) - threshold)
+        return value, scale * threshold, base, scale * weights * (x - reference)
 
     # --- the linear model of a leaf
 

@@ -20,19 +20,22 @@ class Reference:
     ----------
     everywhere : a value for each column that the tree tests
     rows : the rows whose means are taken, as the tree sees them; None without any
+    in_parts : whether rows with missing values go down the tree in parts
     told : what it is, in words
     """
 
     everywhere: NDArray[np.float64]
     rows: NDArray[np.float64] | None
     told: str
+    in_parts: bool = False
 
     @classmethod
     def of(cls, estimator: Any, background: NDArray[np.float64] | None) -> Reference:
         """Return the means of the background rows, else those that `fit` kept, else 0."""
         n_columns = estimator.tree_.n_features
         if background is not None:
-            return cls(_means(background), background, "the mean of the background rows at each node")
+            in_parts = estimator.missing_ == "fractional" and bool(np.isnan(background).any())
+            return cls(_means(background), background, "the mean of the background rows at each node", in_parts)
         if estimator.feature_means_ is None:
             return cls(np.zeros(n_columns), None, "0")
         encoder, means = estimator.encoder_, estimator.feature_means_
@@ -47,7 +50,7 @@ class Reference:
         rows = self.rows
         if rows is None or not isinstance(tree, Tree):
             return lambda node: self.everywhere
-        passed = tree.decision_path(rows, 1, bool(np.isnan(rows).any())).tocsc()
+        passed = tree.decision_path(rows, 1, self.in_parts).tocsc()
 
         def means(node: int) -> NDArray[np.float64]:
             here = passed.indices[passed.indptr[node] : passed.indptr[node + 1]]

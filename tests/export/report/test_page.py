@@ -38,6 +38,24 @@ def test_the_page_predicts_what_predict_does(page, written, name):
     assert np.allclose(np.array(shares, dtype=float), model.predict_proba(X), rtol=1e-12, atol=1e-15)
 
 
+def test_the_page_predicts_what_predict_does_of_gaps_and_huge_values_that_training_did_not_have(page, tmp_path):
+    gaps, y = reports.rows("auto, gaps")
+    full = gaps.fillna({"size": 3.0, "colour": "red"})
+    huge = full[:4].assign(size=[1e308, -1e308, 1e308, 1e300], weight=[1e308, 1e308, -1e308, 0.0])
+    X = pd.concat([gaps.mask(np.random.default_rng(0).random(gaps.shape) < 0.3), huge], ignore_index=True)
+    linear = askew.CARTClassifier(leaf_model="linear", max_leaf_nodes=3)
+    for model in (askew.AutoTreeClassifier(effort="low", random_state=0), linear, askew.LMDTClassifier(random_state=0)):
+        model.fit(full, y)
+        page.open(askew.report(model, full, y, tmp_path / "page.html"))
+        found = page.run(
+            "return arguments[0].map(row => askew.model.predict(row)).map(p => [p.answer, p.shares])",
+            as_cells(model, X),
+        )
+        assert model.classes_[[answer for answer, _ in found]].tolist() == model.predict(X).tolist()
+        shares = np.array([share for _, share in found], dtype=float)
+        np.testing.assert_allclose(shares, model.predict_proba(X), rtol=1e-12, atol=1e-15)
+
+
 def shown(page):
     """Return the numbers of the nodes that the tree shows, from top to bottom."""
     return [int(node.get_attribute("id").removeprefix("node-")) for node in page.all("[role=treeitem]")]
