@@ -29,9 +29,9 @@ nb::object score_of_counts(const Criterion& criterion, Matrix sides, Vector<doub
 double impurity_of_counts(const Criterion& criterion, Vector<double> counts, bool classification) {
   if (!classification) need_size(counts, 3, "counts");
   return unlocked([&] {
-    return with_criterion(criterion, [&]<class C>(const C&) -> double {
+    return with_criterion(criterion, [&]<class C>(const C& c) -> double {
       if constexpr (std::is_same_v<C, AbsoluteError>) throw std::invalid_argument("absolute_error has no counts");
-      else return std::max(0.0, node_impurity<C>(counts.data(), static_cast<int>(counts.shape(0)), classification));
+      else return std::max(0.0, node_impurity(c, counts.data(), static_cast<int>(counts.shape(0)), classification));
     });
   });
 }

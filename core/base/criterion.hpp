@@ -124,11 +124,37 @@ struct GainRatio {};  // the reciprocal of gain / split information
 
 using PointerFunction = double (*)(const double* left, const double* right, std::int64_t k, void* data);
 
-struct Pointer {  // a compiled function, called once for each cut
+struct AbsoluteError {};  // not a function of moments: see MedianSides in sweep.hpp
+
+// The criterion as it crosses the boundary: a kind, and what the user's own needs.
+enum class Kind {
+  gini,
+  entropy,
+  twoing,
+  gain_ratio,
+  sum_minority,
+  max_minority,
+  sum_of_variances,
+  squared_error,
+  absolute_error,
+  pointer,
+  batch
+};
+
+struct Criterion {
+  Kind kind = Kind::gini;
+  PointerFunction pointer = nullptr;
+  void* data = nullptr;
+  BatchFunction batch;
+};
+
+// Those that few use, and the user's compiled function, which is called once for each cut: one type for all of them,
+// which asks for the kind at each score, for loops take long to compile.
+struct RuntimeCriterion {
+  Kind kind;
   PointerFunction function;
   void* data;
 };
-struct AbsoluteError {};  // not a function of moments: see MedianSides in sweep.hpp
 
 // Score of a split into `m` children; counts[i] are the k numbers of child i. Empty children are ignored.
 template <class C>
@@ -163,9 +189,16 @@ double score_children(const C& criterion, const double* const* counts, int m, in
     if (!worth.possible()) return kInfinity;
     const bool all_pure = std::all_of(counts, counts + m, [k](const double* child) { return pure(child, k); });
     return all_pure ? 0.0 : worth.information / worth.gain;
-  } else if constexpr (std::is_same_v<C, Pointer>) {
-    if (m != 2) throw std::invalid_argument("a compiled criterion scores two children, got " + std::to_string(m));
-    return criterion.function(counts[0], counts[1], k, criterion.data);
+  } else if constexpr (std::is_same_v<C, RuntimeCriterion>) {
+    switch (criterion.kind) {
+      case Kind::gain_ratio: return score_children(GainRatio{}, counts, m, k);
+      case Kind::sum_minority: return score_children(SumMinority{}, counts, m, k);
+      case Kind::max_minority: return score_children(MaxMinority{}, counts, m, k);
+      case Kind::sum_of_variances: return score_children(SumOfVariances{}, counts, m, k);
+      default:
+        if (m != 2) throw std::invalid_argument("a compiled criterion scores two children, got " + std::to_string(m));
+        return criterion.function(counts[0], counts[1], k, criterion.data);
+    }
   } else {
     static_assert(std::is_same_v<C, Batch>);
     if (m != 2) throw std::invalid_argument("a Python criterion scores two children, got " + std::to_string(m));
@@ -183,55 +216,36 @@ double score_sides(const C& criterion, const double* left, const double* right, 
 
 // Impurity of the counts of one node, in [0, ...), as the tree records it.
 template <class C>
-double node_impurity(const double* counts, int k, bool classification) {
-  if (classification) {
-    const double n = total(counts, k);
-    if constexpr (std::is_same_v<C, GainRatio>) return Entropy::mass(counts, k, n) / n;
-    else if constexpr (requires { C::mass(counts, k, n); } && !std::is_same_v<C, SquaredError>) return C::mass(counts, k, n) / n;
-    else return Gini::mass(counts, k, n) / n;
+double node_impurity([[maybe_unused]] const C& criterion, const double* counts, int k, bool classification) {
+  if (!classification) return SquaredError::mass(counts, k, counts[0]) / counts[0];
+  const double n = total(counts, k);
+  if constexpr (std::is_same_v<C, RuntimeCriterion>) {
+    switch (criterion.kind) {
+      case Kind::gain_ratio: return Entropy::mass(counts, k, n) / n;
+      case Kind::sum_minority:
+      case Kind::max_minority: return SumMinority::mass(counts, k, n) / n;
+      case Kind::sum_of_variances: return SumOfVariances::mass(counts, k, n) / n;
+      default: return Gini::mass(counts, k, n) / n;
+    }
+  } else if constexpr (std::is_same_v<C, Entropy>) {
+    return Entropy::mass(counts, k, n) / n;
+  } else {
+    return Gini::mass(counts, k, n) / n;
   }
-  return SquaredError::mass(counts, k, counts[0]) / counts[0];
 }
 
-// The criterion as it crosses the boundary: a kind, and what the user's own needs.
-enum class Kind {
-  gini,
-  entropy,
-  twoing,
-  gain_ratio,
-  sum_minority,
-  max_minority,
-  sum_of_variances,
-  squared_error,
-  absolute_error,
-  pointer,
-  batch
-};
-
-struct Criterion {
-  Kind kind = Kind::gini;
-  PointerFunction pointer = nullptr;
-  void* data = nullptr;
-  BatchFunction batch;
-};
-
-// Calls `f` with the criterion as a type, so that each loop is compiled for each criterion.
+// Calls `f` with the criterion as a type, so that each loop is compiled for it.
 template <class F>
 decltype(auto) with_criterion(const Criterion& c, F&& f) {
   switch (c.kind) {
     case Kind::gini: return f(Gini{});
     case Kind::entropy: return f(Entropy{});
     case Kind::twoing: return f(Twoing{});
-    case Kind::gain_ratio: return f(GainRatio{});
-    case Kind::sum_minority: return f(SumMinority{});
-    case Kind::max_minority: return f(MaxMinority{});
-    case Kind::sum_of_variances: return f(SumOfVariances{});
     case Kind::squared_error: return f(SquaredError{});
     case Kind::absolute_error: return f(AbsoluteError{});
-    case Kind::pointer: return f(Pointer{c.pointer, c.data});
     case Kind::batch: return f(Batch{&c.batch});
+    default: return f(RuntimeCriterion{c.kind, c.pointer, c.data});
   }
-  throw std::logic_error("unknown criterion");
 }
 
 }  // namespace askew

@@ -78,7 +78,7 @@ class CountSides {
     for (const auto* side : {&left_, &right_}) {
       const double n = target_.classification() ? total(side->data(), target_.k) : (*side)[0];
       if (n <= 0) continue;
-      sum += n * node_impurity<C>(side->data(), target_.k, target_.classification());
+      sum += n * node_impurity(criterion_, side->data(), target_.k, target_.classification());
       weight += n;
     }
     return sum / weight;

@@ -31,7 +31,7 @@ Summary summarise(const C& criterion, const Target& target, const std::uint32_t*
     s.pure = pure(s.counts.data(), target.k);
     s.value = s.counts;
     // Where one class is all but all of the weight, rounding would take it below 0.
-    s.impurity = s.pure ? 0.0 : std::max(0.0, node_impurity<C>(s.counts.data(), target.k, true));
+    s.impurity = s.pure ? 0.0 : std::max(0.0, node_impurity(criterion, s.counts.data(), target.k, true));
     return s;
   }
   double sum = 0;
@@ -44,7 +44,7 @@ Summary summarise(const C& criterion, const Target& target, const std::uint32_t*
   const double centre = centre_of(target, rows, n);
   for (std::size_t i = 0; i < n; ++i) target.add(s.counts.data(), rows[i], 1, centre);
   s.value = {mean};
-  s.impurity = s.pure ? 0.0 : node_impurity<C>(s.counts.data(), target.k, false);
+  s.impurity = s.pure ? 0.0 : node_impurity(criterion, s.counts.data(), target.k, false);
   if constexpr (std::is_same_v<C, AbsoluteError>) {
     Sides sides(criterion, target, rows, n);
     s.value = {sides.median()};
