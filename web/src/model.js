@@ -10,6 +10,7 @@ export class Model {
     this.features = features;
     this.columns = columns;
     this.classes = data.classes;
+    this.classWeight = data.model.class_weight ?? null;
     this.collapsed = data.path.collapsed;
     this.wholeStep = 0;
     const named = (part) => part && {...part, columns: part.used.map((k) => columns[k].name)};
@@ -122,16 +123,27 @@ export class Model {
       const sum = (shares) => this.classes.map((_, c) => parts.reduce((s, p, i) => s + p.part * shares[i][c], 0));
       const plain = sum(parts.map((p) => normalized(this.atLeaf(p.node, x).value)));
       const smooth = sum(parts.map((p) => this.sharesAt(p.node, x)));
-      return {answer: largest(plain), shares: normalized(smooth), leaf};
+      return {answer: largest(plain), shares: this.occurring(normalized(smooth)), leaf};
     }
     const {value} = this.atLeaf(leaf, x);
     if (!this.classes) return {answer: value[0], shares: null, leaf};
-    return {answer: largest(value), shares: this.sharesAt(leaf, x), leaf};
+    return {answer: largest(value), shares: this.occurring(this.sharesAt(leaf, x)), leaf};
   }
 
   sharesAt(node, x) {
     const {value, byModel} = this.atLeaf(node, x);
     return byModel || !node.shares ? normalized(value) : node.shares;
+  }
+
+  /** The shares of the classes as they occur, of shares in which each class has its weight. */
+  occurring(shares) {
+    if (!this.classWeight) return shares;
+    return normalized(shares.map((share, c) => share / (this.classWeight[c] > 0 ? this.classWeight[c] : 1)));
+  }
+
+  /** The shares of the classes in the training rows of a node. */
+  sharesOf(node) {
+    return this.occurring(normalized(node.value));
   }
 
   /** What a node predicts whatever the row: the code of a class, or a number. */

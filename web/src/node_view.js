@@ -1,7 +1,6 @@
 // One node: what it tests, in the units of the data and as shares of the decision, and the rows that come there.
 import {histogram, legend, plainBar, signedBar} from "./charts.js";
 import {el, number, percent, plural} from "./dom.js";
-import {normalized} from "./model.js";
 import {rowsView} from "./rows_view.js";
 
 const TERMS = 12; // shown at first
@@ -182,7 +181,7 @@ export class NodeView {
         {class: "note"},
         `Mean of the training rows here: ${number(node.value[0])}; of the rows of this report: ${number(node.told.mean)}`,
       );
-    const shares = normalized(node.value);
+    const shares = this.model.sharesOf(node);
     const order = shares
       .map((_, code) => code)
       .filter((code) => shares[code] > 0 || classes.length <= 8)

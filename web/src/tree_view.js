@@ -3,7 +3,6 @@ import {hierarchy, tree as tidy} from "d3-hierarchy";
 import {select} from "d3-selection";
 import {linkHorizontal} from "d3-shape";
 import {elided, inTwo, number, percent, plural, svg} from "./dom.js";
-import {normalized} from "./model.js";
 
 const HEIGHT = 46; // of a node whose text is one line
 const LINE = 15; // of a second one
@@ -293,7 +292,7 @@ export function lookOf(data, model, colour, range) {
       return;
     }
     let start = x;
-    const parts = normalized(node.value).map((share, code) => {
+    const parts = model.sharesOf(node).map((share, code) => {
       const part = {code, start, width: share * width};
       start += part.width;
       return part;

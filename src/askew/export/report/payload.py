@@ -58,7 +58,7 @@ def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
     return {
         **found,
         "model": {
-            **{key: document[key] for key in ("missing", "features", "columns")},
+            **{key: document[key] for key in ("missing", "features", "columns", "class_weight") if key in document},
             "nodes": _by_number(document["nodes"], number),
         },
         "nodes": _by_number(nodes(evidence, tree, columns), number),
