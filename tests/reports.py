@@ -32,7 +32,7 @@ def rows(name):
     if name in ("wine", "auto"):
         wine = load_wine(as_frame=True)
         return wine.data, wine.target_names[wine.target]
-    if name == "breast":
+    if name in ("breast", "breast weighted"):
         cancer = load_breast_cancer(as_frame=True)
         return cancer.data, cancer.target_names[cancer.target]
     if name in ("diabetes", "diabetes linear"):
@@ -48,6 +48,7 @@ MODELS = {
     "wine": lambda: askew.OC1Classifier(random_state=0),
     "auto": lambda: askew.AutoTreeClassifier(effort="low", max_terms=3, random_state=0),
     "breast": lambda: askew.CARTClassifier(random_state=0, smoothing="laplace"),
+    "breast weighted": lambda: askew.CARTClassifier(random_state=0, smoothing="laplace", class_weight="balanced"),
     "diabetes": lambda: askew.CARTRegressor(max_leaf_nodes=8, random_state=0),
     "diabetes linear": lambda: askew.ObliqueTreeRegressor(
         search="piecewise", leaf_model="linear", max_leaf_nodes=4, random_state=0
