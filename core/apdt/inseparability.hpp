@@ -76,7 +76,8 @@ class InseparabilityProofs {
 
   // The side of the line through a and b on which c is: -1, 1, or 0 where it is not clear.
   int side(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
-    const double *p = patterns_.X + a * 2, *q = patterns_.X + b * 2, *r = patterns_.X + c * 2;
+    const auto at = [this](std::uint32_t i) { return patterns_.X + std::size_t{2} * i; };
+    const double *p = at(a), *q = at(b), *r = at(c);
     const double twice = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);  // the area of the triangle
     return twice > clear_ ? 1 : twice < -clear_ ? -1 : 0;
   }
