@@ -1,4 +1,5 @@
-// Proofs for APDT that patterns in two dimensions are not linearly separable by class: the perceptron need not run again.
+// Proofs for APDT that patterns in two dimensions are not linearly separable by class: the perceptron need not run
+// again.
 #pragma once
 
 #include <algorithm>
