@@ -15,8 +15,8 @@ Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const V
 }
 
 // (weight of the patterns that are not separable, plane, corrections by each pattern)
-nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes,
-                     std::size_t iterations, bool passes, double rho) {
+nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes, std::size_t iterations,
+                     bool passes, double rho) {
   const Patterns patterns = patterns_of(X, label, weight, weight, n_classes);
   Pulse pulse(heartbeat(nb::none()));
   Perceptron machine(patterns, {iterations, passes, rho}, pulse);
@@ -28,8 +28,9 @@ nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight
   return nb::make_tuple(count, to_numpy(std::move(machine.plane)), to_numpy(std::move(machine.updates)));
 }
 
-// (plane, score, score of every plane visited); the plane is empty if there is none. `iterations`, `passes` and `rho` are
-// the perceptron's. `counter` takes its place: called with the numbers of the patterns and whether more than "none" or "some" is asked.
+// (plane, score, score of every plane visited); the plane is empty if there is none. `iterations`, `passes` and `rho`
+// are the perceptron's. `counter` takes its place: called with the numbers of the patterns and whether more than "none"
+// or "some" is asked.
 nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight, Vector<double> samples, int n_classes,
                     std::size_t n_iterations, std::size_t window, double step, double final_step, double temperature,
                     double M, std::size_t iterations, bool passes, double rho, double min_samples_leaf,

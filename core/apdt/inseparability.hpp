@@ -1,4 +1,5 @@
-// Proofs for APDT that patterns in two dimensions are not linearly separable by class: the perceptron need not run again.
+// Proofs for APDT that patterns in two dimensions are not linearly separable by class: the perceptron need not run
+// again.
 #pragma once
 
 #include <algorithm>
@@ -76,7 +77,8 @@ class InseparabilityProofs {
 
   // The side of the line through a and b on which c is: -1, 1, or 0 where it is not clear.
   int side(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
-    const double *p = patterns_.X + a * 2, *q = patterns_.X + b * 2, *r = patterns_.X + c * 2;
+    const auto at = [this](std::uint32_t i) { return patterns_.X + std::size_t{2} * i; };
+    const double *p = at(a), *q = at(b), *r = at(c);
     const double twice = (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]);  // the area of the triangle
     return twice > clear_ ? 1 : twice < -clear_ ? -1 : 0;
   }

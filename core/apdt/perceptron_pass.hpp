@@ -12,8 +12,8 @@ namespace askew {
 
 constexpr std::size_t kPatternsAtOnce = 8;  // rows that are looked at together
 
-// z has a column for each of P numbers; after the n rows there are kPatternsAtOnce rows of zeros. Every row that is not on
-// the right side of the plane (z w > 0) is added to it. Returns how many were.
+// z has a column for each of P numbers; after the n rows there are kPatternsAtOnce rows of zeros. Every row that is not
+// on the right side of the plane (z w > 0) is added to it. Returns how many were.
 template <std::size_t P>
 std::size_t plain_pass(const double* z, std::size_t n, double* plane, std::uint32_t* updates) {
   const std::size_t apart = n + kPatternsAtOnce;

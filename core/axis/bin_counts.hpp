@@ -28,7 +28,8 @@ inline std::vector<double> count_bins(const Target& target, const CountShape& sh
 // bins from `first[f]` on.
 inline std::vector<double> count_codes(const Target& target, const CountShape& shape, const std::uint16_t* codes,
                                        std::size_t d, const std::int64_t* first, std::size_t n_bins,
-                                       const std::uint32_t* rows, std::size_t n, double centre, const MomentGrid& grid) {
+                                       const std::uint32_t* rows, std::size_t n, double centre,
+                                       const MomentGrid& grid) {
   const std::size_t width = shape.width();
   std::vector<double> bins(n_bins * width, 0.0), own(width);
   for (std::size_t i = 0; i < n; ++i) {

@@ -10,7 +10,8 @@ namespace {
 nb::tuple worth(Matrix children, double unknown) {
   std::vector<const double*> counts;
   for (std::size_t i = 0; i < children.shape(0); ++i) counts.push_back(children.data() + i * children.shape(1));
-  const Worth w = worth_of(counts.data(), static_cast<int>(counts.size()), static_cast<int>(children.shape(1)), unknown);
+  const Worth w =
+      worth_of(counts.data(), static_cast<int>(counts.size()), static_cast<int>(children.shape(1)), unknown);
   return nb::make_tuple(w.gain, w.information, w.mass);
 }
 
@@ -39,8 +40,7 @@ nb::object error_limit(Vector<double> cases, Vector<double> errors, double log_c
 }
 
 nb::tuple prune_errors(const BoundTree& bound, Vector<double> mass, Matrix counts, Matrix X, Vector<std::int32_t> label,
-                       Vector<double> row_weight, double log_confidence, double deviation, double slack,
-                       bool raising) {
+                       Vector<double> row_weight, double log_confidence, double deviation, double slack, bool raising) {
   const TreeView tree = bound.view();
   need_size(mass, tree.n_nodes, "mass");
   need_size(counts, tree.n_nodes, "counts");

@@ -45,9 +45,9 @@ struct PrunedRows {
   const double* weight;
 };
 
-// A tree that is being pruned. Node i stands for the test of node now[i] of the tree, or is a leaf (-1). Each leaf keeps
-// the rows that are in it, with the part of each. Children have higher numbers than their parents, also after a branch
-// has been raised.
+// A tree that is being pruned. Node i stands for the test of node now[i] of the tree, or is a leaf (-1). Each leaf
+// keeps the rows that are in it, with the part of each. Children have higher numbers than their parents, also after a
+// branch has been raised.
 class ErrorPruning {
  public:
   ErrorPruning(const TreeView& tree, const double* mass, PrunedRows data, std::vector<double> counts, std::size_t k,

@@ -91,7 +91,8 @@ inline std::vector<std::int64_t> group_categories(const double* counts, std::siz
       }
     if (a == b) break;
     Group& kept = groups[a];
-    for (int c = 0; c < k; ++c) kept.counts[static_cast<std::size_t>(c)] += groups[b].counts[static_cast<std::size_t>(c)];
+    for (int c = 0; c < k; ++c)
+      kept.counts[static_cast<std::size_t>(c)] += groups[b].counts[static_cast<std::size_t>(c)];
     kept.members.insert(kept.members.end(), groups[b].members.begin(), groups[b].members.end());
     kept = make(std::move(kept.counts), std::move(kept.members));
     groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(b));

@@ -1,5 +1,5 @@
-// Growth of a whole tree of axis-parallel cuts (CART, C4.5, ID3): each feature is sorted once, and every split keeps the
-// orders sorted by partitioning them. The tree is the one that a search at each node would give.
+// Growth of a whole tree of axis-parallel cuts (CART, C4.5, ID3): each feature is sorted once, and every split keeps
+// the orders sorted by partitioning them. The tree is the one that a search at each node would give.
 //
 //   feature f   [ r3 r0 r7 | r5 r1 r2 ]     one node: a range of every feature's order
 //   after split [ r3 r7 r5 ][ r0 r1 r2 ]    two ranges, each still in the order of f
@@ -95,8 +95,7 @@ class PresortedGrower {
     const double n_samples = tree_.n_samples[at.node];
     PendingSplit p{at, 0, 0, 0, std::move(features)};
     const bool leaf = pure_ || at.depth >= limits_.max_depth || n_samples < limits_.min_samples_split ||
-                      n_samples < 2 * limits_.min_samples_leaf ||
-                      tree_.impurity[at.node] <= limits_.impurity_threshold;
+                      n_samples < 2 * limits_.min_samples_leaf || tree_.impurity[at.node] <= limits_.impurity_threshold;
     if (leaf || !find(p, n_samples)) {
       settled_ += at.size();
       return;
@@ -111,9 +110,8 @@ class PresortedGrower {
 
   bool find(PendingSplit& p, double n_samples) {
     const std::size_t n = p.at.size();
-    std::erase_if(p.features, [&](std::uint32_t f) {
-      return key_of(order(f)[p.at.begin]) == key_of(order(f)[p.at.end - 1]);
-    });
+    std::erase_if(p.features,
+                  [&](std::uint32_t f) { return key_of(order(f)[p.at.begin]) == key_of(order(f)[p.at.end - 1]); });
     const bool all = p.features.size() <= max_features_;
     const auto drawn = all ? std::vector<std::uint32_t>() : draw_features(p.features, max_features_, p.at.seed);
     const auto& features = all ? p.features : drawn;

@@ -52,12 +52,12 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
 
 // The best axis-parallel cut; of equals, the first feature's.
 template <class Sides, class C>
-AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d, const std::uint32_t* rows,
-                      std::size_t n, double min_samples_leaf, int threads, Pulse& pulse, double min_weight_leaf = 0,
-                      bool boundaries = false) {
+AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d,
+                      const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads, Pulse& pulse,
+                      double min_weight_leaf = 0, bool boundaries = false) {
   AxisCut best;
-  for (const AxisCut& cut :
-       axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, pulse, min_weight_leaf, boundaries))
+  for (const AxisCut& cut : axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, pulse,
+                                             min_weight_leaf, boundaries))
     if (cut.score < best.score) best = cut;
   return best;
 }

@@ -58,8 +58,8 @@ nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
 }
 
 // Asks Python for its lock. While the interpreter shuts down it ends every other thread that asks (pthread_exit), which
-// would unwind C++ frames that must not be unwound and abort the process. Such a thread waits for the end of the process
-// instead, as Python does itself from version 3.14 on.
+// would unwind C++ frames that must not be unwound and abort the process. Such a thread waits for the end of the
+// process instead, as Python does itself from version 3.14 on.
 template <class F>
 auto ask_for_lock(F ask) {
   try {

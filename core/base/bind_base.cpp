@@ -1,10 +1,9 @@
 // Bindings of what every method needs: criteria, targets, columns, and fitted trees.
-#include "base/bind.hpp"
-
 #include <limits>
 #include <map>
 #include <string>
 
+#include "base/bind.hpp"
 #include "base/column_scales.hpp"
 #include "base/criterion.hpp"
 #include "base/independent_columns.hpp"
@@ -99,7 +98,8 @@ double score_split(const Criterion& criterion, const BoundTarget& bound, Vector<
 // --- columns
 
 // Where each column lies on the rows, and how wide it is there: (shifts, scales).
-nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, int normalisation, int threads) {
+nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, int normalisation,
+                          int threads) {
   need_size(X, bound.n_rows(), "X");
   need_below(rows, X.shape(0), "rows");
   Pulse pulse(heartbeat(nb::none()));
@@ -165,7 +165,8 @@ nb::object route_rows(std::int8_t kind, std::size_t n_children, Vector<std::int6
   if (kind == kLinearMachine) need_size(weights, n_children * (features.shape(0) + 1), "weights");
   if (kind != kHyperplane && kind != kLinearMachine) need_size(features, 1, "features");
   if (rows) need_below(*rows, X.shape(0), "rows");
-  const SplitView split{kind, n_children, features.data(), features.shape(0), weights.data(), weights.shape(0), threshold};
+  const SplitView split{kind,           n_children,       features.data(), features.shape(0),
+                        weights.data(), weights.shape(0), threshold};
   const std::size_t n = rows ? rows->shape(0) : X.shape(0), d = X.shape(1);
   std::vector<std::int64_t> child(n);
   unlocked([&] {
@@ -214,18 +215,18 @@ void bind_base(nb::module_& m) {
                     std::optional<Vector<double>>, int>(),
            nb::arg("label").none(), nb::arg("y").none(), nb::arg("weight").none(), nb::arg("multiplicity").none(),
            nb::arg("k"));
-  nb::class_<BoundTree>(m, "Tree")
-      .def(nb::init<Vector<std::int8_t>, Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>,
-                    Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
-           nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
-           nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
+  nb::class_<BoundTree>(m, "Tree").def(
+      nb::init<Vector<std::int8_t>, Vector<std::int64_t>, Vector<std::int64_t>, Vector<std::int64_t>,
+               Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
+      nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
+      nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
   nb::class_<StopFlag>(m, "StopFlag").def(nb::init<>()).def("set", [](StopFlag& flag) { flag.raised.store(true); });
   m.def("listen_to", [](const StopFlag* flag) { stop_flag = flag; }, nb::arg("flag").none());
   m.def("check_interrupt", &check_interrupt);
-  nb::class_<BoundNode>(m, "Node")
-      .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint32_t>, double, double, int>(), nb::kw_only(),
-           nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
-           nb::arg("threads"));
+  nb::class_<BoundNode>(m, "Node").def(
+      nb::init<const BoundTarget&, Matrix, Vector<std::uint32_t>, double, double, int>(), nb::kw_only(),
+      nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
+      nb::arg("threads"));
   m.def("set_thread_gate", &set_thread_gate);
   m.def("threads_started", &count_threads_started);
   m.def("score", &score, nb::arg("criterion"), nb::arg("children"));

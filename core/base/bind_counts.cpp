@@ -16,7 +16,8 @@ nb::object score_of_counts(const Criterion& criterion, Matrix sides, Vector<doub
     with_criterion(criterion, [&]<class C>(const C& c) {
       if constexpr (std::is_same_v<C, AbsoluteError>) throw std::invalid_argument("absolute_error has no counts");
       else {
-        score_counts(c, shape, sides.data(), scores.size(), all.data(), {min_samples_leaf, min_weight_leaf}, scores.data());
+        score_counts(c, shape, sides.data(), scores.size(), all.data(), {min_samples_leaf, min_weight_leaf},
+                     scores.data());
         const ScoreGrid grid = as_sweep ? sweep_grid<C>(all.data()) : ScoreGrid();
         for (double& score : scores) score = grid.round(score);
       }

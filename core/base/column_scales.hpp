@@ -1,5 +1,5 @@
-// Where a column lies on the rows of a node and how wide it is there. For the oblique methods: `line_scale` for those that
-// move a plane along a line (OC1, CART-LC, SADT), `cedt_scale` for CE-DT and the methods that take its scales.
+// Where a column lies on the rows of a node and how wide it is there. For the oblique methods: `line_scale` for those
+// that move a plane along a line (OC1, CART-LC, SADT), `cedt_scale` for CE-DT and the methods that take its scales.
 //
 //               line_scale                                 cedt_scale
 //   minmax      from the lowest value, by the range        from the mean, by the range
@@ -124,7 +124,9 @@ inline ColumnScale line_scale(const double* column, std::size_t n, const Target&
   // Values far beyond their scale would overflow sooner or later: the range is the scale then. With moves below
   // LineSearch::kFarthest this keeps a plane's values below LineSearch::kLargest.
   constexpr double kReach = 1e40;
-  const auto within_reach = [&] { return std::max(std::abs(low - s.shift), std::abs(high - s.shift)) / s.scale < kReach; };
+  const auto within_reach = [&] {
+    return std::max(std::abs(low - s.shift), std::abs(high - s.shift)) / s.scale < kReach;
+  };
   if (s.scale > 0 && !within_reach()) s.scale = range * 2;
   if (!std::isfinite(s.scale) || !std::isfinite(s.shift) || s.scale < kNarrowest || !within_reach()) s.scale = 0;
   return s;

@@ -1,5 +1,6 @@
 // Scores of splits from counts alone, for every search that counts many splits at once (CE-DT, histograms of CART).
-// Counts of parts of the rows add up to those of all rows: they may be taken on several machines, added, and scored once.
+// Counts of parts of the rows add up to those of all rows: they may be taken on several machines, added, and scored
+// once.
 //
 //   the counts of one side:  weight of each class, or three moments | rows of each class, or of all | samples
 #pragma once
@@ -23,8 +24,9 @@ struct SideLimits {
   double samples = 1, weight = 0;
 };
 
-// Rounds the moments of a row to multiples of a power of two that is so large that sums over all rows are exact: they are
-// then the same in any order, and over any number of machines. `large` is 1.5 * 2^52 times that power; 0 rounds nothing.
+// Rounds the moments of a row to multiples of a power of two that is so large that sums over all rows are exact: they
+// are then the same in any order, and over any number of machines. `large` is 1.5 * 2^52 times that power; 0 rounds
+// nothing.
 struct MomentGrid {
   double large_first = 0, large_second = 0;
   double first(double moment) const { return (moment + large_first) - large_first; }
@@ -61,8 +63,8 @@ ScoreGrid sweep_grid(const double* all) {
   else return {};
 }
 
-// The scores of n splits, from the counts of one side of each (n x width) and of all rows; infinite where a side has less
-// than the limits ask. The user's Python function is called once, with all splits that the limits allow.
+// The scores of n splits, from the counts of one side of each (n x width) and of all rows; infinite where a side has
+// less than the limits ask. The user's Python function is called once, with all splits that the limits allow.
 template <class C>
 void score_counts(const C& criterion, const CountShape& shape, const double* sides, std::size_t n, const double* all,
                   const SideLimits& limits, double* scores) {

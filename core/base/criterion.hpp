@@ -88,7 +88,8 @@ struct SumOfVariances {
   }
 };
 
-// --- Gain and split information of a test (Quinlan 1993, sections 2.2 and 3.1): all three times the weight of the rows.
+// --- Gain and split information of a test (Quinlan 1993, sections 2.2 and 3.1): all three times the weight of the
+// rows.
 
 struct Worth {
   double gain = 0;         // information about the class, over the rows for which the test's answer is known

@@ -13,11 +13,11 @@ namespace askew {
 
 // The models of places, ragged: place p has the terms start[p] to start[p + 1]; none: it predicts its value.
 struct LeafModels {
-  std::size_t outputs = 1;                 // numbers a prediction has: one a class, or one
-  const double* value = nullptr;           // places x outputs
+  std::size_t outputs = 1;        // numbers a prediction has: one a class, or one
+  const double* value = nullptr;  // places x outputs
   const std::int64_t *start = nullptr, *feature = nullptr;
-  const double *weight = nullptr;          // terms x outputs
-  const double *constant = nullptr;        // places x outputs
+  const double* weight = nullptr;    // terms x outputs
+  const double* constant = nullptr;  // places x outputs
   const double *low = nullptr, *high = nullptr;
 };
 
@@ -31,8 +31,9 @@ inline bool shares(double* sum, std::size_t k, double mass) {
   return true;
 }
 
-// The prediction for one row at a place: a number between `low` and `high`, or the weight of every class, which add up to
-// that of the place. Where the sum is no number (a value is missing, or far too large), it is the value of the place.
+// The prediction for one row at a place: a number between `low` and `high`, or the weight of every class, which add up
+// to that of the place. Where the sum is no number (a value is missing, or far too large), it is the value of the
+// place.
 inline void leaf_output(const LeafModels& m, std::size_t place, const double* x, double* to) {
   const std::size_t k = m.outputs;
   const double* value = m.value + place * k;
@@ -55,8 +56,8 @@ inline void leaf_output(const LeafModels& m, std::size_t place, const double* x,
   if (k == 1 || !shares(to, k, mass)) std::copy_n(value, k, to);
 }
 
-inline void leaf_outputs(const LeafModels& m, const std::int64_t* place, const double* X, std::size_t n, std::size_t width,
-                         double* to, int threads, Pulse& pulse) {
+inline void leaf_outputs(const LeafModels& m, const std::int64_t* place, const double* X, std::size_t n,
+                         std::size_t width, double* to, int threads, Pulse& pulse) {
   constexpr std::size_t kBlock = 4096;
   const std::size_t blocks = (n + kBlock - 1) / kBlock;
   parallel_for(blocks, threads_for(threads, 2 * static_cast<double>(m.outputs), n, width), pulse,

@@ -72,7 +72,8 @@ inline std::atomic<std::uint64_t> threads_started{0};
 
 // Whether this much work is worth a thread. The nanoseconds of one step are a rough figure.
 inline bool worth_threads(double nanoseconds, std::size_t steps, std::size_t times = 1) {
-  return nanoseconds * static_cast<double>(steps) * static_cast<double>(times) >= thread_gate.load(std::memory_order_relaxed);
+  return nanoseconds * static_cast<double>(steps) * static_cast<double>(times) >=
+         thread_gate.load(std::memory_order_relaxed);
 }
 inline int threads_for(int threads, double nanoseconds, std::size_t steps, std::size_t times = 1) {
   return worth_threads(nanoseconds, steps, times) ? std::max(threads, 1) : 1;
@@ -92,8 +93,8 @@ struct Pool {
   }
 };
 
-// Address space that a thread gives back when it starts. Its first exception needs memory of the thread's own, and glibc
-// ends the process if there is none: where even this much is not to be had, the thread is not started.
+// Address space that a thread gives back when it starts. Its first exception needs memory of the thread's own, and
+// glibc ends the process if there is none: where even this much is not to be had, the thread is not started.
 class ThreadReserve {
  public:
   ThreadReserve() = default;

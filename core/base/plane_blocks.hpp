@@ -2,8 +2,8 @@
 //
 //   weights [W] | threshold | children [2] | features [W]         64 bytes, one line of the cache, for up to five terms
 //
-// A child is the number of another block or, marked, that of a leaf among all nodes: a leaf has no block, and a walk that
-// comes to one ends without looking at it.
+// A child is the number of another block or, marked, that of a leaf among all nodes: a leaf has no block, and a walk
+// that comes to one ends without looking at it.
 #pragma once
 
 #include <algorithm>
@@ -57,8 +57,8 @@ class BlocksOf final : public PlaneBlocks {
     }
   }
 
-  // The rows descend together, a step of each in turn, so that the processor waits for one node while it computes another;
-  // now and then those at a leaf drop out.
+  // The rows descend together, a step of each in turn, so that the processor waits for one node while it computes
+  // another; now and then those at a leaf drop out.
   void descend(const double* X, std::size_t n, std::size_t d, std::int64_t* leaf) const override {
     if (root_ >= kLeafMark) return std::fill_n(leaf, n, std::int64_t{0}), void();
     std::uint32_t at[kRows], row[kRows];
@@ -67,7 +67,8 @@ class BlocksOf final : public PlaneBlocks {
       for (int turn = 0; turn < kTurns; ++turn)
         for (std::size_t i = 0; i < active; ++i) {
           const std::uint32_t now = at[i];
-          const bool arrived = now >= kLeafMark;  // no branch to mispredict: such a row takes a step from the root in vain
+          const bool arrived =
+              now >= kLeafMark;  // no branch to mispredict: such a row takes a step from the root in vain
           const std::uint32_t next = blocks_[arrived ? root_ : now].next(X + row[i] * d);
           at[i] = arrived ? now : next;
         }

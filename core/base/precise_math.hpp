@@ -82,7 +82,8 @@ inline PreciseLog precise_log_parts(double x) {
   if (m > 1.4142135623730951) m /= 2, ++power;  // at most half an octave from 1
   const double near = portable_log(m);
   const PreciseExp e = precise_exp_parts({-near});
-  const TwoDoubles scaled{std::ldexp(m, e.power)}, gap = exact_sum(scaled.hi, -1) + scaled * e.rest;  // m exp(-near) - 1
+  const TwoDoubles scaled{std::ldexp(m, e.power)},
+      gap = exact_sum(scaled.hi, -1) + scaled * e.rest;  // m exp(-near) - 1
   return {static_cast<double>(power), TwoDoubles{near} + gap};
 }
 

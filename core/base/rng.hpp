@@ -1,4 +1,5 @@
-// Random numbers (splitmix64), the same on every platform: for every method that draws. A seed is an argument everywhere.
+// Random numbers (splitmix64), the same on every platform: for every method that draws. A seed is an argument
+// everywhere.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,7 @@ inline std::uint64_t mix(std::uint64_t z) {  // splitmix64's finaliser
 }
 
 // The seed of the i-th thing (child, restart, tree) below a thing with a seed.
-inline std::uint64_t derive(std::uint64_t seed, std::uint64_t i) {
-  return mix(seed + (i + 1) * kGolden);
-}
+inline std::uint64_t derive(std::uint64_t seed, std::uint64_t i) { return mix(seed + (i + 1) * kGolden); }
 
 class Rng {
  public:

@@ -63,8 +63,8 @@ struct Filter<Gini> {
   bool usable;  // with weights the sums would gather rounding errors
 };
 
-// Twoing = D^2 / (n^2 n_left n_right), D the sum over the classes of |n l - t n_left|, l of t on the left; its score is the
-// reciprocal. A row of a class of t rows changes D by 2 (n - t) at most: until that could suffice, the classes need
+// Twoing = D^2 / (n^2 n_left n_right), D the sum over the classes of |n l - t n_left|, l of t on the left; its score is
+// the reciprocal. A row of a class of t rows changes D by 2 (n - t) at most: until that could suffice, the classes need
 // not be summed again, however many they are.
 template <>
 struct Filter<Twoing> {
@@ -114,7 +114,8 @@ struct Filter<Entropy> {
     tally.assign(2 * counts.size(), 0);
     left = tally.data();
     right = left + counts.size();
-    for (std::size_t c = 0; c < counts.size(); ++c) right[c] = static_cast<std::size_t>(counts[c]), within += logs[right[c]];
+    for (std::size_t c = 0; c < counts.size(); ++c)
+      right[c] = static_cast<std::size_t>(counts[c]), within += logs[right[c]];
     // What n steps may be rounded by, and the scores themselves.
     margin = 1e-15 * (64 + 8 * static_cast<double>(n)) * logs[n];
   }

@@ -18,8 +18,8 @@
 
 namespace askew {
 
-// Rounds scores of regression before they are compared, to 2^-36 of the score of the undivided node: below that lies the
-// rounding of sums, which depends on the order of the rows and on whether a row counts twice or is there twice. Two
+// Rounds scores of regression before they are compared, to 2^-36 of the score of the undivided node: below that lies
+// the rounding of sums, which depends on the order of the rows and on whether a row counts twice or is there twice. Two
 // features that divide the rows alike then have equal scores, and the first of them wins.
 class ScoreGrid {
  public:
@@ -29,7 +29,9 @@ class ScoreGrid {
     if (undivided > 0 && std::isfinite(undivided)) large_ = std::ldexp(1.5, std::ilogb(undivided) + 52 - kBits);
     if (!std::isfinite(large_)) large_ = 0;
   }
-  double round(double score) const { return (score + large_) - large_; }  // what is below the last bit of the sum is lost
+  double round(double score) const {
+    return (score + large_) - large_;
+  }  // what is below the last bit of the sum is lost
 
  private:
   double large_ = 0;
@@ -162,7 +164,9 @@ class MedianSides {
   };
 
   std::size_t rank(std::uint32_t row) const {  // from 1, as a Fenwick tree counts
-    return static_cast<std::size_t>(std::lower_bound(values_.begin(), values_.end(), target_.y[row]) - values_.begin()) + 1;
+    return static_cast<std::size_t>(std::lower_bound(values_.begin(), values_.end(), target_.y[row]) -
+                                    values_.begin()) +
+           1;
   }
   void add(int side, std::uint32_t row, double sign) {
     const double w = sign * target_.weight_of(row), wy = w * target_.y[row];
@@ -191,7 +195,8 @@ class MedianSides {
     if (s.weight <= 0) return 0;
     const Middle m = middle(s);
     const double median = values_[m.rank - 1];
-    return std::max(0.0, median * m.below.weight - m.below.sum + (s.sum - m.below.sum) - median * (s.weight - m.below.weight));
+    return std::max(
+        0.0, median * m.below.weight - m.below.sum + (s.sum - m.below.sum) - median * (s.weight - m.below.weight));
   }
 
   Target target_;

@@ -1,5 +1,5 @@
-// Which loops are compiled for AVX2 too and when they are used, and the loops over rows that oblique searches share. For
-// every method. The one place that asks for the processor; ASKEW_PORTABLE leaves all of AVX2 out.
+// Which loops are compiled for AVX2 too and when they are used, and the loops over rows that oblique searches share.
+// For every method. The one place that asks for the processor; ASKEW_PORTABLE leaves all of AVX2 out.
 //   ASKEW_WIDE_VECTORS  before a function: a plain loop, compiled twice; the loader picks. The results are the same: no
 //                       fused multiply-add, no reordering.
 //   ASKEW_HAS_AVX2      around code written for AVX2, which is called where use_avx2().

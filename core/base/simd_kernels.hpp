@@ -63,18 +63,17 @@ struct Kernels {
 };
 
 inline Kernels baseline_kernels() {
-  return {baseline::product, baseline::count_upper, baseline::sum_upper,
+  return {baseline::product,   baseline::count_upper,     baseline::sum_upper,
           baseline::gaussians, baseline::cosine_deficits, baseline::inner,
-          baseline::combine, baseline::extend, baseline::sum_entries};
+          baseline::combine,   baseline::extend,          baseline::sum_entries};
 }
 
 inline const Kernels& kernels() {
   static const Kernels chosen = [] {
 #ifdef ASKEW_HAS_AVX2
     if (use_avx2())
-      return Kernels{avx2::product, avx2::count_upper, avx2::sum_upper,
-                     avx2::gaussians, avx2::cosine_deficits, avx2::inner,
-                     avx2::combine, avx2::extend, avx2::sum_entries};
+      return Kernels{avx2::product, avx2::count_upper, avx2::sum_upper, avx2::gaussians,  avx2::cosine_deficits,
+                     avx2::inner,   avx2::combine,     avx2::extend,    avx2::sum_entries};
 #endif
     return baseline_kernels();
   }();

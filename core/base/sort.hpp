@@ -59,7 +59,8 @@ ASKEW_WIDE_VECTORS
   for (std::int32_t j = 0; j < n; ++j) {
     const std::int32_t key = keys[j];
     for (std::int32_t i = 0; i < n; ++i)
-      rank[i] += static_cast<std::int32_t>(key < keys[i]) | (static_cast<std::int32_t>(key == keys[i]) & static_cast<std::int32_t>(j < i));
+      rank[i] += static_cast<std::int32_t>(key < keys[i]) |
+                 (static_cast<std::int32_t>(key == keys[i]) & static_cast<std::int32_t>(j < i));
   }
 }
 
@@ -107,7 +108,7 @@ void sort_by_value(std::vector<Keyed>& entries, std::vector<Keyed>& spare, Value
   for (const Keyed e : entries) low = std::min(low, value(item_of(e)));
   for (Keyed& e : entries) {
     const std::uint32_t item = item_of(e);
-    const double distance = value(item) * 0.5 - low * 0.5;  // halves: no overflow
+    const double distance = value(item) * 0.5 - low * 0.5;               // halves: no overflow
     e = keyed(ordered_bits(static_cast<float>(distance) + 0.0f), item);  // + 0: -0 and 0 are equal values
   }
   radix_sort(entries, spare);

@@ -63,8 +63,8 @@ class Boundary {
   std::size_t n_;
   Row row_;
   Differs differs_;
-  std::int32_t class_ = 0;                // of the value that place i has
-  bool first_ = true, mixed_ = false;     // place i is the first of its value; its value has several classes
+  std::int32_t class_ = 0;             // of the value that place i has
+  bool first_ = true, mixed_ = false;  // place i is the first of its value; its value has several classes
 };
 
 // The best cut of n rows in order, if its score is below `bound`. `row(i)` is the i-th row; `differs(i)`

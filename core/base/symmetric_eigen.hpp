@@ -1,5 +1,5 @@
-// Eigenvectors of a symmetric matrix, for HHCART and canonical directions. Those of a library depend on the kernels that it chooses for the
-// processor, and so would the trees; these are the same everywhere.
+// Eigenvectors of a symmetric matrix, for HHCART and canonical directions. Those of a library depend on the kernels
+// that it chooses for the processor, and so would the trees; these are the same everywhere.
 #pragma once
 
 #include <algorithm>

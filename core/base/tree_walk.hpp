@@ -44,7 +44,8 @@ inline std::vector<Step> steps_of(const TreeView& tree) {
 // Walks rows down a tree.
 class Walker {
  public:
-  static constexpr std::size_t kRows = PlaneBlocks::kRows, kTask = 4096;  // rows that descend together; of a thread's task
+  static constexpr std::size_t kRows = PlaneBlocks::kRows,
+                               kTask = 4096;  // rows that descend together; of a thread's task
 
   explicit Walker(const TreeView& tree) : tree_(tree), steps_(steps_of(tree)) {
     axis_parallel_ = std::all_of(steps_.begin(), steps_.end(), [](const Step& step) { return step.single; });
@@ -106,9 +107,8 @@ void for_row_blocks(std::size_t n, int threads, Pulse& pulse, Visit visit) {
 inline void apply(const TreeView& tree, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
                   Pulse& pulse) {
   const Walker walker(tree);
-  for_row_blocks(n, threads, pulse, [&](std::size_t start, std::size_t rows) {
-    walker.descend(X + start * d, rows, d, leaf + start);
-  });
+  for_row_blocks(n, threads, pulse,
+                 [&](std::size_t start, std::size_t rows) { walker.descend(X + start * d, rows, d, leaf + start); });
 }
 
 // Whether a test has no answer for a row, because a value that it needs is NaN.

@@ -53,8 +53,9 @@ void with_scorer(const Criterion& criterion, const BoundNode& node, const Points
 
 // (plane, score, planes looked at, mu of each iteration, kappa, gamma)
 nb::tuple as_tuple(CrossEntropyResult found, std::size_t p) {
-  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at, to_numpy(std::move(found.mu), p),
-                        to_numpy(std::move(found.kappa)), to_numpy(std::move(found.gamma)));
+  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at,
+                        to_numpy(std::move(found.mu), p), to_numpy(std::move(found.kappa)),
+                        to_numpy(std::move(found.gamma)));
 }
 
 nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
@@ -74,8 +75,8 @@ nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Ve
 
 // Scores of given planes, with the mean of them or without; `portable` leaves out AVX2.
 nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
-                        Vector<double> shift, Vector<double> inverse, Matrix planes,
-                        std::optional<Vector<double>> mean, bool portable) {
+                        Vector<double> shift, Vector<double> inverse, Matrix planes, std::optional<Vector<double>> mean,
+                        bool portable) {
   Pulse pulse(heartbeat(nb::none()));
   const Kernels lanes = portable ? baseline_kernels() : kernels();
   const Points points = points_of(node, features, shift, inverse);
@@ -91,8 +92,8 @@ nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vecto
   return to_numpy(std::move(scores));
 }
 
-// Counts what is above planes: given ones, or drawn ones. Kept while the planes of a node are searched: the rows are put
-// in order and packed once.
+// Counts what is above planes: given ones, or drawn ones. Kept while the planes of a node are searched: the rows are
+// put in order and packed once.
 class BoundCounter {
  public:
   BoundCounter(const BoundNode& node, Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,

@@ -113,7 +113,9 @@ class Lookup {
    public:
     // More columns in a table save additions for each row, but it is made anew for each panel.
     explicit Grouping(std::size_t n)
-        : largest_(n < 384 ? kLargestTable / 4 : n < 1024 ? kLargestTable / 2 : kLargestTable) {}
+        : largest_(n < 384    ? kLargestTable / 4
+                   : n < 1024 ? kLargestTable / 2
+                              : kLargestTable) {}
 
     void add(std::size_t column, const std::vector<float>& values, const std::vector<std::uint8_t>& which,
              std::vector<Group>& groups) {
@@ -190,7 +192,7 @@ class Lookup {
   std::vector<std::size_t> rest_;  // columns that are multiplied
   std::vector<std::uint16_t> codes_;
   std::vector<float> rest_rows_, scale_;
-  std::vector<float> values_;         // of the column that is looked at
+  std::vector<float> values_;        // of the column that is looked at
   std::vector<std::uint8_t> which_;  // of these each row has
 };
 

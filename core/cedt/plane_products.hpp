@@ -40,22 +40,17 @@ class PlaneCounter {
 
   PlaneCounter(const Target& target, const Points& points, const std::uint32_t* rows, std::size_t n, const What& what,
                int threads, const Kernels& lanes)
-      : target_(target),
-        points_(points),
-        what_(what),
-        order_(sorted(target, rows, n, what.medians)),
-        amounts_(target, order_, !target.classification() && !what.medians, what.centre, what.samples,
-                 what.grid),
+      : target_(target), points_(points), what_(what), order_(sorted(target, rows, n, what.medians)),
+        amounts_(target, order_, !target.classification() && !what.medians, what.centre, what.samples, what.grid),
         packed_(packed(points, order_)),
-        lookup_(points, packed_.empty() ? std::vector<std::uint32_t>() : order_, packed_),
-        threads_(threads),
+        lookup_(points, packed_.empty() ? std::vector<std::uint32_t>() : order_, packed_), threads_(threads),
         lanes_(lanes) {
     const auto p = static_cast<float>(points.width());
     near_ = (p + 8) * 0x1.2p-24f;  // |error| <= (p + 4) 2^-24 for unit vectors, and some room
   }
 
-  // Counts what is above n planes of unit length. If they are known to lie in a cone, rows that are on one side of every
-  // plane in it are counted once.
+  // Counts what is above n planes of unit length. If they are known to lie in a cone, rows that are on one side of
+  // every plane in it are counted once.
   void count(const Panels& planes, std::size_t n, const Cone* cone, Pulse& pulse) {
     const std::size_t panels = panels_for(n);
     settle(cone);
@@ -152,8 +147,7 @@ class PlaneCounter {
   void find_runs() {
     run_ends_.clear();
     for (std::size_t i = 1; i <= active_.size(); ++i)
-      if (i == active_.size() ||
-          amounts_.segment_of(order_[active_[i]]) != amounts_.segment_of(order_[active_[i - 1]]))
+      if (i == active_.size() || amounts_.segment_of(order_[active_[i]]) != amounts_.segment_of(order_[active_[i - 1]]))
         run_ends_.push_back(i);
   }
   static float dot(const float* x, const float* y, std::size_t p) {
@@ -191,7 +185,8 @@ class PlaneCounter {
   }
 
   // The same by table. A panel's tables serve all rows.
-  void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, Pulse& pulse) {
+  void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s,
+                    Pulse& pulse) {
     if (what_.medians) s.sides = sides_;
     const std::size_t n_active = active_.size();
     s.pointers.resize(n_active + kStep);
@@ -211,7 +206,8 @@ class PlaneCounter {
       for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
         const bool rest = lookup_.rest_width() > 0;
-        if (rest) lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
+        if (rest)
+          lanes_.product(&s.pointers[begin], steps, s.tables.rest.data(), lookup_.rest_width(), s.values.data());
         lanes_.sum_entries(&s.codes[begin], steps, lookup_.n_groups(), s.tables.sums.data(), &s.scale[begin], rest,
                            s.values.data());
         consume(planes, n, panel, begin, rows, s.amounts.data() + begin * amounts_.each, s);
@@ -243,7 +239,8 @@ class PlaneCounter {
     const std::uint32_t* active = active_.data() + first;
     for (std::size_t begin = 0; begin < rows;) {
       const std::size_t segment = amounts_.segment_of(order_[active[begin]]);
-      const std::size_t end = std::min(rows, *std::upper_bound(run_ends_.begin(), run_ends_.end(), first + begin) - first);
+      const std::size_t end =
+          std::min(rows, *std::upper_bound(run_ends_.begin(), run_ends_.end(), first + begin) - first);
       float* values = s.values.data() + begin * kPanel;
       std::int32_t count[kPanel] = {};
       if (lanes_.count_upper(values, end - begin, near_, count)) {

@@ -18,7 +18,9 @@ struct Points {
   std::size_t d;                  // features
 
   std::size_t width() const { return d + 1; }
-  double raw(std::uint32_t row, std::size_t j) const { return X[row * columns + static_cast<std::size_t>(features[j])]; }
+  double raw(std::uint32_t row, std::size_t j) const {
+    return X[row * columns + static_cast<std::size_t>(features[j])];
+  }
   double placed(double x, std::size_t j) const { return (x - shift[j]) * inverse[j]; }
   double coordinate(std::uint32_t row, std::size_t j) const { return placed(raw(row, j), j); }
   // The coordinates of the plane are `stride` apart.

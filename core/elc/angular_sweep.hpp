@@ -93,7 +93,8 @@ class AngularSweep {
       const double y1 = directions_.y1(u), y2 = directions_.y2(u);
       const auto there = static_cast<std::uint32_t>((y1 < 0) | ((y1 == 0) & (y2 < 0)));
       entries_[m] = keyed(directions_.key(u), u << 1 | there);
-      if ((y1 == 0) & (y2 == 0)) [[unlikely]] always_on_.push_back(u);
+      if ((y1 == 0) & (y2 == 0)) [[unlikely]]
+        always_on_.push_back(u);
       else ++m;
     }
     entries_.resize(m);
@@ -158,7 +159,8 @@ class AngularSweep {
     bool equal = true;
     for (std::size_t i = begin + 1; i < end && equal; ++i) equal = same_direction(entries_[begin], entries_[i]);
     if (equal) return;
-    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.begin() + static_cast<std::ptrdiff_t>(end),
+    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin),
+              entries_.begin() + static_cast<std::ptrdiff_t>(end),
               [&](Keyed a, Keyed b) { return directions_.cross(a, b) > 0; });
   }
   bool same_direction(Keyed a, Keyed b) const { return directions_.cross(a, b) == 0; }

@@ -147,10 +147,9 @@ void bind_elc(nb::module_& m) {
         nb::arg("rows"), nb::arg("features"), nb::arg("r"), nb::arg("both"), nb::arg("eigen"), nb::arg("half_way"),
         nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("units"), nb::arg("seconds"), nb::arg("seed"),
         nb::arg("threads"), nb::arg("progress").none());
-  m.def("exhaustive_with_tolerance", &exhaustive_with_tolerance, nb::arg("criterion"), nb::arg("target"),
-        nb::kw_only(), nb::arg("X"), nb::arg("rows"), nb::arg("features"), nb::arg("r"), nb::arg("both"),
-        nb::arg("eigen"), nb::arg("side_tol"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
-        nb::arg("progress").none());
+  m.def("exhaustive_with_tolerance", &exhaustive_with_tolerance, nb::arg("criterion"), nb::arg("target"), nb::kw_only(),
+        nb::arg("X"), nb::arg("rows"), nb::arg("features"), nb::arg("r"), nb::arg("both"), nb::arg("eigen"),
+        nb::arg("side_tol"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("progress").none());
 }
 
 }  // namespace askew

@@ -22,12 +22,12 @@ struct ExhaustiveRules {
 // the canonical orientation.
 struct Candidate {
   double score = kInfinity;
-  std::uint64_t turn = 0;              // with a budget: the place of the fixed samples among those drawn
-  std::uint32_t last = kNoPoint;        // row of the last sample
+  std::uint64_t turn = 0;         // with a budget: the place of the fixed samples among those drawn
+  std::uint32_t last = kNoPoint;  // row of the last sample
   Combination features;
-  bool flipped = false;                // against the canonical orientation
-  Combination fixed;                   // points
-  std::uint32_t partner = kNoPoint;     // the last point; kAxisPlane: the plane x_f = p_f of the first feature
+  bool flipped = false;              // against the canonical orientation
+  Combination fixed;                 // points
+  std::uint32_t partner = kNoPoint;  // the last point; kAxisPlane: the plane x_f = p_f of the first feature
 
   bool before(const Candidate& other) const {
     if (score != other.score) return score < other.score;

@@ -20,8 +20,8 @@ class Directions {
   static constexpr std::uint32_t kDoubt = 2;  // keys so close may be in the wrong order, or equal
 
   Directions(const ExactTable& table, std::size_t r)
-      : table_(table), frame_(make_frame(table, r)),
-        exact_(table.bits_to_compare(r) <= 53 && !table.rounded), y1_(table.n), y2_(table.n), keys_(table.n) {}
+      : table_(table), frame_(make_frame(table, r)), exact_(table.bits_to_compare(r) <= 53 && !table.rounded),
+        y1_(table.n), y2_(table.n), keys_(table.n) {}
 
   // False if the fixed samples do not span what they could.
   bool set(const Combination& fixed, const Combination& features) {

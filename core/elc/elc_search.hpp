@@ -75,9 +75,8 @@ class ExhaustiveSearch {
 
   SearchResult run(const Budget& budget) {
     if (rules_.r == 1) {
-      each(table_.d, [&](std::size_t f, AngularSweep<Tally>& sweep) {
-        sweep.look_along(static_cast<std::uint32_t>(f));
-      });
+      each(table_.d,
+           [&](std::size_t f, AngularSweep<Tally>& sweep) { sweep.look_along(static_cast<std::uint32_t>(f)); });
     } else if (table_.n >= rules_.r || rules_.eigen) {
       if (budget.units == 0) all();
       else some(budget);

@@ -24,9 +24,9 @@ class Frame {
   virtual ~Frame() = default;
   // False if the samples do not span what r-1 points can.
   virtual bool set(const Combination& fixed, const Combination& features) = 0;
-  virtual void project(std::uint32_t u, double* y) const = 0;               // to the last bit but one
-  virtual int cross(std::uint32_t u, std::uint32_t v) const = 0;            // its sign
-  virtual int coefficient(std::uint32_t u, std::size_t k) const = 0;        // its sign, before any orientation
+  virtual void project(std::uint32_t u, double* y) const = 0;                  // to the last bit but one
+  virtual int cross(std::uint32_t u, std::uint32_t v) const = 0;               // its sign
+  virtual int coefficient(std::uint32_t u, std::size_t k) const = 0;           // its sign, before any orientation
   virtual Scaled coefficient_value(std::uint32_t u, std::size_t k) const = 0;  // for raw numbers
 
   // N for the columns' values, each row times a power of two.

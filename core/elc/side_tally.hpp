@@ -25,7 +25,9 @@ struct Masses {
   bool classes = true;
   bool counted = true;  // whole numbers below 2^26, each a number of samples: products are exact
 
-  double weight_of(const double* counts) const { return classes ? askew::total(counts, static_cast<int>(k)) : counts[0]; }
+  double weight_of(const double* counts) const {
+    return classes ? askew::total(counts, static_cast<int>(k)) : counts[0];
+  }
   LeafLimits limits(double min_samples, double min_weight) const {
     return {min_samples, n_samples, min_weight, weight_of(total.data())};
   }
@@ -73,7 +75,8 @@ struct Masses {
       target.add(own.data(), row, 1, centre);
       for (std::size_t c = 0; c < k; ++c) sums[c] += std::abs(own[c]);
     }
-    for (double& sum : sums) sum = sum > 0 && std::isfinite(sum) ? std::ldexp(1.0, std::max(std::ilogb(sum) - 51, -1000)) : 1.0;
+    for (double& sum : sums)
+      sum = sum > 0 && std::isfinite(sum) ? std::ldexp(1.0, std::max(std::ilogb(sum) - 51, -1000)) : 1.0;
     return sums;
   }
 };
@@ -144,7 +147,8 @@ class RankedTally : public CountTally<C> {
  public:
   using CountTally<C>::CountTally;
   double offer(bool left, const LeafLimits& leaf) {
-    q_ = rank_of<C>(this->m_->total.data(), this->here_.data(), this->here_.size(), this->samples_, this->m_->n_samples);
+    q_ =
+        rank_of<C>(this->m_->total.data(), this->here_.data(), this->here_.size(), this->samples_, this->m_->n_samples);
     return reaches(q_, best_, 1 - kRankMargin) ? CountTally<C>::offer(left, leaf) : kWorse;
   }
   void accepted() { best_ = q_; }

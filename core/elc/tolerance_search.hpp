@@ -1,5 +1,5 @@
-// CART-ELC with the tolerance of its authors' program: samples near a plane count as on it. "Near" is not transitive, so
-// that no sweep over angles can serve: every plane is tried on every sample.
+// CART-ELC with the tolerance of its authors' program: samples near a plane count as on it. "Near" is not transitive,
+// so that no sweep over angles can serve: every plane is tried on every sample.
 #pragma once
 
 #include <cmath>
@@ -87,7 +87,8 @@ class ToleranceSearch {
     }
   }
 
-  // On or above the plane is left; the other way round, on or below it. Where a feature is missing is right in any case.
+  // On or above the plane is left; the other way round, on or below it. Where a feature is missing is right in any
+  // case.
   void score_sides() {
     pulse_.check();
     std::fill(distance_.begin(), distance_.end(), -constant_);

@@ -43,7 +43,8 @@ nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, 
                      int threads) {
   const std::size_t k = gradient.shape(0), n = table.X.shape(0);
   need_size(hessian, k, "hessian");
-  if (gradient.shape(1) != n || hessian.shape(1) != n) throw std::invalid_argument("'gradient' must have a column a row of X");
+  if (gradient.shape(1) != n || hessian.shape(1) != n)
+    throw std::invalid_argument("'gradient' must have a column a row of X");
   need_size(samples, n, "samples");
   const BoostRule rule{n_planes, max_features, max_leaves, max_depth, min_samples_leaf, l2, plane_l2, shrinkage};
   std::vector<GrownPlanes> trees(k);

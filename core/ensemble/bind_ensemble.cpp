@@ -20,7 +20,8 @@ struct BoundTrees {
   BoundTrees(const BoundTrees&) = delete;
   void need_columns(const Matrix& X) const {
     if (X.shape(1) < static_cast<std::size_t>(width))
-      throw std::invalid_argument("'X' must have " + std::to_string(width) + " columns, got " + std::to_string(X.shape(1)));
+      throw std::invalid_argument("'X' must have " + std::to_string(width) + " columns, got " +
+                                  std::to_string(X.shape(1)));
   }
 
  private:
@@ -47,8 +48,8 @@ nb::object apply_packed(const BoundTrees& trees, Matrix X, int threads) {
 
 using Mask = nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-// The sum, over the trees, of the entries of the nodes that each row ends in (rows x columns of `entry`). With `counted`
-// (rows x trees), over some of the trees alone.
+// The sum, over the trees, of the entries of the nodes that each row ends in (rows x columns of `entry`). With
+// `counted` (rows x trees), over some of the trees alone.
 nb::object sum_packed(const BoundTrees& trees, Matrix entry, Matrix X, int threads, std::optional<Mask> counted) {
   trees.need_columns(X);
   need_size(entry, trees.walk.n_nodes(), "entry");

@@ -24,7 +24,8 @@ struct BoundForestTable {
   const double* samples() const { return data_or_null(target.multiplicity); }
 };
 
-// The weight of each row in a tree: of all its samples, the drawn ones count. With `balanced`, each class weighs the same.
+// The weight of each row in a tree: of all its samples, the drawn ones count. With `balanced`, each class weighs the
+// same.
 std::vector<double> tree_weights(const BoundForestTable& table, const std::vector<double>& drawn, bool balanced) {
   const Target target = table.target.view();
   std::vector<double> weight(drawn.size());
@@ -44,7 +45,7 @@ std::vector<double> tree_weights(const BoundForestTable& table, const std::vecto
 
 template <class Scan>
 std::vector<GrownPlanes> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
-                                 bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
+                                  bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
   const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
   std::vector<GrownPlanes> trees(n_trees);
   std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));
@@ -80,13 +81,17 @@ nb::object draw_samples(Vector<std::uint64_t> key, Vector<double> samples, Vecto
 
 nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds, const std::string& criterion,
                      const std::string& split, std::size_t max_features, std::size_t n_draws, double l2,
-                     double max_depth, double min_samples_split, double min_samples_leaf,
-                     double min_weight_fraction, bool replace, double share, bool balanced, int threads,
-                     nb::object progress) {
+                     double max_depth, double min_samples_split, double min_samples_leaf, double min_weight_fraction,
+                     bool replace, double share, bool balanced, int threads, nb::object progress) {
   const ForestRule rule{split == "axis"         ? ForestSplit::kAxis
                         : split == "projection" ? ForestSplit::kProjection
                                                 : ForestSplit::kNewton,
-                        max_features, n_draws, l2, max_depth, min_samples_split, min_samples_leaf,
+                        max_features,
+                        n_draws,
+                        l2,
+                        max_depth,
+                        min_samples_split,
+                        min_samples_leaf,
                         min_weight_fraction};
   const Sampling sampling{replace, share};
   Pulse pulse(heartbeat(progress));
@@ -105,13 +110,14 @@ nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds,
 
 void bind_forest(nb::module_& m) {
   nb::class_<BoundForestTable>(m, "ForestTable")
-      .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint64_t>>(), nb::kw_only(), nb::arg("target"), nb::arg("X"),
-           nb::arg("key"));
+      .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint64_t>>(), nb::kw_only(), nb::arg("target"),
+           nb::arg("X"), nb::arg("key"));
   m.def("draw_samples", &draw_samples, nb::arg("key"), nb::arg("samples"), nb::arg("seeds"), nb::kw_only(),
         nb::arg("replace"), nb::arg("share"), nb::arg("threads"));
   m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("seeds"), nb::kw_only(), nb::arg("criterion"),
-        nb::arg("split"), nb::arg("max_features"), nb::arg("n_draws"), nb::arg("l2"), nb::arg("max_depth"), nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_weight_fraction"), nb::arg("replace"), nb::arg("share"), nb::arg("balanced"), nb::arg("threads"),
-        nb::arg("progress").none());
+        nb::arg("split"), nb::arg("max_features"), nb::arg("n_draws"), nb::arg("l2"), nb::arg("max_depth"),
+        nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_weight_fraction"), nb::arg("replace"),
+        nb::arg("share"), nb::arg("balanced"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace askew

@@ -1,5 +1,5 @@
-// Growth of one tree of second-order boosting (Friedman 2001; Chen and Guestrin 2016): the leaf with the best split is split
-// next, by a binned cut of one feature or by a plane, one weighted Newton step in some drawn features.
+// Growth of one tree of second-order boosting (Friedman 2001; Chen and Guestrin 2016): the leaf with the best split is
+// split next, by a binned cut of one feature or by a plane, one weighted Newton step in some drawn features.
 #pragma once
 
 #include <algorithm>
@@ -49,7 +49,8 @@ class BoostGrower {
     double leaves = 1;
     while (leaves < rule_.max_leaves) {
       // Of equal gains, the node that was made first.
-      const auto best = std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.gain < b.gain; });
+      const auto best =
+          std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.gain < b.gain; });
       if (best == open.end() || !(best->gain > 0)) break;
       pulse_.check();
       Open at = std::move(*best);
@@ -217,7 +218,8 @@ class BoostGrower {
   // Cuts along the projections, at places that divide their range evenly.
   void cut_plane(Open& at, const BoostRow* rows, int sign) {
     const std::size_t n = at.size();
-    const auto [least, most] = std::minmax_element(projection_.begin(), projection_.begin() + static_cast<std::ptrdiff_t>(n));
+    const auto [least, most] =
+        std::minmax_element(projection_.begin(), projection_.begin() + static_cast<std::ptrdiff_t>(n));
     const double low = *least, range = *most - low;
     const double scale = static_cast<double>(kPlaces) / range;
     if (!(range > 0) || !std::isfinite(range) || !std::isfinite(scale)) return;
@@ -246,7 +248,8 @@ class BoostGrower {
   }
 
   bool goes_left(const Open& at, const BoostRow& row) const {
-    if (at.features.size() == 1 && at.weights[0] == 1.0) return table_.codes[at.features[0] * table_.n + row.row] <= at.bin;
+    if (at.features.size() == 1 && at.weights[0] == 1.0)
+      return table_.codes[at.features[0] * table_.n + row.row] <= at.bin;
     const double* x = table_.X + static_cast<std::size_t>(row.row) * table_.d;
     double sum = 0;
     for (std::size_t j = 0; j < at.features.size(); ++j) sum += at.weights[j] * x[at.features[j]];

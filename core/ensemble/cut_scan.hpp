@@ -29,8 +29,8 @@ struct NumberRows {
   std::vector<double> y;  // distances from the mean of the node
 };
 
-// Sums over the rows of both sides, and the worth of the cut between them. Worth grows as weight x impurity of the sides
-// falls; what does not depend on the cut is left out.
+// Sums over the rows of both sides, and the worth of the cut between them. Worth grows as weight x impurity of the
+// sides falls; what does not depend on the cut is left out.
 
 struct GiniScan {
   const ClassRows& rows;
@@ -106,8 +106,7 @@ class CutScanner {
       scan.move(item, weight[item]);
       on_left += static_cast<double>(samples[item]);
       if (key_of(entries_[i]) == key_of(entries_[i + 1]) || on_left < limit.min_samples ||
-          limit.n_samples - on_left < limit.min_samples ||
-          std::min(scan.left_mass, scan.right_mass) < limit.min_weight)
+          limit.n_samples - on_left < limit.min_samples || std::min(scan.left_mass, scan.right_mass) < limit.min_weight)
         continue;
       const double worth = scan.worth();
       if (worth > cut.worth) cut.worth = worth, best = i;

@@ -1,5 +1,5 @@
-// Growth of a whole tree of a forest: at each node some features are drawn, one direction or a few are laid through them,
-// and the best cut along these is taken.
+// Growth of a whole tree of a forest: at each node some features are drawn, one direction or a few are laid through
+// them, and the best cut along these is taken.
 //
 //   entries  [ e3 e0 e7 e5 e1 e2 ]        one node: a range of the drawn rows, each with its label and weight
 //   split    [ e3 e7 e5 ][ e0 e1 e2 ]     two ranges: parted in place, so that a node reads its labels in a row
@@ -23,7 +23,8 @@
 
 namespace askew {
 
-// Below so many samples for each weight a direction fits anything: features are cut one by one, as in OC1 (1994, section 3.2).
+// Below so many samples for each weight a direction fits anything: features are cut one by one, as in OC1 (1994,
+// section 3.2).
 constexpr double kSamplesPerWeight = 2;
 
 enum class ForestSplit : int { kNewton = 0, kProjection = 1, kAxis = 2 };
@@ -91,7 +92,8 @@ class ForestGrower {
   };
 
   Entry entry(std::size_t i, double samples, double weight) const {
-    if constexpr (kClasses) return {static_cast<std::uint32_t>(i), static_cast<float>(samples), weight, table_.label[i]};
+    if constexpr (kClasses)
+      return {static_cast<std::uint32_t>(i), static_cast<float>(samples), weight, table_.label[i]};
     else return {static_cast<std::uint32_t>(i), static_cast<float>(samples), weight, table_.y[i]};
   }
 
@@ -164,8 +166,8 @@ class ForestGrower {
            n_samples_ < 2 * rule_.min_samples_leaf;
   }
 
-  // Looks for the best cut; the projections of the rows along it stay in best_projection_. Features that the first draws
-  // left are drawn first; where no cut is found, until there are none.
+  // Looks for the best cut; the projections of the rows along it stay in best_projection_. Features that the first
+  // draws left are drawn first; where no cut is found, until there are none.
   bool find(const Open& at) {
     best_ = {};
     Rng random(at.seed);
@@ -260,8 +262,8 @@ class ForestGrower {
   void take(const double* projection, const std::uint32_t* features, const double* weights, std::size_t m) {
     ++tree_.looked_at;
     const ForestCut cut =
-        scanner_.template best<Scan>(rows_, projection, columns_.weight.data(), samples_.data(), columns_.n, columns_.mass,
-                                     {n_samples_, rule_.min_samples_leaf, min_weight_});
+        scanner_.template best<Scan>(rows_, projection, columns_.weight.data(), samples_.data(), columns_.n,
+                                     columns_.mass, {n_samples_, rule_.min_samples_leaf, min_weight_});
     if (!(cut.worth > best_.worth)) return;
     best_ = cut;
     best_features_.clear(), best_weights_.clear();

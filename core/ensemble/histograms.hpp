@@ -16,10 +16,10 @@ namespace askew {
 struct BinnedTable {
   const double* X;  // row-major
   std::size_t n, d;
-  const std::uint8_t* codes;        // column by column
-  const std::int64_t* edge_start;   // d + 1; a feature with e edges has e + 1 bins
+  const std::uint8_t* codes;       // column by column
+  const std::int64_t* edge_start;  // d + 1; a feature with e edges has e + 1 bins
   const double* edges;
-  const std::int8_t* monotonic;     // of each feature: +1 rising, -1 falling, 0 free; null: all free
+  const std::int8_t* monotonic;  // of each feature: +1 rising, -1 falling, 0 free; null: all free
 
   std::size_t n_edges(std::size_t f) const { return static_cast<std::size_t>(edge_start[f + 1] - edge_start[f]); }
   double edge(std::size_t f, std::size_t b) const { return edges[static_cast<std::size_t>(edge_start[f]) + b]; }
@@ -27,9 +27,7 @@ struct BinnedTable {
 
 struct BoostSums {
   double gradient = 0, hessian = 0, samples = 0;
-  void add(const BoostSums& other) {
-    gradient += other.gradient, hessian += other.hessian, samples += other.samples;
-  }
+  void add(const BoostSums& other) { gradient += other.gradient, hessian += other.hessian, samples += other.samples; }
   BoostSums operator-(const BoostSums& other) const {
     return {gradient - other.gradient, hessian - other.hessian, samples - other.samples};
   }

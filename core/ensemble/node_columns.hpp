@@ -38,8 +38,8 @@ ASKEW_WIDE_VECTORS
 
 // w[0] x_0 + w[1] x_1 + ..., summed in this order, as a walk down the tree does.
 ASKEW_WIDE_VECTORS
-[[maybe_unused]] static void combine_columns(const double* const* columns, const double* w, std::size_t m, std::size_t n,
-                                             double* to) {
+[[maybe_unused]] static void combine_columns(const double* const* columns, const double* w, std::size_t m,
+                                             std::size_t n, double* to) {
   for (std::size_t i = 0; i < n; ++i) to[i] = w[0] * columns[0][i];
   std::size_t j = 1;
   for (; j + 2 <= m; j += 2) {
@@ -55,16 +55,17 @@ class NodeColumns {
  public:
   std::size_t n = 0, stride = 0, m = 0;
   double mass = 0;
-  std::vector<double> weight;            // of the rows, 0 behind the last
-  std::vector<std::uint32_t> features;   // ascending
-  std::vector<double> deviation;         // of each column; 0: as good as constant
-  std::vector<double> correlation;       // m x m, row-major, the lower triangle counts
+  std::vector<double> weight;           // of the rows, 0 behind the last
+  std::vector<std::uint32_t> features;  // ascending
+  std::vector<double> deviation;        // of each column; 0: as good as constant
+  std::vector<double> correlation;      // m x m, row-major, the lower triangle counts
 
   void set_rows(std::size_t n_rows) {
     n = n_rows;
     stride = (n + kForestLanes - 1) / kForestLanes * kForestLanes;
     if (weight.size() < stride) weight.resize(stride);
-    std::fill(weight.begin() + static_cast<std::ptrdiff_t>(n), weight.begin() + static_cast<std::ptrdiff_t>(stride), 0.0);
+    std::fill(weight.begin() + static_cast<std::ptrdiff_t>(n), weight.begin() + static_cast<std::ptrdiff_t>(stride),
+              0.0);
   }
   // Room for the columns of `features`; the caller fills raw(j).
   void set_columns() {

@@ -51,7 +51,8 @@ class NodeDirections {
     for (std::size_t c = 0; c < k; ++c) {
       double* mean = means_.data() + c * m_;
       const double root = std::sqrt(rows.of_class[c] * columns.mass);
-      for (std::size_t j = 0; j < m_; ++j) mean[j] = columns.deviation[j] > 0 ? mean[j] / root / columns.deviation[j] : 0.0;
+      for (std::size_t j = 0; j < m_; ++j)
+        mean[j] = columns.deviation[j] > 0 ? mean[j] / root / columns.deviation[j] : 0.0;
       solve_lower(factor_.data(), m_, mean);
       for (std::size_t i = 0; i < m_; ++i)
         for (std::size_t j = 0; j < m_; ++j) between[i * m_ + j] += mean[i] * mean[j];

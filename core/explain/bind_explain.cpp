@@ -58,8 +58,8 @@ nb::tuple bound_shapley(const BoundTree& trees, Vector<std::uint32_t> root, Matr
   ShapleyFound found;
   Pulse pulse(heartbeat(progress));
   unlocked([&] {
-    found = shapley(explained, root.data(), root.shape(0), players, X.data(), n, background.data(), background.shape(0), d,
-                    {most, pairs, seed}, threads, pulse);
+    found = shapley(explained, root.data(), root.shape(0), players, X.data(), n, background.data(), background.shape(0),
+                    d, {most, pairs, seed}, threads, pulse);
   });
   const std::size_t width = n_players * value.shape(1);
   return nb::make_tuple(to_numpy(std::move(found.value), width), to_numpy(std::move(found.variance), width),
@@ -73,14 +73,14 @@ void bind_explain(nb::module_& m) {
       .def(
           "__init__",
           [](BoundModels* self, Matrix value, Vector<std::int64_t> start, Vector<std::int64_t> feature, Matrix weight,
-             Matrix constant, Vector<double> low, Vector<double> high) {
-            new (self) BoundModels{value, start, feature, weight, constant, low, high};
-          },
+             Matrix constant, Vector<double> low,
+             Vector<double> high) { new (self) BoundModels{value, start, feature, weight, constant, low, high}; },
           nb::kw_only(), nb::arg("value"), nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"),
           nb::arg("low"), nb::arg("high"));
   m.def("shapley", &bound_shapley, nb::arg("trees"), nb::arg("root"), nb::arg("value"), nb::arg("X"),
         nb::arg("background"), nb::kw_only(), nb::arg("player"), nb::arg("n_players"), nb::arg("models").none(),
-        nb::arg("most"), nb::arg("pairs"), nb::arg("seed"), nb::arg("threads"), nb::arg("progress").none() = nb::none());
+        nb::arg("most"), nb::arg("pairs"), nb::arg("seed"), nb::arg("threads"),
+        nb::arg("progress").none() = nb::none());
 }
 
 }  // namespace askew

@@ -1,7 +1,8 @@
 // Exact Shapley values of a game: players are placed one after the other, at each node the one that matters most, until
-// the others cannot change the way of the row any more. A leaf that is reached with a players in and b out is reached by
-// all coalitions that contain the a and none of the b; of its value each of the a gets (a-1)! b! / (a+b)!, and each of
-// the b loses a! (b-1)! / (a+b)!. In a tree of axis-parallel tests this is interventional TreeSHAP. For `askew.shapley`.
+// the others cannot change the way of the row any more. A leaf that is reached with a players in and b out is reached
+// by all coalitions that contain the a and none of the b; of its value each of the a gets (a-1)! b! / (a+b)!, and each
+// of the b loses a! (b-1)! / (a+b)!. In a tree of axis-parallel tests this is interventional TreeSHAP. For
+// `askew.shapley`.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +16,8 @@ namespace askew {
 class ExactValues {
  public:
   // Adds the values of the players to `values` (players x outputs), and returns true; false if more than `most` players
-  // would have to be placed, counted anew on every way to it: `values` is worthless then. `beat` is called now and then,
-  // and may throw.
+  // would have to be placed, counted anew on every way to it: `values` is worthless then. `beat` is called now and
+  // then, and may throw.
   template <class Beat>
   bool add(Game& game, std::size_t root, std::uint64_t most, double* values, Beat beat) {
     const std::size_t k = game.outputs();
@@ -63,8 +64,7 @@ class ExactValues {
     double of_in, of_out;
     Shares with(Place where) const {
       const double n = static_cast<double>(in + out + 1);
-      if (where == kIn)
-        return {in + 1, out, in == 0 ? 1 / n : of_in * in / n, of_out * (in + 1) / n};
+      if (where == kIn) return {in + 1, out, in == 0 ? 1 / n : of_in * in / n, of_out * (in + 1) / n};
       return {in, out + 1, of_in * (out + 1) / n, out == 0 ? 1 / n : of_out * out / n};
     }
   };

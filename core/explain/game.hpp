@@ -26,7 +26,8 @@ struct ExplainedTrees {
   TreeView tree;
   const double* value;  // nodes x outputs
   std::size_t outputs;
-  const LeafModels* models;  // of the leaves; null without any. Then outputs may be one less than theirs: shares of classes
+  const LeafModels*
+      models;  // of the leaves; null without any. Then outputs may be one less than theirs: shares of classes
 };
 
 enum Place : std::uint8_t { kFree = 0, kIn = 1, kOut = 2 };
@@ -70,8 +71,7 @@ class Game {
 
   void put(std::size_t player, Place where) {
     place[player] = where;
-    if (where != kFree)
-      for_columns(player, [&](std::size_t c) { row[c] = where == kIn ? x_[c] : z_[c]; });
+    if (where != kFree) for_columns(player, [&](std::size_t c) { row[c] = where == kIn ? x_[c] : z_[c]; });
   }
 
   // A node, as it is in this game.
@@ -102,7 +102,8 @@ class Game {
       r.low += e.low[place[e.player]], odd.low += f.low[place[f.player]];
       r.high += e.high[place[e.player]], odd.high += f.high[place[f.player]];
     }
-    if (i < n.end) r.low += effects_[i].low[place[effects_[i].player]], r.high += effects_[i].high[place[effects_[i].player]];
+    if (i < n.end)
+      r.low += effects_[i].low[place[effects_[i].player]], r.high += effects_[i].high[place[effects_[i].player]];
     r.low += odd.low, r.high += odd.high;
     return r;
   }
@@ -213,9 +214,12 @@ class Game {
       if (effects_[i].of_x() == effects_[i].of_z()) made.fixed += effects_[i].of_x();  // two categories of equal weight
     }
     const auto begin = effects_.begin() + static_cast<std::ptrdiff_t>(made.begin);
-    effects_.erase(std::remove_if(begin, effects_.end(), [](const Effect& e) { return e.of_x() == e.of_z(); }), effects_.end());
+    effects_.erase(std::remove_if(begin, effects_.end(), [](const Effect& e) { return e.of_x() == e.of_z(); }),
+                   effects_.end());
     std::sort(effects_.begin() + static_cast<std::ptrdiff_t>(made.begin), effects_.end(),
-              [](const Effect& a, const Effect& b) { return a.size() != b.size() ? a.size() > b.size() : a.player < b.player; });
+              [](const Effect& a, const Effect& b) {
+                return a.size() != b.size() ? a.size() > b.size() : a.player < b.player;
+              });
     made.end = effects_.size();
     prepared_[at] = {number_, nodes_.size()};
     nodes_.push_back(made);
@@ -241,7 +245,8 @@ class Game {
   // How far apart the weights of several sums are: what orders the players where sums are compared with each other.
   static double widest(const double* weights, std::size_t n, std::size_t step) {
     double low = n > 1 ? weights[0] : 0.0, high = low;
-    for (std::size_t i = 0; i < n; ++i) low = std::min(low, weights[i * step]), high = std::max(high, weights[i * step]);
+    for (std::size_t i = 0; i < n; ++i)
+      low = std::min(low, weights[i * step]), high = std::max(high, weights[i * step]);
     return high - low;
   }
 

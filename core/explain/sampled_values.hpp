@@ -66,7 +66,8 @@ class SampledValues {
     std::size_t first = 0;  // ways_[first + child] is the stop that a child leads to
   };
 
-  // Finds the nodes that some coalition reaches and that may send it to one child or another, and the players that matter.
+  // Finds the nodes that some coalition reaches and that may send it to one child or another, and the players that
+  // matter.
   void gather(Game& game, std::size_t root) {
     planes_.clear();
     players_.clear();

@@ -16,8 +16,8 @@
 namespace askew {
 
 struct ShapleyRules {
-  std::uint64_t most;   // players placed in one game; with more it is sampled
-  std::size_t pairs;    // pairs of permutations of a game that is sampled; 0: all games are exact
+  std::uint64_t most;  // players placed in one game; with more it is sampled
+  std::size_t pairs;   // pairs of permutations of a game that is sampled; 0: all games are exact
   std::uint64_t seed;
 };
 
@@ -26,7 +26,8 @@ struct ShapleyFound {
   std::vector<std::int64_t> sampled;    // games of each row that were sampled
 };
 
-// The background is divided into blocks, whose sums are added in their order: the same values for every number of threads.
+// The background is divided into blocks, whose sums are added in their order: the same values for every number of
+// threads.
 inline ShapleyFound shapley(const ExplainedTrees& trees, const std::uint32_t* root, std::size_t n_trees,
                             const Players& players, const double* X, std::size_t n, const double* Z, std::size_t n_z,
                             std::size_t d, const ShapleyRules& rules, int threads, Pulse& pulse) {

@@ -61,7 +61,8 @@ class CentredRows {
 };
 
 // The eigenvectors of the rows' covariance, that of the largest eigenvalue first, as rows of d numbers; those whose
-// eigenvalue is below `spread` of the largest are left out. Of its components of the largest size, the first is positive.
+// eigenvalue is below `spread` of the largest are left out. Of its components of the largest size, the first is
+// positive.
 inline std::vector<double> principal_directions(const WeightedRows& given, double spread, bool dominant_alone) {
   std::vector<double> found;
   if (given.n < 2) return found;

@@ -17,7 +17,7 @@ nb::object cart_lc(const Criterion& criterion, const BoundNode& bound, Vector<st
   std::size_t looked_at = 0;
   unlocked([&] {
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
-                        features.data(), features.shape(0), static_cast<Scaling>(scaling));
+                  features.data(), features.shape(0), static_cast<Scaling>(scaling));
     node.local.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;

@@ -21,8 +21,14 @@ nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::i
                bool centre, std::uint64_t seed, std::size_t n_kept, nb::object progress) {
   need_plane(bound, features, start);
   if (n_restarts == 0) throw std::invalid_argument("'n_restarts' must be at least 1");
-  const ClimbRules rules{static_cast<Order>(order), n_random_moves, n_jumps, exponential, max_stagnant, perturb_bias,
-                         max_loss, axis_score};
+  const ClimbRules rules{static_cast<Order>(order),
+                         n_random_moves,
+                         n_jumps,
+                         exponential,
+                         max_stagnant,
+                         perturb_bias,
+                         max_loss,
+                         axis_score};
   Pulse pulse(heartbeat(progress));
   NodeData::Raw raw;
   std::size_t looked_at = 0;
@@ -79,8 +85,8 @@ void bind_oc1(nb::module_& m) {
         nb::arg("exponential"), nb::arg("max_stagnant"), nb::arg("perturb_bias"), nb::arg("max_loss"),
         nb::arg("axis_score"), nb::arg("centre"), nb::arg("seed"), nb::arg("n_kept") = kNumbers,
         nb::arg("progress").none() = nb::none());
-  m.def("line_search", &line_search, nb::arg("criterion"), nb::arg("target"), nb::arg("V"), nb::arg("s"),
-        nb::kw_only(), nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
+  m.def("line_search", &line_search, nb::arg("criterion"), nb::arg("target"), nb::arg("V"), nb::arg("s"), nb::kw_only(),
+        nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
 }
 
 }  // namespace askew

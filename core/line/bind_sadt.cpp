@@ -33,9 +33,9 @@ struct ScorerOf<MedianSides> {
 };
 
 // (weights of the features taken, threshold, score, hyperplanes looked at); an infinite score if there is no plane.
-nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling, bool all,
-                 double step, double temperature, std::size_t n_probes, double cooling, std::size_t max_unproductive,
-                 bool centre, std::uint64_t seed) {
+nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling,
+                 bool all, double step, double temperature, std::size_t n_probes, double cooling,
+                 std::size_t max_unproductive, bool centre, std::uint64_t seed) {
   need_below(features, bound.X.shape(1), "features");
   const AnnealRules rules{all, step, temperature, n_probes, cooling, max_unproductive};
   Pulse pulse(heartbeat(nb::none()));
@@ -45,7 +45,8 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
     const Target target = bound.target();
     std::vector<std::uint32_t> ordered(bound.rows.data(), bound.rows.data() + bound.rows.shape(0));
     if (target.label)
-      std::stable_sort(ordered.begin(), ordered.end(), [&](auto a, auto b) { return target.label[a] < target.label[b]; });
+      std::stable_sort(ordered.begin(), ordered.end(),
+                       [&](auto a, auto b) { return target.label[a] < target.label[b]; });
     const NodeData node(target, bound.X.data(), bound.X.shape(1), ordered.data(), ordered.size(), features.data(),
                         features.shape(0), static_cast<Scaling>(scaling));
     LeafLimits leaf{std::max(bound.min_samples_leaf, 1.0), 0, bound.min_weight_leaf, 0};

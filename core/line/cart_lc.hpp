@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/node_data.hpp"
@@ -53,7 +54,7 @@ class Cycles {
       if (std::abs(score_ - before) <= rules_.epsilon || score_ <= 0) break;
     }
     if (rules_.keep_best) {
-      a_ = best;
+      a_ = std::move(best);
       refresh();
     }
   }

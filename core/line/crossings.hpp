@@ -47,7 +47,8 @@ static std::size_t read_line(const double* V, const double* s, const std::int32_
     const double near = x >= -most ? (x <= most ? x : most) : -most;
     const auto key = static_cast<std::int32_t>(near / (width + std::abs(near)) * 2147483520.0);
     keys[j] = static_cast<std::uint32_t>(key) ^ 0x80000000u;
-    codes[j] = static_cast<std::uint32_t>(label[j] << 1) | static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(s[j]) >> 63);
+    codes[j] = static_cast<std::uint32_t>(label[j] << 1) |
+               static_cast<std::uint32_t>(std::bit_cast<std::uint64_t>(s[j]) >> 63);
     still += s[j] == 0;
   }
   return static_cast<std::size_t>(still);

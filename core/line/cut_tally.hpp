@@ -37,9 +37,7 @@ struct Bins {
 struct BinEnds {
   std::vector<double> distance, size, scratch;
 
-  void resize(std::size_t n_bins) {
-    distance.resize(n_bins + 1), size.resize(n_bins + 1), scratch.resize(n_bins + 1);
-  }
+  void resize(std::size_t n_bins) { distance.resize(n_bins + 1), size.resize(n_bins + 1), scratch.resize(n_bins + 1); }
 };
 
 // `Counts` is a vector or, where the number of classes is known, an array, which needs no memory of its own.

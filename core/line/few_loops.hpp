@@ -13,8 +13,9 @@
 
 namespace askew {
 
-// Where a row is counted: (bin << bin_shift) + (label << label_shift) + (way << way_shift). The way is 1 if the row goes to
-// the left as t grows. Rows that stay where they are have the bin behind the last; their way is 1 if they are above.
+// Where a row is counted: (bin << bin_shift) + (label << label_shift) + (way << way_shift). The way is 1 if the row
+// goes to the left as t grows. Rows that stay where they are have the bin behind the last; their way is 1 if they are
+// above.
 struct FewSlots {
   int bin_bits, bin_shift, label_shift, way_shift;
   std::uint32_t n_bins() const { return std::uint32_t{1} << bin_bits; }
@@ -35,9 +36,9 @@ struct FewOrder {
 
 constexpr std::uint32_t kFewestBins = 8, kMostFewBins = 32;  // of the fewest all are open
 
-// The crossing of each row, its key with its number in the lowest bits, its bin and its slot. Keys rise with t: the bits
-// of a float 1 + |y|, y the distance to the middle; they are even near to it and grow like a logarithm further off. Every
-// step keeps the order. `label` is shifted to its place in a slot.
+// The crossing of each row, its key with its number in the lowest bits, its bin and its slot. Keys rise with t: the
+// bits of a float 1 + |y|, y the distance to the middle; they are even near to it and grow like a logarithm further
+// off. Every step keeps the order. `label` is shifted to its place in a slot.
 ASKEW_WIDE_VECTORS
 [[maybe_unused]] static void read_few(const double* V, const double* s, const std::uint32_t* label, std::size_t n,
                                       double middle, double scale, int row_bits, FewSlots slots, double* __restrict__ t,
@@ -107,7 +108,8 @@ ASKEW_WIDE_VECTORS
 
 // The highest q at the ends of bins; 0 if there is none.
 ASKEW_WIDE_VECTORS
-[[maybe_unused]] static double highest_at_ends(const std::int32_t* d, const std::int32_t* size, std::size_t n, double all) {
+[[maybe_unused]] static double highest_at_ends(const std::int32_t* d, const std::int32_t* size, std::size_t n,
+                                               double all) {
   // The bits of numbers that are not negative have their order: of whole numbers vectors find the largest.
   std::int64_t highest = 0;
   for (std::size_t b = 0; b < n; ++b) {
@@ -180,7 +182,8 @@ inline std::size_t take_open(const std::int32_t* numbers, const std::uint32_t* b
 
 // The lowest and the highest crossing in a bin. (They are sought among four numbers at a time.)
 ASKEW_WIDE_VECTORS
-[[maybe_unused]] static double lowest_in(const std::uint32_t* bin, const double* t, std::size_t n, std::uint32_t wanted) {
+[[maybe_unused]] static double lowest_in(const std::uint32_t* bin, const double* t, std::size_t n,
+                                         std::uint32_t wanted) {
   double low[4] = {kInfinity, kInfinity, kInfinity, kInfinity};
   std::size_t j = 0;
   for (; j + 4 <= n; j += 4)
@@ -193,7 +196,8 @@ ASKEW_WIDE_VECTORS
   return std::min(std::min(low[0], low[1]), std::min(low[2], low[3]));
 }
 ASKEW_WIDE_VECTORS
-[[maybe_unused]] static double highest_in(const std::uint32_t* bin, const double* t, std::size_t n, std::uint32_t wanted) {
+[[maybe_unused]] static double highest_in(const std::uint32_t* bin, const double* t, std::size_t n,
+                                          std::uint32_t wanted) {
   double high[4] = {-kInfinity, -kInfinity, -kInfinity, -kInfinity};
   std::size_t j = 0;
   for (; j + 4 <= n; j += 4)

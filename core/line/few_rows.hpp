@@ -48,8 +48,8 @@ template <class States>
 class FewRows {
  public:
   FewRows(std::size_t n, const std::int32_t* label, const std::vector<double>& all)
-      : n_(n), row_bits_(static_cast<int>(std::bit_width(n - 1))), states_(all, bin_bits(n, all.size())), label_(n), t_(n),
-        bin_(n), slot_(n), packed_(n), order_(room()), taken_(room()), d_(room()), size_(room()), tied_(room()),
+      : n_(n), row_bits_(static_cast<int>(std::bit_width(n - 1))), states_(all, bin_bits(n, all.size())), label_(n),
+        t_(n), bin_(n), slot_(n), packed_(n), order_(room()), taken_(room()), d_(room()), size_(room()), tied_(room()),
         spare_(room()), marks_(room()) {
     for (std::size_t j = 0; j < n; ++j) label_[j] = static_cast<std::uint32_t>(label[j]) << states_.slots.label_shift;
   }
@@ -250,8 +250,8 @@ class FewRows {
   std::vector<std::uint32_t> bin_, slot_;
   std::vector<std::int32_t> packed_, order_, taken_, d_, size_;
   std::vector<std::uint8_t> tied_, spare_, marks_;
-  std::uint32_t open_ = 0;  // bins that may hold a winner
-  std::size_t m_ = 0;       // rows in open bins
+  std::uint32_t open_ = 0;                // bins that may hold a winner
+  std::size_t m_ = 0;                     // rows in open bins
   std::size_t start_[kMostFewBins] = {};  // of each open bin in the order
   double middle_ = 0, scale_ = 1;
   // The best so far.

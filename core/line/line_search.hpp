@@ -83,7 +83,8 @@ class LineSearch {
     if constexpr (Tallies<Sides>::exist)
       if (tallied_ && target_.k == 2) {
         const Above above = add_and_count(V, t, s, target_.label, n_, to);
-        on_the_right_.assign({static_cast<std::uint32_t>(above.all - above.ones), static_cast<std::uint32_t>(above.ones)});
+        on_the_right_.assign(
+            {static_cast<std::uint32_t>(above.all - above.ones), static_cast<std::uint32_t>(above.ones)});
         sides_.set_right(on_the_right_);
         return sides_.score();
       }
@@ -353,7 +354,7 @@ class LineSearch {
   bool tallied_;
   Crossings crossings_;
   AnyFewRows few_;
-  std::vector<double> rest_;  // of the counts that are scored
+  std::vector<double> rest_;                          // of the counts that are scored
   std::vector<std::uint32_t> on_the_right_, counts_;  // by class; by slot
   BinEnds ends_;
   std::vector<std::uint8_t> open_;  // bins that may hold a winner

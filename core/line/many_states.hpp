@@ -124,8 +124,8 @@ class ManyStates : public ManyEnds {
     (K == 8 ? many_ends_8 : many_ends_16)(counts_.data(), bins, all_, size_, *this);
   }
 
-  // A state inside a bin is some of its rows away from one end, and the others from the other. A row of a class of t rows
-  // changes D by 2 (n - t) at most.
+  // A state inside a bin is some of its rows away from one end, and the others from the other. A row of a class of t
+  // rows changes D by 2 (n - t) at most.
   std::uint32_t open(double least) const {
     const std::size_t bins = slots.n_bins();
     if (bins == kFewestBins) return (std::uint32_t{1} << kFewestBins) - 1;

@@ -118,7 +118,8 @@ class Climb {
         }
         break;
       case Order::random:
-        for (std::size_t i = 0; i < rules_.n_random_moves && plane_.score > 0; ++i) perturb(rng.below(rows_.d + 1), rng);
+        for (std::size_t i = 0; i < rules_.n_random_moves && plane_.score > 0; ++i)
+          perturb(rng.below(rows_.d + 1), rng);
         break;
     }
   }
@@ -217,7 +218,7 @@ class Climb {
   std::size_t rows_passed_ = 0;
   Plane plane_;
   std::vector<double> V_, moved_, along_, standing_;
-  std::size_t along_is_ = kNone;  // the number of the coefficient to which `along_` belongs
+  std::size_t along_is_ = kNone;                         // the number of the coefficient to which `along_` belongs
   std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;  // the clock counts changes of the plane
   // The coefficient that changed last, when it did, and when any other did.
   std::size_t changed_ = 0, changed_at_ = 0, others_changed_at_ = 0;

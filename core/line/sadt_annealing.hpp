@@ -1,10 +1,10 @@
 // SADT's search at one node: simulated annealing of the coefficients of a hyperplane (Heath, Kasif & Salzberg 1993;
 // OC1-94, section 2).
 //
-// Moving one coefficient by t moves row j from V_j to V_j + t x_j: a plane costs one pass over the rows (sadt_scorer.hpp).
-// Most planes are refused, and few rows are near enough to the plane to be moved across it: only those are looked
-// at, and what was accepted meanwhile is made up for on the others now and then. Each row goes through the same sums
-// in the same order as if all had been looked at every time.
+// Moving one coefficient by t moves row j from V_j to V_j + t x_j: a plane costs one pass over the rows
+// (sadt_scorer.hpp). Most planes are refused, and few rows are near enough to the plane to be moved across it: only
+// those are looked at, and what was accepted meanwhile is made up for on the others now and then. Each row goes through
+// the same sums in the same order as if all had been looked at every time.
 #pragma once
 
 #include <algorithm>

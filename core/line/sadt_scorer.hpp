@@ -40,8 +40,8 @@ class CountScorer {
   static constexpr bool batched = std::is_same_v<C, Batch>;
 
   CountScorer(const C& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
-      : criterion_(criterion), target_(target), n_(n), k_(static_cast<std::size_t>(target.k)), leaf_(leaf), all_(k_, 0.0),
-        left_(k_), right_(k_) {
+      : criterion_(criterion), target_(target), n_(n), k_(static_cast<std::size_t>(target.k)), leaf_(leaf),
+        all_(k_, 0.0), left_(k_), right_(k_) {
     std::vector<std::uint32_t> everyone(n);
     std::iota(everyone.begin(), everyone.end(), 0u);
     if constexpr (std::is_same_v<C, SquaredError>) centre_ = centre_of(target, everyone.data(), n);

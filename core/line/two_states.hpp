@@ -1,5 +1,5 @@
-// Two classes on the left of a plane that moves along a line past few rows: at the ends of bins, behind each row, and which
-// bins may hold a winner. All numbers are whole, and exact.
+// Two classes on the left of a plane that moves along a line past few rows: at the ends of bins, behind each row, and
+// which bins may hold a winner. All numbers are whole, and exact.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,8 @@
 
 namespace askew {
 
-// How D and the rows on the left change over each bin, and how many rows it has. Slots lie by label and way, then by bin:
-// in `counts` are four tables, each with room for twice the bins.
+// How D and the rows on the left change over each bin, and how many rows it has. Slots lie by label and way, then by
+// bin: in `counts` are four tables, each with room for twice the bins.
 ASKEW_WIDE_VECTORS
 [[maybe_unused]] static void two_steps(const std::uint32_t* counts, std::size_t bins, const std::int32_t* step,
                                        std::int32_t* __restrict__ d, std::int32_t* __restrict__ size,
@@ -33,7 +33,8 @@ ASKEW_WIDE_VECTORS
 }
 
 // Which bins may hold a q of at least `least`. Each class's count on the left lies between what it has when all of its
-// leaving rows have left and none has come, and the other way round. q is convex, so it is largest at a corner of that box.
+// leaving rows have left and none has come, and the other way round. q is convex, so it is largest at a corner of that
+// box.
 ASKEW_WIDE_VECTORS
 [[maybe_unused]] static void two_open(const std::uint32_t* counts, std::size_t bins, const std::int32_t* step,
                                       const std::int32_t* d, const std::int32_t* size, double all, double least,

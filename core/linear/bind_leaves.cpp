@@ -1,7 +1,7 @@
 // Linear leaves: the models of all nodes of a tree, what they predict, and the cuts of `search="piecewise"`.
 #include "base/bind.hpp"
-#include "linear/leaf_models.hpp"
 #include "base/leaf_outputs.hpp"
+#include "linear/leaf_models.hpp"
 #include "linear/piecewise_cuts.hpp"
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"
@@ -10,8 +10,8 @@ namespace askew {
 namespace {
 
 // Rows by node, checked: every node's rows are a run of `order`, parents come first.
-NodeRows node_rows(const Vector<std::uint32_t>& order, const Vector<std::int64_t>& begin, const Vector<std::int64_t>& end,
-                   const Vector<std::int64_t>& parent, std::size_t n_rows) {
+NodeRows node_rows(const Vector<std::uint32_t>& order, const Vector<std::int64_t>& begin,
+                   const Vector<std::int64_t>& end, const Vector<std::int64_t>& parent, std::size_t n_rows) {
   const std::size_t n = begin.shape(0);
   need_below(order, n_rows, "order");
   need_size(end, n, "end");
@@ -26,8 +26,8 @@ NodeRows node_rows(const Vector<std::uint32_t>& order, const Vector<std::int64_t
   return {n, order.data(), begin.data(), end.data(), parent.data()};
 }
 
-// A dict of arrays: the nodes that have a linear model, and its weights (models x outputs x features) and constants; for
-// each node the loss that is expected on other rows, and the range of y.
+// A dict of arrays: the nodes that have a linear model, and its weights (models x outputs x features) and constants;
+// for each node the loss that is expected on other rows, and the range of y.
 nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> features, Matrix value,
                      Vector<std::uint32_t> order, Vector<std::int64_t> begin, Vector<std::int64_t> end,
                      Vector<std::int64_t> parent, int threads, nb::object progress) {
@@ -45,8 +45,9 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
     const LeafColumns columns{X.data(), X.shape(1), features.data(), d};
     const auto models = models_of_nodes(nodes, threads, pulse, [&](std::size_t i, const LeafModel* above, int own) {
       const double* of_node = value.data() + i * k;
-      return bound.label ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, pulse)
-                         : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, pulse);
+      return bound.label
+                 ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, pulse)
+                 : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, pulse);
     });
     for (std::size_t i = 0; i < models.size(); ++i) {
       const LeafModel& m = models[i];
@@ -114,11 +115,12 @@ nb::object linear_outputs(Vector<std::int64_t> place, Matrix X, Matrix value, Ve
   need_size(weight, feature.shape(0), "weight");
   if (start.data()[0] < 0 || start.data()[places] > static_cast<std::int64_t>(feature.shape(0)))
     throw std::invalid_argument("'start' must be places in 'feature'");
-  if (weight.shape(1) != k || constant.shape(1) != k) throw std::invalid_argument("a model must have a sum for each output");
+  if (weight.shape(1) != k || constant.shape(1) != k)
+    throw std::invalid_argument("a model must have a sum for each output");
   std::vector<double> found(n * k);
   Pulse pulse(heartbeat(nb::none()));
   unlocked([&] {
-    const LeafModels models{k,           value.data(),  start.data(), feature.data(), weight.data(), constant.data(),
+    const LeafModels models{k,          value.data(), start.data(), feature.data(), weight.data(), constant.data(),
                             low.data(), high.data()};
     leaf_outputs(models, place.data(), X.data(), n, X.shape(1), found.data(), threads, pulse);
   });

@@ -48,8 +48,9 @@ using Groups = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::dev
 
 // A plane in each row: weights of `features` in the units of the data. `groups` (1, 0 or, left out, -1 for each class)
 // are what logistic fits tell apart, `starts` (0 or 1 for each row) are splits from which hinges begin.
-nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
-                             double l2, double l1, int max_steps, std::size_t canonical, Groups groups,
+nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
+                             Vector<std::int64_t> features, double l2, double l1, int max_steps, std::size_t canonical,
+                             Groups groups,
                              nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> starts,
                              int threads) {
   need_size(X, bound.n_rows(), "X");
@@ -198,13 +199,13 @@ void bind_linear(nb::module_& m) {
   nb::class_<BoundSoftTree>(m, "SoftTree")
       .def(nb::init<Matrix, std::optional<Vector<std::int32_t>>, std::optional<Vector<double>>, Vector<double>,
                     Vector<std::int64_t>, Vector<std::int64_t>, std::size_t>(),
-           nb::kw_only(), nb::arg("X"), nb::arg("label").none(), nb::arg("y").none(), nb::arg("weight"), nb::arg("left"),
-           nb::arg("right"), nb::arg("n_outputs"));
+           nb::kw_only(), nb::arg("X"), nb::arg("label").none(), nb::arg("y").none(), nb::arg("weight"),
+           nb::arg("left"), nb::arg("right"), nb::arg("n_outputs"));
   m.def("soft_loss", &soft_loss, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(),
         nb::arg("sharpness"), nb::arg("threads"));
-  m.def("soft_fit", &soft_fit, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(), nb::arg("sharpness"),
-        nb::arg("l2"), nb::arg("l1"), nb::arg("keep_zeros") = false, nb::arg("max_iter"), nb::arg("threads"),
-        nb::arg("progress").none());
+  m.def("soft_fit", &soft_fit, nb::arg("tree"), nb::arg("planes"), nb::arg("leaves"), nb::kw_only(),
+        nb::arg("sharpness"), nb::arg("l2"), nb::arg("l1"), nb::arg("keep_zeros") = false, nb::arg("max_iter"),
+        nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace askew

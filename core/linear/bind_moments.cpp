@@ -17,7 +17,8 @@ std::vector<double> copied(const Vector<double>& values) {
 // The rows of `scales` are those of ColumnScales.
 ColumnScales column_scales(const BoundNode& node, const Matrix& scales) {
   const std::size_t d = node.X.shape(1);
-  if (scales.shape(0) != 4 || scales.shape(1) != d) throw std::invalid_argument("'scales' must have 4 rows of all columns");
+  if (scales.shape(0) != 4 || scales.shape(1) != d)
+    throw std::invalid_argument("'scales' must have 4 rows of all columns");
   return {scales.data(), scales.data() + d, scales.data() + 2 * d, scales.data() + 3 * d};
 }
 
@@ -34,8 +35,8 @@ void for_blocks(const BoundNode& node, const Target& target, const ColumnScales&
   });
 }
 
-// The sum of u t of every column, t its value by the range of the column, or with `squares` of u (t - mean)^2; last, that
-// of the weights u. With `by_samples` they are the samples that a row stands for.
+// The sum of u t of every column, t its value by the range of the column, or with `squares` of u (t - mean)^2; last,
+// that of the weights u. With `by_samples` they are the samples that a row stands for.
 nb::object column_sums(const BoundNode& node, Matrix scales, bool squares, bool by_samples, double large) {
   const ColumnScales by = column_scales(node, scales);
   const Target target = node.target();
@@ -71,8 +72,8 @@ nb::tuple loss_sums(const BoundNode& node, Matrix scales, Groups groups, Matrix 
   std::vector<LossSums> sums(tasks, {0.0, std::vector<double>(m, 0.0), std::vector<double>(m * m, 0.0)});
   for_blocks(node, target, column_scales(node, scales), [&](const RowBlock& block, std::size_t) {
     for (std::size_t t = 0; t < tasks; ++t)
-      add_losses(block, target, groups.data() + t * groups.shape(1), weights.data() + t * m, large_loss.data()[t], large,
-                 sums[t]);
+      add_losses(block, target, groups.data() + t * groups.shape(1), weights.data() + t * m, large_loss.data()[t],
+                 large, sums[t]);
   });
   std::vector<double> losses, gradients, grams;
   for (const LossSums& one : sums) {
@@ -80,7 +81,8 @@ nb::tuple loss_sums(const BoundNode& node, Matrix scales, Groups groups, Matrix 
     gradients.insert(gradients.end(), one.gradient.begin(), one.gradient.end());
     grams.insert(grams.end(), one.gram.begin(), one.gram.end());
   }
-  return nb::make_tuple(to_numpy(std::move(losses)), to_numpy(std::move(gradients), m), to_numpy(std::move(grams), m * m));
+  return nb::make_tuple(to_numpy(std::move(losses)), to_numpy(std::move(gradients), m),
+                        to_numpy(std::move(grams), m * m));
 }
 
 // (sums of the columns of each class, curvature) as ClassMoments has them; of all classes of the tree.
@@ -99,13 +101,14 @@ nb::tuple class_sums(const BoundNode& node, Matrix scales, double large) {
   return nb::make_tuple(to_numpy(std::move(sums), m), to_numpy(std::move(gram)));
 }
 
-// (curvature, products, squares) as LineMoments has them, of the rows of each side (0 or 1 for each row); y is brought to
-// mean 0 and deviation 1.
+// (curvature, products, squares) as LineMoments has them, of the rows of each side (0 or 1 for each row); y is brought
+// to mean 0 and deviation 1.
 nb::tuple line_sums(const BoundNode& node, Matrix scales, Bytes sides, double mean, double deviation, double large) {
   const Target target = node.target();
   if (target.classification()) throw std::invalid_argument("classes have no moments");
   const std::size_t m = node.X.shape(1) + 1, n_sides = sides.shape(0), n = node.rows.shape(0);
-  if (n_sides > 0 && sides.shape(1) != n) throw std::invalid_argument("'sides' must have an entry for each of the rows");
+  if (n_sides > 0 && sides.shape(1) != n)
+    throw std::invalid_argument("'sides' must have an entry for each of the rows");
   std::vector<double> grams(n_sides * m * m, 0.0), products(n_sides * m, 0.0), squares(n_sides, 0.0);
   for_blocks(node, target, column_scales(node, scales), [&](const RowBlock& block, std::size_t from) {
     std::vector<double> y(block.stride, 0.0), u(block.stride, 0.0), uy(block.stride, 0.0);
@@ -118,7 +121,8 @@ nb::tuple line_sums(const BoundNode& node, Matrix scales, Bytes sides, double me
       squares[s] += rounded_dot(uy.data(), y.data(), block.stride, large);
     }
   });
-  return nb::make_tuple(to_numpy(std::move(grams), m * m), to_numpy(std::move(products), m), to_numpy(std::move(squares)));
+  return nb::make_tuple(to_numpy(std::move(grams), m * m), to_numpy(std::move(products), m),
+                        to_numpy(std::move(squares)));
 }
 
 // The rows along each plane (rows x planes), summed as the tree's walker sums.
@@ -164,7 +168,9 @@ LineMoments line_moments_of(Vector<double> gram, Vector<double> products, double
   return {copied(gram), copied(products), squares};
 }
 
-FitRules squared(double l2, double l1, int max_steps, std::size_t d) { return {Loss::squared, l2, l1, max_steps, d, 1e-9}; }
+FitRules squared(double l2, double l1, int max_steps, std::size_t d) {
+  return {Loss::squared, l2, l1, max_steps, d, 1e-9};
+}
 
 class BoundHinge {
  public:
@@ -195,7 +201,8 @@ nb::object ridge_direction(Vector<double> gram, Vector<double> products, double 
                            int max_steps) {
   if (products.shape(0) == 0) throw std::invalid_argument("'products' must have an entry for the constant");
   const LineMoments rows = line_moments_of(gram, products, squares);
-  std::vector<double> line = unlocked([&] { return ridge_line(rows, squared(l2, l1, max_steps, rows.products.size())); });
+  std::vector<double> line =
+      unlocked([&] { return ridge_line(rows, squared(l2, l1, max_steps, rows.products.size())); });
   line.pop_back();
   return to_numpy(std::move(line));
 }

@@ -1,8 +1,8 @@
-// Moments of rows that lie on several machines, for the fits of `search="linear"`: every term is rounded to a multiple of
-// a power of two that is so large that sums over all rows are exact. They are then the same for any partitioning.
+// Moments of rows that lie on several machines, for the fits of `search="linear"`: every term is rounded to a multiple
+// of a power of two that is so large that sums over all rows are exact. They are then the same for any partitioning.
 //
-// How large is known beforehand: columns have mean 0 and deviation 1, so that by Cauchy and Schwarz the absolute terms of
-// sum u x x' add up to no more than the sum of the weights.
+// How large is known beforehand: columns have mean 0 and deviation 1, so that by Cauchy and Schwarz the absolute terms
+// of sum u x x' add up to no more than the sum of the weights.
 #pragma once
 
 #include <algorithm>
@@ -31,7 +31,9 @@ struct ColumnScales {
   const double *least, *half, *mean, *deviation;
 
   double by_range(std::size_t j, double x) const { return (x * 0.5 - least[j] * 0.5) / half[j]; }
-  double of(std::size_t j, double x) const { return deviation[j] > 0 ? (by_range(j, x) - mean[j]) / deviation[j] : 0.0; }
+  double of(std::size_t j, double x) const {
+    return deviation[j] > 0 ? (by_range(j, x) - mean[j]) / deviation[j] : 0.0;
+  }
 };
 
 // Some rows of a partition, column by column, filled up with zeros: the features, then the constant.

@@ -62,8 +62,8 @@ class HingeSteps {
     best_.assign(gap_.begin(), gap_.end() - 1);
   }
 
-  // Takes how many of n rows are above the crossing (gap > 0), how many are left, and how many both. Returns whether the
-  // rows above it are the new left side: where most of those that were left are.
+  // Takes how many of n rows are above the crossing (gap > 0), how many are left, and how many both. Returns whether
+  // the rows above it are the new left side: where most of those that were left are.
   bool take_counts(std::size_t n, std::size_t above, std::size_t left, std::size_t both) {
     done_ = above == 0 || above == n || ++turns_ == 20;
     const std::size_t agree = both + (n - above - left + both);

@@ -1,5 +1,5 @@
-// L-BFGS (Liu & Nocedal 1989), with an absolute penalty on some coordinates by orthants (OWL-QN, Andrew & Gao 2007), for
-// the refinement of trees: thousands of small steps, whose cost in an interpreter would be most of it.
+// L-BFGS (Liu & Nocedal 1989), with an absolute penalty on some coordinates by orthants (OWL-QN, Andrew & Gao 2007),
+// for the refinement of trees: thousands of small steps, whose cost in an interpreter would be most of it.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,8 @@ struct LbfgsRules {
 // Minimises evaluate(x, gradient) + l1 sum |x_i| over i with penalised[i]; x is moved there. `beat` is called with the
 // share of the iterations that are done.
 template <class Evaluate, class Beat>
-void lbfgs(std::vector<double>& x, const std::vector<bool>& penalised, const LbfgsRules& rules, Evaluate evaluate, Beat beat) {
+void lbfgs(std::vector<double>& x, const std::vector<bool>& penalised, const LbfgsRules& rules, Evaluate evaluate,
+           Beat beat) {
   const std::size_t n = x.size();
   const bool orthants = rules.l1 > 0;
   const auto inner = [n](const std::vector<double>& a, const std::vector<double>& b) {

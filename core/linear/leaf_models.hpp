@@ -42,11 +42,11 @@ struct LeafColumns {
 // weights it is what the node knows of its rows, whatever the row.
 struct LeafModel {
   std::vector<double> weight, constant;
-  double loss = 0;           // expected on other rows
-  double freedom = 1;        // degrees of freedom that were spent, for numbers
+  double loss = 0;     // expected on other rows
+  double freedom = 1;  // degrees of freedom that were spent, for numbers
   double samples = 0;
   std::vector<double> share;  // of every class, smoothed
-  double low = 0, high = 0;  // range of y
+  double low = 0, high = 0;   // range of y
   bool linear() const { return !weight.empty(); }
 
   // The sum of a row, one of the table's rows.
@@ -90,8 +90,8 @@ inline bool adopt(LeafModel& model, const Standardised& data, const LeafModel* p
 }
 
 // The least-squares model of one node. `value` is what the node predicts without one.
-inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const std::uint32_t* rows, std::size_t n, double value,
-                            const LeafModel* parent, int threads, Pulse& pulse) {
+inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const std::uint32_t* rows, std::size_t n,
+                            double value, const LeafModel* parent, int threads, Pulse& pulse) {
   LeafModel model;
   model.constant = {value};
   if (n == 0) {
@@ -127,8 +127,8 @@ inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const st
   return model;
 }
 
-// The multinomial logistic model of one node. `value` is the weight of every class there. Its constants alone, without a
-// model, are the logarithms of shares that are smoothed towards those of the parent by one sample.
+// The multinomial logistic model of one node. `value` is the weight of every class there. Its constants alone, without
+// a model, are the logarithms of shares that are smoothed towards those of the parent by one sample.
 inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const std::uint32_t* rows, std::size_t n,
                                const double* value, const LeafModel* parent, int threads, Pulse& pulse) {
   const auto k = static_cast<std::size_t>(target.k);
@@ -183,7 +183,8 @@ std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse
     const bool apart = level.size() > 1;
     parallel_for(level.size(), apart ? threads : 1, pulse, [&](std::size_t i, std::size_t) {
       const std::size_t node = level[i];
-      const LeafModel* parent = nodes.parent[node] < 0 ? nullptr : &models[static_cast<std::size_t>(nodes.parent[node])];
+      const LeafModel* parent =
+          nodes.parent[node] < 0 ? nullptr : &models[static_cast<std::size_t>(nodes.parent[node])];
       models[node] = fit(node, parent, apart ? 1 : threads);
     });
   }

@@ -1,5 +1,5 @@
-// A penalised multinomial logistic model of the rows of a node, added to given logits, the strength of the penalty chosen
-// by approximate leave-one-out. For linear leaves.
+// A penalised multinomial logistic model of the rows of a node, added to given logits, the strength of the penalty
+// chosen by approximate leave-one-out. For linear leaves.
 //
 //   minimise  mean u (log sum_c exp f_c - f_y) + l2/2 sum_c |w_c|^2 + free/2 sum_c b_c^2,   f_c = given_c + w_c.z + b_c
 //
@@ -26,10 +26,10 @@
 namespace askew {
 
 struct MultinomialRows {
-  std::size_t k = 0;                // classes
-  std::vector<std::size_t> label;   // of each row
-  std::vector<double> sample;       // weight of one sample of a row, as a share of all
-  std::vector<double> given;        // logits to begin with: k x stride
+  std::size_t k = 0;               // classes
+  std::vector<std::size_t> label;  // of each row
+  std::vector<double> sample;      // weight of one sample of a row, as a share of all
+  std::vector<double> given;       // logits to begin with: k x stride
 };
 
 struct MultinomialChoice {

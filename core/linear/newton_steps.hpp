@@ -1,7 +1,9 @@
 // Newton's method for penalised fits, without the rows: it says at which weights it wants to know the loss, and takes
 // what the rows have there. They may be in memory (penalised_fit.hpp) or on several machines.
 //
-//   minimise  loss(w) + l2/2 |w|^2 + l1 |w|_1      w: a weight for each column of mean 0 and deviation 1, then a constant
+//   minimise  loss(w) + l2/2 |w|^2 + l1 |w|_1
+//
+// w has a weight for each column of mean 0 and deviation 1, then a constant.
 //
 // A step solves (H + l2 I) step = -gradient, H the curvature of the loss: by Cholesky's factor, by conjugate gradients
 // where features are many, and with l1 by coordinate descent on the quadratic model (as glmnet does).
@@ -53,8 +55,8 @@ class NewtonSteps {
   const std::vector<double>& at() const { return at_; }      // where the loss is wanted next
   const std::vector<double>& weights() const { return w_; }  // the best so far
 
-  // Takes the loss at `at`, its gradient, and its curvature, of which `gram()` is (X 1)' diag(v) (X 1), `multiply(p, to)`
-  // its product with p and `total()` the sum of v. It is asked for where a step is accepted.
+  // Takes the loss at `at`, its gradient, and its curvature, of which `gram()` is (X 1)' diag(v) (X 1), `multiply(p,
+  // to)` its product with p and `total()` the sum of v. It is asked for where a step is accepted.
   template <class Curvature>
   void take(double loss, std::vector<double> gradient, const Curvature& curvature) {
     for (std::size_t j = 0; j < d_; ++j) {

@@ -1,4 +1,5 @@
-// Cuts that are good for linear leaves, for `search="piecewise"`: a ridge line on each side, least squared error of both.
+// Cuts that are good for linear leaves, for `search="piecewise"`: a ridge line on each side, least squared error of
+// both.
 //
 //   values of a direction, sorted    x x x x | x x x x | x x x x | x x x x     bins of equal mass
 //   moments of (z 1 y) in each bin   M0        M1        M2        M3
@@ -24,7 +25,7 @@
 namespace askew {
 
 struct PiecewiseRules {
-  double l2 = 0.01;        // penalty of the lines, beside the mean square
+  double l2 = 0.01;  // penalty of the lines, beside the mean square
   std::size_t bins = 16;
   LeafLimits limits;
 };
@@ -76,8 +77,8 @@ class PiecewiseCuts {
 
   // Cuts between bins of equal mass in a bracket; `found` becomes the best. Returns the bins beside it, empty if no cut
   // here was better.
-  Bracket scan(const std::vector<double>& value, const std::vector<std::uint32_t>& order, const std::vector<double>& all,
-               const Bracket& in, PiecewiseCut& found) const {
+  Bracket scan(const std::vector<double>& value, const std::vector<std::uint32_t>& order,
+               const std::vector<double>& all, const Bracket& in, PiecewiseCut& found) const {
     double samples = 0, mass = 0, part = 0;
     for (std::size_t i = 0; i < in.from; ++i) samples += samples_[order[i]], mass += data_.weight[order[i]];
     for (std::size_t i = in.from; i < in.to; ++i) part += data_.weight[order[i]];

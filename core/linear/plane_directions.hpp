@@ -76,7 +76,8 @@ inline ClassMoments class_moments(const Standardised& data, const FitTargets& ta
   for (std::size_t i = 0; i < data.n; ++i) found.mass[number[targets.class_of(i)]] += data.weight[i];
   for (std::size_t j = 0; j < data.d; ++j) {
     const double* x = data.column(j);
-    for (std::size_t i = 0; i < data.n; ++i) found.sums[number[targets.class_of(i)] * data.d + j] += data.weight[i] * x[i];
+    for (std::size_t i = 0; i < data.n; ++i)
+      found.sums[number[targets.class_of(i)] * data.d + j] += data.weight[i] * x[i];
   }
   found.gram = weighted_gram(data, data.weight.data(), threads, pulse);
   return found;
@@ -146,8 +147,7 @@ inline Direction hinge_direction(const Standardised& data, const std::vector<dou
     for (std::size_t j = 0; j < data.d; ++j)
       add_multiple(gap.data(), hinge.gap()[j], data.column(j), data.stride, gap.data());
     std::size_t n_above = 0, n_left = 0, n_both = 0;
-    for (std::size_t i = 0; i < data.n; ++i)
-      n_above += gap[i] > 0, n_left += left[i], n_both += left[i] && gap[i] > 0;
+    for (std::size_t i = 0; i < data.n; ++i) n_above += gap[i] > 0, n_left += left[i], n_both += left[i] && gap[i] > 0;
     const bool above = hinge.take_counts(data.n, n_above, n_left, n_both);
     if (hinge.done()) break;
     for (std::size_t i = 0; i < data.n; ++i) left[i] = (gap[i] > 0) == above;
@@ -162,9 +162,10 @@ struct DirectionRules {
 
 // The directions of a node, in a fixed order: canonical ones, then those of a logistic fit of each of some groups of
 // classes; for numbers the ridge direction and the hinges from the given starts (1 for a row on the left).
-inline std::vector<Direction> plane_directions(const Standardised& data, const FitTargets& targets, DirectionRules rules,
-                                               const std::vector<const std::int8_t*>& groups,
-                                               const std::vector<std::vector<bool>>& starts, int threads, Pulse& pulse) {
+inline std::vector<Direction> plane_directions(const Standardised& data, const FitTargets& targets,
+                                               DirectionRules rules, const std::vector<const std::int8_t*>& groups,
+                                               const std::vector<std::vector<bool>>& starts, int threads,
+                                               Pulse& pulse) {
   std::vector<Direction> found;
   const std::vector<double> zero(data.d + 1, 0.0);
   struct Task {

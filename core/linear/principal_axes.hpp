@@ -47,7 +47,8 @@ class PrincipalAxes {
   }
   // The coordinate of each row on an axis, added to `to` (data.stride entries).
   void project(std::size_t k, double* to) const {
-    for (std::size_t j = 0; j < used_.size(); ++j) add_multiple(to, vector(k)[j], data_.column(used_[j]), data_.stride, to);
+    for (std::size_t j = 0; j < used_.size(); ++j)
+      add_multiple(to, vector(k)[j], data_.column(used_[j]), data_.stride, to);
   }
 
  private:
@@ -61,7 +62,8 @@ class PrincipalAxes {
       for (std::size_t j = 0; j < d; ++j)
         a[i * d + j] = gram[std::max(used_[i], used_[j]) * m + std::min(used_[i], used_[j])] / data_.mass;
     const SymmetricEigen eigen(std::move(a), d);
-    for (std::size_t k = 0; k < d && eigen.value(k) > kLeast * eigen.value(0); ++k) keep(eigen.value(k), eigen.vector(k));
+    for (std::size_t k = 0; k < d && eigen.value(k) > kLeast * eigen.value(0); ++k)
+      keep(eigen.value(k), eigen.vector(k));
   }
   // Rows are fewer than columns: by the eigenvectors q of ZZ', of which the axes are Z'q / sqrt(e).
   void by_rows() {
@@ -76,7 +78,8 @@ class PrincipalAxes {
     const SymmetricEigen eigen(std::move(a), n);
     for (std::size_t k = 0; k < n && eigen.value(k) > kLeast * eigen.value(0); ++k) {
       std::fill(v.begin(), v.end(), 0.0);
-      for (std::size_t i = 0; i < n; ++i) add_to(v.data(), eigen.vector(k)[i] / std::sqrt(eigen.value(k)), &z[i * d], d);
+      for (std::size_t i = 0; i < n; ++i)
+        add_to(v.data(), eigen.vector(k)[i] / std::sqrt(eigen.value(k)), &z[i * d], d);
       keep(eigen.value(k), v.data());
     }
   }

@@ -15,8 +15,8 @@
 namespace askew {
 
 // The squared error that is expected on other rows: a mean square, the degrees of freedom spent, of how many samples.
-// Each degree of freedom beyond that of the constant counts 1.4 times: as it is, generalised cross-validation chooses too
-// weak a penalty too often (Kim & Gu 2004). Where next to nothing is left, the error of the fit says nothing.
+// Each degree of freedom beyond that of the constant counts 1.4 times: as it is, generalised cross-validation chooses
+// too weak a penalty too often (Kim & Gu 2004). Where next to nothing is left, the error of the fit says nothing.
 inline double generalised_error(double mean_square, double freedom, double samples) {
   const double left = 1 - (1 + 1.4 * (freedom - 1)) / samples;
   return left > 0.05 ? mean_square / (left * left) : std::numeric_limits<double>::infinity();
@@ -65,8 +65,26 @@ class RidgePath {
  private:
   // The strongest first: of equals it wins.
   static constexpr double kStrengths[] = {std::numeric_limits<double>::infinity(),
-                                          1e3,  3e2,  1e2,  3e1,  1e1,  3e0,  1e0,  3e-1, 1e-1, 3e-2,
-                                          1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 1e-7};
+                                          1e3,
+                                          3e2,
+                                          1e2,
+                                          3e1,
+                                          1e1,
+                                          3e0,
+                                          1e0,
+                                          3e-1,
+                                          1e-1,
+                                          3e-2,
+                                          1e-2,
+                                          3e-3,
+                                          1e-3,
+                                          3e-4,
+                                          1e-4,
+                                          3e-5,
+                                          1e-5,
+                                          3e-6,
+                                          1e-6,
+                                          1e-7};
 
   const PrincipalAxes& axes_;
   std::vector<double> along_;

@@ -31,11 +31,11 @@ inline std::vector<double> soft_blocks(const double* X, std::size_t n, std::size
 }
 
 struct SoftData {
-  const double* blocks;                   // of standardised rows: see soft_blocks
+  const double* blocks;  // of standardised rows: see soft_blocks
   std::size_t n, d;
-  const std::int32_t* label = nullptr;    // classes, or
-  const double* y = nullptr;              // numbers
-  const double* weight = nullptr;         // sums to 1
+  const std::int32_t* label = nullptr;  // classes, or
+  const double* y = nullptr;            // numbers
+  const double* weight = nullptr;       // sums to 1
 };
 
 }  // namespace askew

@@ -105,7 +105,8 @@ class SoftTree {
 
   // f[plane][row] = sharpness (w.x + b): four planes and sixteen rows at a time, what is left one plane and 32 rows.
   ASKEW_WIDE_VECTORS
-  static void products(const double* planes, std::size_t d, std::size_t p, const double* x, double sharpness, double* f) {
+  static void products(const double* planes, std::size_t d, std::size_t p, const double* x, double sharpness,
+                       double* f) {
     constexpr std::size_t kTile = 16, kWide = 32;
     std::size_t i = 0;
     for (; i + 4 <= p; i += 4) {
@@ -154,7 +155,8 @@ class SoftTree {
   void descend(Work& w) const {
     std::fill_n(w.log_p.begin(), kRows, 0.0);
     for (std::size_t i = 0; i < shape_.n_planes(); ++i)
-      branch(&w.log_p[i * kRows], &w.f[i * kRows], &w.beside[i * kRows], child(w, shape_.left[i]), child(w, shape_.right[i]));
+      branch(&w.log_p[i * kRows], &w.f[i * kRows], &w.beside[i * kRows], child(w, shape_.left[i]),
+             child(w, shape_.right[i]));
   }
   ASKEW_WIDE_VECTORS
   static void branch(const double* from, const double* f, const double* beside, double* left, double* right) {
@@ -193,10 +195,12 @@ class SoftTree {
   ASKEW_WIDE_VECTORS
   static void slope(const double* factor, const double* below_left, const double* below_right, const double* sigma,
                     double* to) {
-    for (std::size_t r = 0; r < kRows; ++r) to[r] = factor[r] * (below_right[r] * (1 - sigma[r]) - below_left[r] * sigma[r]);
+    for (std::size_t r = 0; r < kRows; ++r)
+      to[r] = factor[r] * (below_right[r] * (1 - sigma[r]) - below_left[r] * sigma[r]);
   }
 
-  void classes(std::size_t start, std::size_t rows, const std::vector<double>& log_share, Work& w, SoftGradient& to) const {
+  void classes(std::size_t start, std::size_t rows, const std::vector<double>& log_share, Work& w,
+               SoftGradient& to) const {
     const std::size_t leaves = shape_.n_leaves;
     double most[kRows], total[kRows] = {}, likelihood[kRows], factor[kRows];
     std::size_t label[kRows];

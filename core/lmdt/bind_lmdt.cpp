@@ -6,9 +6,9 @@ namespace askew {
 namespace {
 
 // (weights: features x classes, corrections, passes, weight of the cases that are wrong)
-nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> weight, bool whole_weights, Matrix start,
-                           double beta, double factor, double decrement, double least_beta, double epsilon,
-                           bool squared, std::size_t max_passes, std::uint64_t seed) {
+nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> weight, bool whole_weights,
+                           Matrix start, double beta, double factor, double decrement, double least_beta,
+                           double epsilon, bool squared, std::size_t max_passes, std::uint64_t seed) {
   const std::size_t n = y.shape(0), p = y.shape(1), k = start.shape(1);
   need_size(label, n, "label");
   need_size(weight, n, "weight");
@@ -17,9 +17,8 @@ nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> 
   const Cases cases{y.data(), label.data(), weight.data(), n, p, k, whole_weights};
   const ThermalRules rules{beta, factor, decrement, least_beta, epsilon, squared, max_passes};
   Pulse pulse(heartbeat(nb::none()));
-  LinearMachineResult result = unlocked([&] {
-    return ThermalTraining(cases, rules, pulse).run({start.data(), start.data() + p * k}, seed);
-  });
+  LinearMachineResult result =
+      unlocked([&] { return ThermalTraining(cases, rules, pulse).run({start.data(), start.data() + p * k}, seed); });
   return nb::make_tuple(to_numpy(std::move(result.weights), k), result.corrections, result.passes, result.wrong);
 }
 

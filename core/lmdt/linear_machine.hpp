@@ -1,6 +1,6 @@
-// LMDT's thermal training of a linear machine (Brodley & Utgoff 1992, after Frean's thermal perceptron): a weight vector for
-// each class, the largest sum decides, and a row that is classified wrongly corrects two of them. Rows that are
-// wrong by more than beta are let alone, and beta falls.
+// LMDT's thermal training of a linear machine (Brodley & Utgoff 1992, after Frean's thermal perceptron): a weight
+// vector for each class, the largest sum decides, and a row that is classified wrongly corrects two of them. Rows that
+// are wrong by more than beta are let alone, and beta falls.
 #pragma once
 
 #include <cmath>
@@ -16,11 +16,11 @@
 namespace askew {
 
 struct ThermalRules {
-  double beta;                // at first
-  double factor, decrement;   // beta becomes factor beta - decrement
-  double least_beta;          // training ends below it
-  double epsilon;             // how much more than needed a correction is
-  bool squared;               // corrections of beta^2 / (beta + k), else beta / (beta + k)
+  double beta;               // at first
+  double factor, decrement;  // beta becomes factor beta - decrement
+  double least_beta;         // training ends below it
+  double epsilon;            // how much more than needed a correction is
+  bool squared;              // corrections of beta^2 / (beta + k), else beta / (beta + k)
   std::size_t max_passes;
 };
 

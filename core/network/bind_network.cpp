@@ -23,7 +23,8 @@ nb::object find(Vector<std::int8_t> kind, Vector<std::int64_t> n_children, Vecto
   need_below(split, n_splits, "split");
   need_below(feature, X.shape(1), "feature");
   need_below(region_start, n_conditions + 1, "region_start");
-  if (region_start.shape(0) == 0) throw std::invalid_argument("'region_start' must have an entry more than there are regions");
+  if (region_start.shape(0) == 0)
+    throw std::invalid_argument("'region_start' must have an entry more than there are regions");
   const TreeView splits{kind.shape(0),       kind.data(),    nullptr,       n_children.data(), feature_start.data(),
                         weight_start.data(), feature.data(), weight.data(), threshold.data()};
   const RegionsView regions{region_start.shape(0) - 1, region_start.data(), split.data(), side.data()};
@@ -48,16 +49,17 @@ nb::object gains(Words holds, Vector<double> gain, Selections networks, int thre
 }
 
 // (probabilities (unit x condition), share of wrong answers in each pass)
-nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class,
-                   Vector<double> cumulative, Matrix initial, double rate, double tolerance,
-                   std::size_t steps, std::size_t passes, std::uint64_t seed, nb::object progress) {
+nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class, Vector<double> cumulative,
+                   Matrix initial, double rate, double tolerance, std::size_t steps, std::size_t passes,
+                   std::uint64_t seed, nb::object progress) {
   if (cell.shape(0) == 0) throw std::invalid_argument("the automata need patterns");
   need_size(of_class, cell.shape(0), "of_class");
   need_size(cumulative, cell.shape(0), "cumulative");
   need_below(cell, fulfilled.shape(0), "cell");
   const Lessons patterns{fulfilled.data(), cell.data(), of_class.data(), cumulative.data(), cell.shape(0)};
   const std::size_t n_units = initial.shape(0), n_conditions = initial.shape(1);
-  if (fulfilled.shape(1) != words_for(n_conditions)) throw std::invalid_argument("a bitset has the wrong number of words");
+  if (fulfilled.shape(1) != words_for(n_conditions))
+    throw std::invalid_argument("a bitset has the wrong number of words");
   const AutomataRules rules{rate, tolerance, steps, passes};
   Pulse pulse(heartbeat(progress));
   Automata team(patterns, initial.data(), n_units, n_conditions, rules, seed);

@@ -1,5 +1,5 @@
-// The three-layer AND/OR network of a tree, for LA and GA pruning (Shah & Sastry 1999, section IV): rows to regions, the
-// fitness of many networks at once by bitsets, and the learning automata.
+// The three-layer AND/OR network of a tree, for LA and GA pruning (Shah & Sastry 1999, section IV): rows to regions,
+// the fitness of many networks at once by bitsets, and the learning automata.
 //
 // A condition is (split, side): the split sends a row to that child. A unit is the AND of the conditions that it
 // selects; the network is the OR of its units. Rows that fulfil the same conditions are one cell, so that the
@@ -41,7 +41,8 @@ inline void find_regions(const TreeView& splits, const RegionsView& regions, con
         for (auto c = regions.start[region]; c < regions.start[region + 1]; ++c) {
           std::int64_t& side = taken[static_cast<std::size_t>(regions.split[c])];
           if (side == kUntried)
-            side = static_cast<std::int64_t>(route(splits.split(static_cast<std::size_t>(regions.split[c])), X + i * d));
+            side =
+                static_cast<std::int64_t>(route(splits.split(static_cast<std::size_t>(regions.split[c])), X + i * d));
           if (side != regions.side[c]) return false;
         }
         return true;
@@ -123,7 +124,8 @@ inline void network_gains(const std::uint64_t* holds, std::size_t n_conditions, 
         bool any = true;
         for (std::size_t s = 0; any && s < selected_words; ++s)
           for (std::uint64_t left = selected[u * selected_words + s]; any && left != 0; left &= left - 1)
-            any = intersect(unit, holds + (s * kWord + static_cast<std::size_t>(std::countr_zero(left))) * words + first, n);
+            any = intersect(unit,
+                            holds + (s * kWord + static_cast<std::size_t>(std::countr_zero(left))) * words + first, n);
         if (any)
           for (std::size_t w = 0; w < n; ++w) fires[w] |= unit[w];
       }
@@ -136,10 +138,10 @@ inline void network_gains(const std::uint64_t* holds, std::size_t n_conditions, 
 // --- learning automata
 
 struct AutomataRules {
-  double rate;        // lambda of the paper
-  double converged;   // all probabilities within this of 0 or 1: stop
-  std::size_t steps;  // patterns in a pass
-  std::size_t passes; // at most
+  double rate;         // lambda of the paper
+  double converged;    // all probabilities within this of 0 or 1: stop
+  std::size_t steps;   // patterns in a pass
+  std::size_t passes;  // at most
 };
 
 // What one team learns from: patterns (a cell, and whether it is of the class), drawn by their weight.
@@ -157,19 +159,10 @@ class Automata {
  public:
   Automata(const Lessons& patterns, const double* initial, std::size_t n_units, std::size_t n_conditions,
            const AutomataRules& rules, std::uint64_t seed)
-      : patterns_(patterns),
-        rules_(rules),
-        n_units_(n_units),
-        n_conditions_(n_conditions),
-        words_(words_for(n_conditions)),
-        selections_(derive(seed, 0)),
-        order_(derive(seed, 1)),
-        waiting_(kAhead * words_),
-        draw_(n_units * n_conditions),
-        raise_(n_units * n_conditions),
-        unfulfilled_(n_conditions),
-        guide_(patterns.n),
-        probability(initial, initial + n_units * n_conditions) {
+      : patterns_(patterns), rules_(rules), n_units_(n_units), n_conditions_(n_conditions),
+        words_(words_for(n_conditions)), selections_(derive(seed, 0)), order_(derive(seed, 1)),
+        waiting_(kAhead * words_), draw_(n_units * n_conditions), raise_(n_units * n_conditions),
+        unfulfilled_(n_conditions), guide_(patterns.n), probability(initial, initial + n_units * n_conditions) {
     fill_guide();
   }
 

@@ -1,11 +1,12 @@
-// The errors of core/base/precise_math.hpp beside the C library's functions in more digits than a double has, in units in
-// the last place; `tests/core/test_precise_math.py` compiles it and reads what it prints: name, largest error, and the
-// share of arguments for which the library's function in double gives the same bits.
+// The errors of core/base/precise_math.hpp beside the C library's functions in more digits than a double has, in units
+// in the last place; `tests/core/test_precise_math.py` compiles it and reads what it prints: name, largest error, and
+// the share of arguments for which the library's function in double gives the same bits.
+#include "base/precise_math.hpp"
+
 #include <cfloat>
 #include <cmath>
 #include <cstdio>
 
-#include "base/precise_math.hpp"
 #include "base/rng.hpp"
 
 namespace {
@@ -43,18 +44,21 @@ int main() {
   const auto m_of = [](double x) { return std::expm1(x); };
   const auto m_long = [](long double x) { return std::expm1(x); };
   measure("expm1", between(-40, 40), m, m_of, m_long);
-  measure("expm1-small", [](Rng& rng) { return -std::ldexp(1 + rng.uniform(), -static_cast<int>(rng.below(70))); }, m, m_of,
-          m_long);
+  measure(
+      "expm1-small", [](Rng& rng) { return -std::ldexp(1 + rng.uniform(), -static_cast<int>(rng.below(70))); }, m, m_of,
+      m_long);
   const auto l = [](double x) { return precise_log2(x); };
   const auto l_of = [](double x) { return std::log2(x); };
   const auto l_long = [](long double x) { return std::log2(x); };
   measure("log2", scaled, l, l_of, l_long);
   measure("log2-share", [](Rng& rng) { return (1 + rng.uniform() * 100) / 101; }, l, l_of, l_long);
   measure("log2-whole", [](Rng& rng) { return 2.0 + static_cast<double>(rng.below(1'000'000)); }, l, l_of, l_long);
-  measure("pow", between(-1, 1), [](double y) { return precise_pow(0.01 / 0.3, y); },
-          [](double y) { return std::pow(0.01 / 0.3, y); },
-          [](long double y) { return std::pow(static_cast<long double>(0.01 / 0.3), y); });
-  measure("pow-large", between(-200, 200), [](double y) { return precise_pow(7.3, y); },
-          [](double y) { return std::pow(7.3, y); },
-          [](long double y) { return std::pow(static_cast<long double>(7.3), y); });
+  measure(
+      "pow", between(-1, 1), [](double y) { return precise_pow(0.01 / 0.3, y); },
+      [](double y) { return std::pow(0.01 / 0.3, y); },
+      [](long double y) { return std::pow(static_cast<long double>(0.01 / 0.3), y); });
+  measure(
+      "pow-large", between(-200, 200), [](double y) { return precise_pow(7.3, y); },
+      [](double y) { return std::pow(7.3, y); },
+      [](long double y) { return std::pow(static_cast<long double>(7.3), y); });
 }

@@ -54,8 +54,8 @@ template <class C>
 void grow(const char* name, const Data& data, const Target& target) {
   Pulse quiet(nullptr);
   const Limits limits{kInfinity, 2, 1, kInfinity, 0, 0, 0};
-  PresortedGrower<CountSides<C>, C> grower(C{}, target, SortedColumns(data.X.data(), kRows, kFeatures, 1, quiet), limits,
-                                           {}, kNone, 1, quiet);
+  PresortedGrower<CountSides<C>, C> grower(C{}, target, SortedColumns(data.X.data(), kRows, kFeatures, 1, quiet),
+                                           limits, {}, kNone, 1, quiet);
   const GrownTree tree = grower.grow(0);
   Hash hash;
   hash.add(tree.feature), hash.add(tree.first_child);
