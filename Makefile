@@ -1,18 +1,26 @@
-# Two commands: `make demo` and `make test`. They set up a virtual environment, and share one build of the core.
+# `make dev` and `make check` are for daily work; `make demo` and `make test` set up all that they need from nothing.
 PYTHON ?= python3
-VENV   ?= .venv
+# Two environments: one to work in, with askew installed from this folder, and one that has the wheel that users get.
+# They cannot be one: the loader of the former finds askew before PYTHONPATH does, by which other builds are tried.
+DEV    ?= .venv
+VENV   ?= build/venv
 BIN    := $(VENV)/bin
-SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.cpp' -o -path '*/assets/*') \
+SOURCES := $(shell find src core -name '*.py' -o -name '*.pyi' -o -name '*.json' -o -name '*.hpp' -o -name '*.inc' -o -name '*.cpp' -o -path '*/assets/*') \
   CMakeLists.txt pyproject.toml
+ifneq ($(shell command -v ccache),)
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+endif
 
-.PHONY: help demo test lint types check test-slow browser report-page fuzz sanitize sanitize-address \
-  sanitize-unoptimised sanitize-thread \
-  portable portable-arm cross trust bench bench-against bench-dask wheel docs clean
+.PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz sanitize sanitize-address \
+  sanitize-unoptimised sanitize-thread portable portable-arm cross trust bench bench-against bench-dask wheel docs clean
 
 help:
+	@echo "make dev     set up .venv to work in: later edits of Python compile nothing, of the core what they change"
+	@echo "make check   lint, types and the quick tests, for every edit"
+	@echo "make lint types quick   the parts of make check; make core compiles alone"
 	@echo "make demo    train trees on bundled data and show them"
-	@echo "make test    lint, types and tests"
-	@echo "make test-slow  the tests that take minutes"
+	@echo "make test    lint, types and all tests but the slow ones, on the built wheel"
+	@echo "make test-slow  the tests that take minutes: before a release"
 	@echo "make fuzz    the tests on new random data"
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
@@ -27,17 +35,52 @@ help:
 	@echo "make report-page   build the script of askew.report's page (needs npm)"
 	@echo "make clean   remove everything that make made"
 
-$(BIN)/python:
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
+# Both builds of the core are made without isolation: their packages stay at one path, so that only what an edit
+# changes is compiled again. The versions are those that pyproject.toml pins.
+BUILD_PACKAGES = $$($(1) -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"])')
 
-# The compiled core is built once for each state of the source, into a wheel that all targets share. Warnings are
-# errors in it; a compiler that warns where ours do not builds it again without, which is enough for all but the tests.
+ENVIRONMENTS := $(DEV) $(VENV)
+$(ENVIRONMENTS:=/bin/python): %/bin/python:
+	$(PYTHON) -m venv $*
+	$@ -m pip install --quiet --upgrade pip
+
+$(ENVIRONMENTS:=/.can-build): %/.can-build: %/bin/python pyproject.toml
+	$*/bin/python -m pip install --quiet cmake ninja $(call BUILD_PACKAGES,$*/bin/python)
+	@touch $@
+
+# --- to work in: askew is imported from src/, and the core is brought up to date when it is imported
+$(DEV)/.dev: $(DEV)/.can-build
+	$(DEV)/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev]' \
+	  -Ccmake.define.ASKEW_DEV=ON -Ccmake.define.CMAKE_EXPORT_COMPILE_COMMANDS=ON \
+	  -Cbuild-dir=build/dev -Ceditable.rebuild=true -Ceditable.verbose=false
+	@touch $@
+
+dev: $(DEV)/.dev
+
+IN_DEV := PATH="$(abspath $(DEV)/bin):$$PATH"
+core: $(DEV)/.dev
+	@$(IN_DEV) SKBUILD_EDITABLE_VERBOSE=1 python -c 'import askew._core'
+
+check: lint types quick
+
+lint: $(DEV)/.dev
+	$(DEV)/bin/ruff check .
+	$(DEV)/bin/ruff format --check .
+
+types: $(DEV)/.dev
+	$(DEV)/bin/mypy
+
+quick: core
+	$(IN_DEV) python -m pytest -n auto -q -m 'not extended and not slow'
+
+# --- what users get: a wheel that all other targets share. Warnings are errors in it; a compiler that warns where ours
+# do not builds it again without, which is enough for all but the tests.
 WHEEL := $(VENV)/wheel
-STRICT := $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) . -Ccmake.define.ASKEW_DEV=ON
-$(VENV)/.wheel: $(BIN)/python $(SOURCES)
+LENIENT := $(BIN)/python -m pip wheel --quiet --no-build-isolation --no-deps --wheel-dir $(WHEEL) . -Cbuild-dir=build/wheel
+STRICT := $(LENIENT) -Ccmake.define.ASKEW_DEV=ON
+$(VENV)/.wheel: $(VENV)/.can-build $(SOURCES)
 	rm -rf $(WHEEL)
-	$(STRICT) || { $(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) . && touch $(WHEEL)/warnings; }
+	$(STRICT) || { $(LENIENT) -Ccmake.define.ASKEW_DEV=OFF && touch $(WHEEL)/warnings; }
 	$(BIN)/python -m pip install --quiet --no-deps --force-reinstall $(WHEEL)/*.whl
 	@touch $@
 
@@ -50,16 +93,10 @@ $(VENV)/.for-%: $(VENV)/.wheel
 demo: $(VENV)/.for-all
 	$(BIN)/python examples/demo.py
 
-test: lint types check
-
-lint: $(VENV)/.for-test
+test: $(VENV)/.for-test browser
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-
-types: $(VENV)/.for-test
-	$(BIN)/mypy
-
-check: $(VENV)/.for-test browser
+	$(BIN)/mypy --cache-dir build/mypy
 	$(BIN)/python -m pytest -n auto -q
 
 # The page of `askew.report` is tested in a headless Chromium. Where it is missing and the package manager may install it,
@@ -77,7 +114,8 @@ browser:
 report-page:
 	cd web && npm ci --ignore-scripts && node build.js
 
-# What takes minutes: 100,000 rows through every export, and round trips through mlflow where it is installed.
+# What takes minutes: 100,000 rows through every export, scikit-learn's checks of every configuration, and round trips
+# through mlflow where it is installed.
 test-slow: $(VENV)/.for-test
 	$(BIN)/python -m pytest -n auto -q -m slow
 
@@ -170,7 +208,7 @@ docs: $(VENV)/.for-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 
 clean:
-	rm -rf $(VENV) build site demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(DEV) $(VENV) build site demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # This checkout beside another revision, in turns: is anything slower, is any tree another?
 BASE ?= HEAD~1

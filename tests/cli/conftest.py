@@ -1,6 +1,7 @@
 import subprocess
 import sys
 import warnings
+from dataclasses import dataclass
 
 import pytest
 from sklearn.datasets import load_iris
@@ -28,32 +29,70 @@ def model(iris_csv):
     return path
 
 
+@dataclass(frozen=True)
+class Ended:
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+
 @pytest.fixture
-def askew(capsys):
-    """Run a command that succeeds, in this process; returns what it wrote to standard output."""
+def ran(capsys):
+    """Run a command in this process, whatever it ends with; anything but an exit code is an error of the test.
+
+    To start a process takes seconds. Those that need one of their own are few: closed and piped streams, what is
+    imported, `test_train.py` and one fault.
+    """
 
     def run(*arguments):
         with pytest.raises(SystemExit) as end:
             main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        assert (end.value.code, err) == (0, "")
-        return out
+        return Ended(end.value.code, *capsys.readouterr())
 
     return run
 
 
 @pytest.fixture
-def told(capsys):
-    """Run a command that succeeds, in this process; returns the lines that it wrote to standard error."""
+def askew(ran):
+    """Run a command that succeeds without a word on standard error; returns what it wrote to standard output."""
+
+    def run(*arguments):
+        end = ran(*arguments)
+        assert (end.code, end.err) == (0, "")
+        return end.out
+
+    return run
+
+
+@pytest.fixture
+def told(ran):
+    """Run a command that succeeds; returns the lines that it wrote to standard error."""
 
     def run(*arguments):
         with warnings.catch_warnings():
             warnings.simplefilter("default")
-            with pytest.raises(SystemExit) as end:
-                main([str(argument) for argument in arguments])
-        lines = capsys.readouterr().err.splitlines()
-        assert end.value.code == 0, lines
-        return lines
+            end = ran(*arguments)
+        assert end.code == 0, end.err
+        return end.err.splitlines()
+
+    return run
+
+
+@pytest.fixture
+def fault(ran, tmp_path):
+    """Run a command that is to fail: one line, exit code 2, nothing written; returns the line."""
+
+    def contents():
+        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+
+    def run(*arguments):
+        before = contents()
+        end = ran(*arguments)
+        assert (end.code, end.out, end.err.count("\n")) == (2, "", 1), end.err
+        assert contents() == before
+        return end.err
 
     return run
 
@@ -62,23 +101,8 @@ def told(capsys):
 def command():
     """Run the real command in a process of its own."""
 
-    def run(*arguments):
+    def run(*arguments, **options):
         line = [sys.executable, "-W", "error", "-m", "askew", *map(str, arguments)]
-        return subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
-
-    return run
-
-
-@pytest.fixture
-def fault(tmp_path, command):
-    """Run a command that is to fail: one line, exit code 2, nothing written; returns the line."""
-
-    def run(*arguments):
-        before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
-        end = command(*arguments)
-        assert (end.returncode, end.stdout) == (2, "")
-        assert end.stderr.count("\n") == 1
-        assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
-        return end.stderr
+        return subprocess.run(line, capture_output=True, text=True, check=False, timeout=120, **options)
 
     return run

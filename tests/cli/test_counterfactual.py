@@ -5,21 +5,6 @@ import pytest
 from sklearn.datasets import load_diabetes
 
 import askew as package
-from askew.cli import main
-
-
-@pytest.fixture
-def refused(capsys):
-    """Run a command that is to fail, in this process: one line, exit code 2; returns the line."""
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as end:
-            main([str(argument) for argument in arguments])
-        out, err = capsys.readouterr()
-        assert (end.value.code, out, err.count("\n")) == (2, "", 1)
-        return err
-
-    return run
 
 
 def test_the_nearest_changes_are_shown_and_the_model_says_so_too(askew, model, iris_csv, tmp_path):
@@ -36,14 +21,14 @@ def test_the_nearest_changes_are_shown_and_the_model_says_so_too(askew, model, i
     assert package.load(model).predict(row)[0] == first["prediction"] == "versicolor"
 
 
-def test_fixed_and_one_way_columns_are_taken_from_the_line(askew, refused, model, iris_csv):
+def test_fixed_and_one_way_columns_are_taken_from_the_line(askew, fault, model, iris_csv):
     words = ["counterfactual", model, iris_csv, "--row", 150, "-n", 1, "--json"]
     (change,) = json.loads(askew(*words))
     moved = change["changes"][0]["feature"]
     (other,) = json.loads(askew(*words, "--fixed", moved, "--distance", "l2"))
     assert moved not in [one["feature"] for one in other["changes"]]
     one_way = [f"--direction={name}=up" for name in ("petal length (cm)", "petal width (cm)")]
-    line = refused(*words[:-1], "--wanted", "versicolor", *one_way)
+    line = fault(*words[:-1], "--wanted", "versicolor", *one_way)
     assert "no change of the features leads to class 'versicolor', given direction and the range of X" in line
 
 
@@ -68,14 +53,14 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_one_line(refused, model, iris_csv, words, said):
-    assert said in refused("counterfactual", model, iris_csv, *words)
+def test_what_is_wrong_is_one_line(fault, model, iris_csv, words, said):
+    assert said in fault("counterfactual", model, iris_csv, *words)
 
 
-def test_ranges_and_single_trees_are_asked_for(refused, iris_csv, tmp_path):
+def test_ranges_and_single_trees_are_asked_for(fault, iris_csv, tmp_path):
     X = pd.read_csv(iris_csv)
     y = X.pop("species")
     package.save(package.ObliqueForestClassifier(n_estimators=2).fit(X, y), tmp_path / "f.askew")
-    assert "takes a fitted tree estimator" in refused("counterfactual", tmp_path / "f.askew", iris_csv)
+    assert "takes a fitted tree estimator" in fault("counterfactual", tmp_path / "f.askew", iris_csv)
     package.save(package.CARTRegressor(max_depth=1).fit(X, X["petal width (cm)"]), tmp_path / "n.askew")
-    assert "expected LOW..HIGH" in refused("counterfactual", tmp_path / "n.askew", iris_csv, "--wanted", "5")
+    assert "expected LOW..HIGH" in fault("counterfactual", tmp_path / "n.askew", iris_csv, "--wanted", "5")

@@ -55,19 +55,16 @@ def test_a_file_to_write_needs_a_name(fault, tmp_path):
     assert "needs the name" in fault("datasets", "-o", tmp_path / "x.csv")
 
 
-def test_one_that_cannot_be_read_is_a_warning_and_the_others_are_listed(tmp_path):
-    import subprocess
-    import sys
-
+@pytest.mark.filterwarnings("default")
+def test_one_that_cannot_be_read_is_a_warning_and_the_others_are_listed(ran, tmp_path):
     for name, text in {"bad": "a,b\n1,2\n", "empty": "", "lacks": "a,class\n1,\n2,1\n"}.items():
         (tmp_path / f"{name}.csv").write_text(text)
-    line = [sys.executable, "-m", "askew", "datasets", "--data", str(tmp_path), "--json"]
-    end = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
-    assert end.returncode == 0
-    rows = {row["name"]: row for row in json.loads(end.stdout)}
+    end = ran("datasets", "--data", tmp_path, "--json")
+    assert end.code == 0
+    rows = {row["name"]: row for row in json.loads(end.out)}
     assert {"iris", "wine"} <= set(rows)
     assert rows["lacks"]["classes"] == 1
-    warned = end.stderr.splitlines()
+    warned = end.err.splitlines()
     assert len(warned) == 2
     assert (
         warned[0] == "askew: warning: not listed: bad: bad.csv: the last column must be 'class' or 'target', found 'b'"

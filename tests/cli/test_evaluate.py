@@ -25,20 +25,16 @@ def test_the_figures_are_those_of_scikit_learn(askew, model, iris_csv):
     assert np.array_equal(matrix, confusion_matrix(truth, found))
 
 
-def test_35_a_class_that_training_never_saw_is_an_error_with_a_warning(command, model, iris_csv, tmp_path):
-    # A process of its own, without -W error: the warning is what is asked for.
-    import subprocess
-    import sys
-
+@pytest.mark.filterwarnings("default")
+def test_35_a_class_that_training_never_saw_is_an_error_with_a_warning(ran, model, iris_csv, tmp_path):
     text = iris_csv.read_text().splitlines()
     changed = tmp_path / "new.csv"
     changed.write_text("\n".join([text[0], *(line.replace("setosa", "robusta") for line in text[1:51])]) + "\n")
-    line = [sys.executable, "-m", "askew", "evaluate", str(model), str(changed), "--target", "species", "--json"]
-    end = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
-    assert end.returncode == 0
-    assert "warning: 50 of 50 rows have a class that is not in the training data (robusta)" in end.stderr
-    assert end.stderr.count("\n") == 1
-    assert json.loads(end.stdout)["accuracy"] == 0
+    end = ran("evaluate", model, changed, "--target", "species", "--json")
+    assert end.code == 0
+    assert "warning: 50 of 50 rows have a class that is not in the training data (robusta)" in end.err
+    assert end.err.count("\n") == 1
+    assert json.loads(end.out)["accuracy"] == 0
 
 
 def test_classes_that_are_numbers_are_compared_as_numbers(askew, tmp_path):

@@ -56,25 +56,6 @@ def words(files, tmp_path, monkeypatch):
     return make
 
 
-@pytest.fixture
-def refused(capsys, tmp_path):
-    """Run a command that must fail: exit code 2, one line on standard error, nothing written; returns the line."""
-
-    def contents():
-        return {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
-
-    def run(arguments):
-        before = contents()
-        with pytest.raises(SystemExit) as end:
-            main(arguments)
-        out, err = capsys.readouterr()
-        assert (end.value.code, out, err.count("\n")) == (2, "", 1), err
-        assert contents() == before
-        return err
-
-    return run
-
-
 def test_every_command_is_here():
     assert sorted(LINES) == sorted(command.__name__ for command in EXAMPLES)
 
@@ -82,20 +63,20 @@ def test_every_command_is_here():
 @pytest.mark.parametrize(("file", "reason"), [("none.csv", "No such file"), ("folder", "Is a directory")])
 @pytest.mark.parametrize("given", ["DATA", "MODEL"])
 @commands(having=" ", lacking="datasets")
-def test_31_a_file_that_cannot_be_read_is_named_with_the_reason(name, given, file, reason, words, refused, tmp_path):
+def test_31_a_file_that_cannot_be_read_is_named_with_the_reason(name, given, file, reason, words, fault, tmp_path):
     if given not in LINES[name]:
         return
     (tmp_path / "folder").mkdir()
-    line = refused(words(name, **{given: tmp_path / file}))
+    line = fault(*words(name, **{given: tmp_path / file}))
     assert str(tmp_path / file) in line
     assert reason in line
 
 
 @commands(having="DATA")
 @pytest.mark.parametrize("text", ["", "a,b,y\n\n"], ids=["empty file", "header only"])
-def test_32_a_table_without_rows_says_no_data_rows(name, text, words, refused, tmp_path):
+def test_32_a_table_without_rows_says_no_data_rows(name, text, words, fault, tmp_path):
     (tmp_path / "bad.csv").write_text(text)
-    assert "no data rows" in refused(words(name, DATA=tmp_path / "bad.csv"))
+    assert "no data rows" in fault(*words(name, DATA=tmp_path / "bad.csv"))
 
 
 BAD_TABLES = {
@@ -107,17 +88,17 @@ BAD_TABLES = {
 
 @commands(having="DATA")
 @pytest.mark.parametrize(("text", "options", "said"), BAD_TABLES.values(), ids=BAD_TABLES)
-def test_33_a_bad_table_is_refused_with_line_column_value_and_hint(name, text, options, said, words, refused, tmp_path):
+def test_33_a_bad_table_is_refused_with_line_column_value_and_hint(name, text, options, said, words, fault, tmp_path):
     (tmp_path / "bad.csv").write_text(text)
-    line = refused([*words(name, DATA=tmp_path / "bad.csv"), *options])
+    line = fault(*words(name, DATA=tmp_path / "bad.csv"), *options)
     assert [part for part in said if part not in line] == []
 
 
 @pytest.mark.parametrize("name", ["train", "compare", "evaluate", "report"])
-def test_34_a_missing_target_column_comes_with_the_nearest_names(name, words, refused, files, tmp_path):
+def test_34_a_missing_target_column_comes_with_the_nearest_names(name, words, fault, files, tmp_path):
     (tmp_path / "other.csv").write_text("a,b,answer\n" + ROWS)
     given = [word for word in words(name, DATA=tmp_path / "other.csv") if word not in ("-t", "y")]
-    line = refused([*given, "--target", "anser"])
+    line = fault(*given, "--target", "anser")
     assert "'anser'" in line
     assert "did you mean 'answer'?" in line
 
@@ -143,17 +124,17 @@ def test_35_a_class_that_training_never_saw_is_a_warning_and_an_error(name, word
     ],
     ids=lambda given: given.split()[0] if isinstance(given, str) else "",
 )
-def test_36_an_unknown_name_comes_with_the_list(line, known, files, refused, monkeypatch, tmp_path):
+def test_36_an_unknown_name_comes_with_the_list(line, known, files, fault, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    said = refused([str(files.get(word, word)) for word in line.split()])
+    said = fault(*[str(files.get(word, word)) for word in line.split()])
     assert [name for name in known if name not in said] == []
 
 
 @commands(having=" -o ")
-def test_37_an_output_that_exists_is_left_alone_without_force(name, words, refused, tmp_path):
+def test_37_an_output_that_exists_is_left_alone_without_force(name, words, fault, tmp_path):
     given = words(name)
     (tmp_path / given[-1]).write_text("precious")
-    assert "--force" in refused(given)
+    assert "--force" in fault(*given)
 
 
 @commands()

@@ -1,6 +1,5 @@
+import io
 import json
-import subprocess
-import sys
 
 import askew as library
 from askew.cli import options
@@ -32,20 +31,16 @@ def test_a_file_that_is_no_toml_is_named(fault, iris_csv, tmp_path):
     assert "run.toml: " in fault("train", iris_csv, "--config", tmp_path / "run.toml")
 
 
-def test_a_table_can_come_through_a_pipe(iris_csv, model):
-    line = [sys.executable, "-W", "error", "-m", "askew", "predict", str(model), "-"]
-    with iris_csv.open("rb") as file:
-        end = subprocess.run(line, stdin=file, capture_output=True, text=True, check=False, timeout=120)
+def test_a_table_can_come_through_a_pipe(command, iris_csv, model):
+    end = command("predict", model, "-", input=iris_csv.read_text())
     assert (end.returncode, end.stderr) == (0, "")
     assert len(end.stdout.splitlines()) == 151
 
 
-def test_what_is_wrong_in_a_piped_table_is_told_by_its_line(tmp_path):
-    line = [sys.executable, "-m", "askew", "train", "-", "-t", "c", "-o", str(tmp_path / "m.askew")]
-    text = "a,c\n1,x\nb,y\n3,y\n"
-    end = subprocess.run(line, input=text, capture_output=True, text=True, check=False, timeout=120)
-    assert end.returncode == 2
-    assert end.stderr.startswith("askew: standard input: line 3, column 'a': 'b' is not a number")
+def test_what_is_wrong_in_a_piped_table_is_told_by_its_line(fault, monkeypatch, tmp_path):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,c\n1,x\nb,y\n3,y\n")))
+    line = fault("train", "-", "-t", "c", "-o", tmp_path / "m.askew")
+    assert line.startswith("askew: standard input: line 3, column 'a': 'b' is not a number")
 
 
 def test_a_data_file_of_the_oc1_program_is_a_table(askew, tmp_path):

@@ -11,13 +11,19 @@ import askew as package
 from askew.cli import main
 from askew.estimators.methods import METHODS
 
-# --- faults 31 to 37, through the real command
+# --- faults 31 to 37
 
 
 def test_31_a_missing_file_is_named_with_the_reason(fault, tmp_path):
     line = fault("train", tmp_path / "none.csv", "--target", "y", "-o", tmp_path / "m.askew")
     assert str(tmp_path / "none.csv") in line
     assert "No such file" in line
+
+
+def test_the_real_command_says_what_is_wrong_in_one_line_too(command, fault, iris_csv, tmp_path):
+    words = ["train", iris_csv, "--target", "specie", "-o", tmp_path / "m.askew"]
+    end = command(*words)
+    assert (end.returncode, end.stdout, end.stderr) == (2, "", fault(*words))
 
 
 @pytest.mark.parametrize("text", ["", "a,b,y\n\n"], ids=["empty file", "header only"])
