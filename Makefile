@@ -12,7 +12,7 @@ export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
 .PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz sanitize sanitize-address \
-  sanitize-unoptimised sanitize-thread portable portable-arm cross trust bench bench-against bench-dask wheel docs clean
+  sanitize-unoptimised sanitize-thread portable portable-arm cross trust reproduce bench bench-against bench-dask wheel docs clean
 
 help:
 	@echo "make dev     set up .venv to work in: later edits of Python compile nothing, of the core what they change"
@@ -27,6 +27,7 @@ help:
 	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
 	@echo "make cross   compile the core for musl, macOS, Windows and aarch64 (downloads a compiler into build/)"
 	@echo "make trust   try to break it for an hour and more: faults, hostile files, kills; writes docs/trust.md"
+	@echo "make reproduce [NAME=table] [DATA=folder]   the tables of the papers, and the studies, again"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
 	@echo "make bench-dask   CE-DT over Dask workers, and a model of larger clusters"
@@ -145,7 +146,7 @@ sanitize: sanitize-address sanitize-unoptimised sanitize-thread
 
 SANITIZED := $(BIN)/python -m pytest -q --capture=sys tests/core tests/search tests/prune tests/refinement \
   tests/ensemble tests/explaining/test_shapley.py tests/estimators/test_boosting.py tests/estimators/test_forest.py \
-  tests/test_criterion.py tests/test_grow.py tests/test_leaf_models.py tests/test_packed.py tests/test_tree.py
+  tests/grow tests/model
 ADDRESS := LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so)" \
   ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1
 sanitize-address: $(CHECKS)/address/.built
@@ -159,7 +160,7 @@ sanitize-unoptimised: $(CHECKS)/unoptimised/.built
 # Without random addresses, which this sanitizer does not always find room beside.
 sanitize-thread: $(CHECKS)/thread/.built
 	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 \
-	  PYTHONPATH=$(CHECKS)/thread $(SANITIZED) -k "thread or jobs or packed or plain_walk" tests/estimators/test_vote.py
+	  PYTHONPATH=$(CHECKS)/thread $(SANITIZED) -k "thread or jobs or packed or plain_walk" tests/estimators/test_k_dt.py
 
 PORTABLE := gcc gcc-without-avx gcc-native $(if $(shell command -v clang++),clang clang-native)
 $(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py
@@ -188,6 +189,14 @@ cross:
 trust: $(VENV)/.for-trust
 	-$(MAKE) --keep-going portable $(CHECKS)/address/.built
 	$(BIN)/python -m trust
+
+# The tables of the papers again, into docs/results. NAME is one of those that `python -m experiments` lists, DATA a folder
+# of CSV files for data that no package has.
+NAME ?= all
+DATA ?=
+JOBS ?= 1
+reproduce: $(VENV)/.for-bench
+	$(BIN)/python -m experiments $(NAME) --jobs $(JOBS) $(if $(DATA),--data $(DATA))
 
 bench: $(VENV)/.for-bench
 	$(BIN)/python -m benchmarks

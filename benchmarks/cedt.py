@@ -16,9 +16,9 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from askew import CEDTClassifier, _core
-from askew.criterion import as_criterion
+from askew.data.table import Table
 from askew.datasets import encode
-from askew.table import Table
+from askew.grow.criterion import as_criterion
 from benchmarks.memory import peak
 from benchmarks.report import Goal, Options, Section, times
 from benchmarks.timing import best_of

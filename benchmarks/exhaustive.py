@@ -6,11 +6,11 @@ from collections.abc import Callable
 from time import perf_counter, process_time
 from typing import Any
 
+from experiments.cart_elc_table1 import exponent, one_split
 from sklearn.datasets import load_iris
 from sklearn.tree import DecisionTreeClassifier
 
 from askew import CARTELCClassifier
-from askew.experiments.cart_elc_table1 import exponent, one_split
 from benchmarks import sets
 from benchmarks.report import Goal, Options, Section
 

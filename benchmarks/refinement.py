@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from sklearn.datasets import make_classification
 
 from askew import AutoTreeClassifier, CARTClassifier, _core
+from askew.data.table import Table
 from askew.refinement.soft import _SoftFit
-from askew.table import Table
 from benchmarks import sets
 from benchmarks.report import Goal, Options, Section, times
 from benchmarks.timing import best_of

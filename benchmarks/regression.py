@@ -15,7 +15,7 @@ from sklearn.model_selection import KFold
 from sklearn.tree import DecisionTreeRegressor
 
 from askew.datasets import UnknownDatasetError, encode, load
-from askew.estimators.methods import METHODS, OWN
+from askew.estimators.registry import METHODS, OWN
 from benchmarks.report import Goal, Options, Section
 
 NAMES = ("abalone", "concrete", "airfoil", "california_housing")

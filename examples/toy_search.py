@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from askew.criterion import Criterion
-from askew.grow import Node
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
 from askew.search.axis import AxisParallel
-from askew.split import Hyperplane, Split
 
 
 @dataclass(frozen=True)

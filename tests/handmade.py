@@ -3,9 +3,9 @@
 import numpy as np
 
 from askew import CARTClassifier
-from askew.payload import Constant
-from askew.split import CategoryTable, Hyperplane, LinearMachine
-from askew.tree import Tree
+from askew.model.leaf_values import Constant
+from askew.model.split import CategoryTable, Hyperplane, LinearMachine
+from askew.model.tree import Tree
 
 
 def tree_of(splits, first_child, value, n_features):

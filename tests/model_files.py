@@ -6,7 +6,7 @@ from sklearn.base import is_classifier
 from sklearn.datasets import load_diabetes, load_iris
 
 import askew
-from askew.tree import Tree
+from askew.model.tree import Tree
 
 
 def state(estimator):

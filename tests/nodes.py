@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from askew import _core
-from askew.criterion import as_criterion
-from askew.grow import Node
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import Node
 
 
 def root_of(table, criterion=None, **given):

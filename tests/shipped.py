@@ -9,7 +9,7 @@ from registry import CLASSIFIERS, REGRESSORS, quick
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 
 import askew
-from askew.split import HYPERPLANE
+from askew.model.split import HYPERPLANE
 
 
 def messy():

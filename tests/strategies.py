@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from askew.table import Table
+from askew.data.table import Table
 
 settings.register_profile("askew", deadline=None, max_examples=25, derandomize=not os.environ.get("ASKEW_FUZZ"))
 settings.load_profile("askew")

@@ -78,7 +78,7 @@ def _fuzz(arguments: list[str]) -> None:
     import atheris
 
     with atheris.instrument_imports(include=["askew"]):
-        import askew.store.description as description
+        import askew.store.estimators as description
         from askew.store import container
     import random
     import warnings

@@ -13,7 +13,7 @@ from sklearn.datasets import load_diabetes, load_iris
 
 import askew
 from askew.store import container
-from askew.store.description import pack_estimator, unpack_estimator
+from askew.store.estimators import pack_estimator, unpack_estimator
 
 ENSEMBLES = {
     askew.KDTClassifier: {"n_estimators": 3},

@@ -20,7 +20,7 @@ from typing import Any
 
 import askew
 from askew.store import container
-from askew.store.description import unpack_estimator
+from askew.store.estimators import unpack_estimator
 from trust.budget import Budget
 from trust.models import memory_folder, small_files
 from trust.processes import doing

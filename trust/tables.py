@@ -17,7 +17,7 @@ from benchmarks.report import Goal, Section
 
 import askew
 from askew.store import container
-from askew.store.description import pack_estimator
+from askew.store.estimators import pack_estimator
 from trust.budget import Budget, add_to_life, at_most, count
 from trust.models import KINDS, from_bytes, is_classifier, make, to_bytes
 from trust.processes import doing, in_processes

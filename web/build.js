@@ -4,7 +4,7 @@ import {createHash} from "node:crypto";
 import {readdirSync, readFileSync, writeFileSync} from "node:fs";
 import {build} from "esbuild";
 
-const out = "../src/askew/export/report/assets/";
+const out = "../src/askew/reporting/assets/";
 const sources = readdirSync("src")
   .sort()
   .map((name) => `src/${name}`);

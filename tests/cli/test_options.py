@@ -3,7 +3,7 @@ import json
 
 import askew as library
 from askew.cli import options
-from askew.estimators.methods import METHODS
+from askew.estimators.registry import METHODS
 
 
 def test_a_file_gives_any_option_and_what_is_typed_goes_before(askew, iris_csv, tmp_path):

@@ -9,7 +9,7 @@ from sklearn.datasets import load_diabetes
 
 import askew as package
 from askew.cli import main
-from askew.estimators.methods import METHODS
+from askew.estimators.registry import METHODS
 
 # --- faults 31 to 37
 

@@ -10,7 +10,7 @@ from reference import line as reference
 from strategies import make_table, seeds
 
 from askew import _core
-from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
+from askew.grow.criterion import CLASSIFICATION, REGRESSION, as_criterion
 
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]
 TALLIED = ["gini", "twoing"]

@@ -6,7 +6,7 @@ from nodes import root_of
 from strategies import make_table
 
 from askew import _core
-from askew.criterion import as_criterion
+from askew.grow.criterion import as_criterion
 
 TABLE = make_table(np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1]))
 

@@ -7,7 +7,7 @@ from sphere import planes_of, unit
 from strategies import make_table
 
 from askew import _core
-from askew.criterion import CLASSIFICATION, as_criterion
+from askew.grow.criterion import CLASSIFICATION, as_criterion
 
 
 def normalised(table, shift=None, scale=None):

@@ -8,14 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew import _core
-from askew.dask.exact import Grid, as_float, exact_sum, rounded_weights, weight_unit
+from askew.dask.batched_queries import Rounds
+from askew.dask.exact_sums import Grid, as_float, exact_sum, rounded_weights, weight_unit
 from askew.dask.part import Bins, Part, Path
 from askew.dask.quantiles import Wanted, find, make_bins
 from askew.dask.queries import Extents, Histogram, Sides, Totals, merged
-from askew.dask.rounds import Rounds
-from askew.keys import key, keys, value
-from askew.split import Hyperplane
-from askew.table import Table
+from askew.data.ordered_floats import key, keys, value
+from askew.data.table import Table
+from askew.model.split import Hyperplane
 
 numbers = st.lists(st.floats(-1e300, 1e300, allow_nan=False), min_size=1, max_size=30)
 

@@ -14,7 +14,7 @@ from sklearn.datasets import load_iris
 from askew import CEDTClassifier
 from askew.dask import DaskCARTClassifier, DaskCEDTClassifier
 from askew.dask.cluster import Cluster
-from askew.errors import ClusterError
+from askew.parameters import ClusterError
 
 X, y = load_iris(return_X_y=True)
 DATA = da.from_array(X, chunks=(40, 4)), da.from_array(y, chunks=40)

@@ -4,14 +4,14 @@ import joblib
 import numpy as np
 import pandas as pd
 import pytest
+from experiments import run
+from experiments.experiment import ACCURACY, Cell, Experiment, Figure
+from experiments.protocols import RepeatedCV
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
 import askew
 from askew import AutoTreeClassifier
-from askew.experiments import run
-from askew.experiments.experiment import ACCURACY, Cell, Experiment, Figure
-from askew.experiments.protocols import RepeatedCV
 
 X, y = load_iris(return_X_y=True)
 

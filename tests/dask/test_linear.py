@@ -10,14 +10,14 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 
 from askew import ObliqueTreeClassifier, ObliqueTreeRegressor, _core
 from askew.dask import DaskObliqueTreeClassifier, DaskObliqueTreeRegressor
-from askew.dask.along import AlongPlanes, plane_bins
-from askew.dask.exact import Grid
-from askew.dask.linear import NodeFits
+from askew.dask.exact_sums import Grid
+from askew.dask.linear_fits import NodeFits
 from askew.dask.part import Part, Path
+from askew.dask.planes import AlongPlanes, plane_bins
 from askew.dask.queries import merged
+from askew.data.table import Table
+from askew.model.split import Hyperplane
 from askew.search.linear import LinearPlanes
-from askew.split import Hyperplane
-from askew.table import Table
 
 RNG = np.random.default_rng(0)
 

@@ -15,13 +15,13 @@ from askew.dask import (
     DaskObliqueTreeRegressor,
     queries,
 )
-from askew.dask.exact import Grid
+from askew.dask.exact_sums import Grid
 from askew.dask.part import Part, Path
 from askew.dask.queries import Planes
+from askew.data.table import Table
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
 from askew.search.linear import LinearPlanes
-from askew.table import Table
 
 
 def parted(X, y, sizes, weight=None):

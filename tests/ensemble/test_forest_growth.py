@@ -5,10 +5,10 @@ import pytest
 from reference.ensemble import best_cut, canonical_direction, gini_mass, newton_direction, squared_mass
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
+from askew.data.table import Table
+from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.forest import ForestGrowth, Sampling
-from askew.ensemble.rows import DistinctRows
-from askew.limits import Limits
-from askew.table import Table
+from askew.grow.limits import Limits
 
 ALL_ROWS = Sampling(bootstrap=False, share=1.0)
 SEEDS = np.array([1], dtype=np.uint64)

@@ -7,10 +7,10 @@ from sklearn.model_selection import StratifiedKFold
 
 import askew
 from askew import AutoTreeClassifier, AutoTreeRegressor, InvalidParameterError
-from askew.choice.candidate import CANDIDATES, EFFORTS
-from askew.choice.evidence import Choice
+from askew.model.smoothing import SMOOTHINGS
 from askew.search.axis import AxisParallel
-from askew.smoothing import SMOOTHINGS
+from askew.selection.candidates import CANDIDATES, EFFORTS
+from askew.selection.leaderboard import Choice
 
 WINE = load_wine(return_X_y=True, as_frame=True)
 IRIS = load_iris(return_X_y=True)

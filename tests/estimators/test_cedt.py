@@ -3,7 +3,7 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris, load_wine, make_blobs
 
 from askew import CEDTClassifier, CEDTRegressor, InvalidParameterError, ObliqueTreeClassifier
-from askew.criterion import CLASSIFICATION
+from askew.grow.criterion import CLASSIFICATION
 
 
 @pytest.mark.parametrize("criterion", CLASSIFICATION)

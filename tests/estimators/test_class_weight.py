@@ -9,7 +9,7 @@ from sklearn.datasets import make_classification
 from sklearn.metrics import log_loss
 
 import askew
-from askew.payload import as_they_occur, class_shares
+from askew.model.leaf_values import as_they_occur, class_shares
 
 X, y = make_classification(900, 6, n_informative=4, weights=[0.85], flip_y=0.2, random_state=3)
 LABELS = np.array(["no", "yes"])[y]

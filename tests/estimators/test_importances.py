@@ -7,8 +7,8 @@ from sklearn.datasets import load_wine
 from sklearn.inspection import permutation_importance
 
 import askew
-from askew.split import Hyperplane
-from askew.tree import Tree
+from askew.model.split import Hyperplane
+from askew.model.tree import Tree
 
 X, Y = load_wine(return_X_y=True)
 

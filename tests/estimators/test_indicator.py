@@ -10,7 +10,7 @@ from registry import CLASSIFIERS, quick
 
 import askew
 from askew import C45Classifier, CARTClassifier, CARTRegressor, KDTClassifier
-from askew.encoding import Encoder
+from askew.data.encoder import Encoder
 
 
 def frame(n=120, seed=0):

@@ -17,8 +17,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from askew import CARTClassifier, CostComplexity, InvalidParameterError, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.model.split import Hyperplane
 from askew.search import SEARCHES
-from askew.split import Hyperplane
 
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)
 every_classifier = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)

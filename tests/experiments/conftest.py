@@ -1,7 +1,6 @@
 import pytest
-
-from askew.experiments.experiment import ACCURACY, HYPERPLANES, LEAVES, Cell, Experiment, Figure
-from askew.experiments.protocols import RepeatedCV
+from experiments.experiment import ACCURACY, HYPERPLANES, LEAVES, Cell, Experiment, Figure
+from experiments.protocols import RepeatedCV
 
 
 @pytest.fixture(autouse=True)

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from experiments import EXPERIMENTS, Figure
+from experiments.apdt_trees import NODES, TEST, conclude, divided
 
 from askew.datasets import load
-from askew.experiments import EXPERIMENTS, Figure
-from askew.experiments.apdt_trees import NODES, TEST, conclude, divided
 
 CELLS = EXPERIMENTS["apdt"].cells
 

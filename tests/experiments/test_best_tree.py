@@ -1,15 +1,15 @@
 from dataclasses import replace
 
 import pytest
+from experiments import EXPERIMENTS, Results, best_tree, report
+from experiments.best_tree_aims import AUTO, TARGETS
+from experiments.earlier import ADDED
+from experiments.experiment import Figure
+from experiments.held_out import Folds, Split
+from experiments.runner import CellResult
 
 from askew.datasets import UnknownDatasetError, load
-from askew.estimators.methods import METHODS
-from askew.experiments import EXPERIMENTS, Results, best_tree, report
-from askew.experiments.best_tree_aims import AUTO, TARGETS
-from askew.experiments.earlier import ADDED
-from askew.experiments.experiment import Figure
-from askew.experiments.held_out import Folds, Split
-from askew.experiments.runner import CellResult
+from askew.estimators.registry import METHODS
 
 EXPERIMENT = EXPERIMENTS["best-tree"]
 

@@ -3,10 +3,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from experiments import cache
+from experiments.cache import Cache, code_version, data_digest, default_folder, part_key
 
 import askew
-from askew.experiments import cache
-from askew.experiments.cache import Cache, code_version, data_digest, default_folder, part_key
 
 X, Y = np.arange(6.0).reshape(3, 2), np.array(["a", "b", "a"])
 

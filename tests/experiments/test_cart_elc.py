@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-
-from askew.experiments import EXPERIMENTS
-from askew.experiments.cart_elc import EXPERIMENT, conclude, draw
-from askew.experiments.experiment import Figure
+from experiments import EXPERIMENTS
+from experiments.cart_elc import EXPERIMENT, conclude, draw
+from experiments.experiment import Figure
 
 PRINTED = {(cell.data, cell.method): dict(cell.paper) for cell in EXPERIMENT.cells}
 

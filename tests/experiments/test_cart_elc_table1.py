@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-
-from askew.experiments.cart_elc_table1 import EXPERIMENT, OneSplit, conclude, exponent, one_split, operations
-from askew.experiments.experiment import Figure
+from experiments.cart_elc_table1 import EXPERIMENT, OneSplit, conclude, exponent, one_split, operations
+from experiments.experiment import Figure
 
 
 def test_the_printed_counts_are_the_formula_s():

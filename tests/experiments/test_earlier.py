@@ -1,11 +1,11 @@
 from dataclasses import replace
 
 import pytest
+from experiments import extend, report, run
+from experiments.earlier import ADDED
+from experiments.experiment import ACCURACY, LEAVES, Cell, Measure
 
-from askew.errors import InvalidParameterError
-from askew.experiments import extend, report, run
-from askew.experiments.earlier import ADDED
-from askew.experiments.experiment import ACCURACY, LEAVES, Cell, Measure
+from askew.parameters import InvalidParameterError
 
 
 @pytest.fixture

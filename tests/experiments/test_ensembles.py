@@ -1,11 +1,10 @@
 from dataclasses import replace
 
 import pytest
-
-from askew.experiments.ensembles import EXPERIMENT, GROUPS, METHODS
-from askew.experiments.ensembles_page import page
-from askew.experiments.experiment import Cell, Figure
-from askew.experiments.runner import CellResult, Results
+from experiments.ensembles import EXPERIMENT, GROUPS, METHODS
+from experiments.ensembles_page import page
+from experiments.experiment import Cell, Figure
+from experiments.runner import CellResult, Results
 
 SCORES = {"oblique forest": 90.0, "random forest": 88.0, "extra trees": 89.0}
 

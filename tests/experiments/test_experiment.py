@@ -1,6 +1,5 @@
 import pytest
-
-from askew.experiments.experiment import ACCURACY, HYPERPLANES, LEAVES, Figure, Measure
+from experiments.experiment import ACCURACY, HYPERPLANES, LEAVES, Figure, Measure
 
 
 @pytest.mark.parametrize(

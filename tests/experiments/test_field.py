@@ -1,7 +1,6 @@
 import pytest
-
-from askew.experiments.experiment import Figure
-from askew.experiments.field import Comparison, Field, marked
+from experiments.experiment import Figure
+from experiments.field import Comparison, Field, marked
 
 
 def field(score="accuracy", **scores):

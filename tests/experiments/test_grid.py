@@ -2,12 +2,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from experiments.experiment import Cell, Figure
+from experiments.grid import GridCV, balanced, depth_grid
 from sklearn.datasets import load_wine
 from sklearn.model_selection import KFold
 
 import askew
-from askew.experiments.experiment import Cell, Figure
-from askew.experiments.grid import GridCV, balanced, depth_grid
 
 X, Y = load_wine(return_X_y=True)
 X = X[:, :4]

@@ -2,10 +2,9 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-
-from askew.experiments import baselines
-from askew.experiments.experiment import Cell, Figure
-from askew.experiments.held_out import Folds, Split
+from experiments import baselines
+from experiments.experiment import Cell, Figure
+from experiments.held_out import Folds, Split
 
 N = 60
 X = np.column_stack([np.arange(N, dtype=float), np.arange(N) % 2])

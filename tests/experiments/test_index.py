@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from askew.experiments import EXPERIMENTS, index
-from askew.experiments.catalogue import CATALOGUE, Item
+from experiments import EXPERIMENTS, index
+from experiments.catalogue import CATALOGUE, Item
 
 HEAD = "experiment,data,method,measure,paper_mean,paper_sd,ours_mean,ours_sd,difference_sd,met,seconds,remark\n"
 

@@ -1,6 +1,6 @@
-from askew.experiments.experiment import Figure
-from askew.experiments.field import Field
-from askew.experiments.leads import fragile_leads
+from experiments.experiment import Figure
+from experiments.field import Field
+from experiments.leads import fragile_leads
 
 
 def leads(ours, theirs, score="accuracy"):

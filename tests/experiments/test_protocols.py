@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from experiments.experiment import Cell
+from experiments.protocols import BestOfSearch, FoldedCV, RepeatedCV, cross_validation
 from sklearn.base import BaseEstimator
 from sklearn.datasets import load_iris
 
 import askew
-from askew.experiments.experiment import Cell
-from askew.experiments.protocols import BestOfSearch, FoldedCV, RepeatedCV, cross_validation
 
 
 class Recorder(BaseEstimator):

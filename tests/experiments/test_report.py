@@ -5,12 +5,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from experiments import report
+from experiments.experiment import ACCURACY, HYPERPLANES, Figure, Measure
+from experiments.runner import CellResult, Results
 
 import askew
-from askew.experiments import report
-from askew.experiments.experiment import ACCURACY, HYPERPLANES, Figure, Measure
-from askew.experiments.runner import CellResult, Results
-from askew.export.pictures.palette import pyplot
+from askew.plot.palette import pyplot
 
 
 @pytest.fixture

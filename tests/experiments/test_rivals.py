@@ -1,11 +1,10 @@
 import numpy as np
 import pytest
+from experiments import baselines
+from experiments.baselines import NotInstalledError, estimator_named
+from experiments.rivals import TunedTree
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
-
-from askew.experiments import baselines
-from askew.experiments.baselines import NotInstalledError, estimator_named
-from askew.experiments.rivals import TunedTree
 
 X, Y = load_iris(return_X_y=True)
 

@@ -1,8 +1,7 @@
 from dataclasses import replace
 
 import pytest
-
-from askew.experiments import report, run, runner
+from experiments import report, run, runner
 
 
 @pytest.fixture
@@ -180,6 +179,6 @@ def test_a_data_set_may_have_a_protocol_of_its_own(experiment):
 
 
 def test_a_package_that_is_not_installed_is_named(experiment, monkeypatch):
-    monkeypatch.setattr("askew.experiments.baselines.find_spec", lambda package: None)
+    monkeypatch.setattr("experiments.baselines.find_spec", lambda package: None)
     absent = replace(experiment.cells[0], estimator="STree")
     assert run(replace(experiment, cells=(absent,))).cells[0].remark == "stree is not installed: pip install stree"

@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
+from experiments.rivals import TunedTree
+from experiments.scores import class_scores, number_scores, sizes
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
 import askew
-from askew.experiments.rivals import TunedTree
-from askew.experiments.scores import class_scores, number_scores, sizes
 
 X, Y = load_iris(return_X_y=True)
 

@@ -1,9 +1,8 @@
 """The papers' tables as data."""
 
 import pytest
+from experiments import EXPERIMENTS, Figure
 from sklearn.datasets import load_iris
-
-from askew.experiments import EXPERIMENTS, Figure
 
 
 def cell(experiment, data, method):

@@ -7,7 +7,7 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.exceptions import NotFittedError
 
 import askew
-from askew.split import Hyperplane
+from askew.model.split import Hyperplane
 
 
 def leaves_of(tree):

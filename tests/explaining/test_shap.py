@@ -10,8 +10,8 @@ from sklearn.datasets import load_wine
 from sklearn.tree import DecisionTreeRegressor
 
 import askew
-from askew.estimators.trees import CARTRegressor
-from askew.tree import Tree
+from askew.estimators.cart import CARTRegressor
+from askew.model.tree import Tree
 
 mpl.use("agg")
 with warnings.catch_warnings():

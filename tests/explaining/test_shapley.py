@@ -15,8 +15,8 @@ from sklearn.preprocessing import StandardScaler
 from threads import threads_on_small_data
 
 import askew
-from askew.errors import InvalidParameterError
-from askew.split import Hyperplane
+from askew.model.split import Hyperplane
+from askew.parameters import InvalidParameterError
 
 X, Y = load_diabetes(return_X_y=True)
 WINE, CULTIVAR = load_wine(return_X_y=True)

@@ -13,13 +13,13 @@ from sklearn.model_selection import train_test_split
 
 import askew
 from askew import InvalidParameterError, export_text, simplify
-from askew.criterion import as_criterion
-from askew.estimators.reading import Schema, read_training
-from askew.explaining.short_weights import Unchanged, Whole
-from askew.explaining.upright import upright
-from askew.explaining.within_loss import FOLDS, Simplifier, simplest_within
-from askew.printed.rounding import significant
-from askew.split import HYPERPLANE
+from askew.data.read import Schema, read_training
+from askew.explaining.simplify.rounding import Unchanged, Whole
+from askew.explaining.simplify.search import FOLDS, Simplifier, simplest_within
+from askew.explaining.simplify.shorten import upright
+from askew.export.digits.rounding import significant
+from askew.grow.criterion import as_criterion
+from askew.model.split import HYPERPLANE
 
 
 def effort(cls, **parameters):

@@ -12,7 +12,7 @@ from model_files import examples, some_data
 from sklearn.datasets import load_diabetes, load_iris
 
 import askew
-from askew.tree import Tree
+from askew.model.tree import Tree
 
 SCHEMA = json.loads(files("askew.export").joinpath("tree.schema.json").read_text(encoding="utf-8"))
 

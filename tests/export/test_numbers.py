@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.export.columns import Term
-from askew.export.numbers import number, printable, shortest
+from askew.export.names import Term, number, printable, shortest
 from askew.export.wording import added
 
 

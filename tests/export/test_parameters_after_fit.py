@@ -11,8 +11,8 @@ from every_form import FORMS, asked, fitted, training
 from registry import accepts
 
 import askew
-from askew.export.report.evidence import Evidence
-from askew.export.report.payload import payload
+from askew.reporting.data import Evidence
+from askew.reporting.document import payload
 
 NAMES = {name.split(", ")[0]: name for name in FORMS if not name.endswith(("error", "indicator"))}.values()
 VALUES = ["error", "mean", "entropy", "absolute_error", "poisson", "laplace", "axis", "sqrt", None, 2, 0.3, True, False]

@@ -14,11 +14,11 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 
 import askew
 from askew import export_rules, export_text
-from askew.estimators.reading import read_training
-from askew.network import RuleNetwork
-from askew.one_vs_rest import OneVsRest
-from askew.printed.legible import legible
-from askew.split import LINEAR_MACHINE, Hyperplane
+from askew.data.read import read_training
+from askew.export.digits.shorten import legible
+from askew.model.one_vs_rest import OneVsRest
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import LINEAR_MACHINE, Hyperplane
 
 
 def reader(model, X):

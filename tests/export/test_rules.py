@@ -6,7 +6,7 @@ from sklearn.datasets import load_diabetes, load_iris
 from sklearn.exceptions import NotFittedError
 
 from askew import C45Classifier, CARTClassifier, CARTRegressor, OC1Classifier, export_rules
-from askew.tree import Tree
+from askew.model.tree import Tree
 
 
 def test_every_kind_of_test_is_a_condition():

@@ -9,9 +9,9 @@ from sklearn.exceptions import NotFittedError
 
 import askew
 from askew import CARTClassifier, CARTRegressor, InvalidParameterError, export_text
-from askew.export.writer import DEEPEST_INDENT
-from askew.split import Hyperplane
-from askew.tree import Tree
+from askew.export.text import DEEPEST_INDENT
+from askew.model.split import Hyperplane
+from askew.model.tree import Tree
 
 
 def plane(features, weights, threshold):

@@ -7,7 +7,7 @@ import numpy as np
 from external.adopted import ONE_OUTPUT, PRIVATE, Adopted, adopt
 
 import askew
-from askew.tree import Tree
+from askew.model.tree import Tree
 
 
 class TreeOfScikitLearn(Tree):

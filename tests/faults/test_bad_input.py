@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.exceptions import NotFittedError
 
 from askew import CARTClassifier
-from askew.encoding import MOST_CATEGORIES
+from askew.data.encoder import MOST_CATEGORIES
 
 
 @every

@@ -14,11 +14,11 @@ from registry import EVERY, grows_the_whole_tree, members, plain, takes, trees
 from sklearn.base import clone, is_classifier
 
 from askew import CARTClassifier, CARTRegressor, KDTClassifier, ObliqueForestClassifier, _core
-from askew.criterion import as_criterion
-from askew.grow import Node
+from askew.data.table import Table
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane
 from askew.search import SEARCHES, as_search
-from askew.split import Hyperplane
-from askew.table import Table
 
 RNG = np.random.default_rng(0)
 

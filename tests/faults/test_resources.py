@@ -14,8 +14,8 @@ from registry import ENSEMBLES, plain, trees
 from sklearn.base import clone, is_classifier
 
 from askew import CARTClassifier, KDTClassifier, load, save
-from askew.payload import Constant
-from askew.tree import Tree
+from askew.model.leaf_values import Constant
+from askew.model.tree import Tree
 
 
 def run(program, **options):

@@ -6,10 +6,10 @@ from reference import network as reference
 from strategies import make_table, seeds, tables
 
 from askew import GAPruner, LAPruner, OC1Classifier
-from askew.criterion import as_criterion
 from askew.datasets import make_apdt2_standin
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
 from askew.prune import climb
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed

@@ -17,12 +17,12 @@ from askew import (
     ObliqueTreeClassifier,
     ObliqueTreeRegressor,
 )
-from askew.criterion import as_criterion
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
+from askew.model.split import Hyperplane
 from askew.prune.cost_complexity import PruningPath, _clearly_above
 from askew.search.axis import AxisParallel
-from askew.split import Hyperplane
 
 
 def grown(table, name="gini", **limits):

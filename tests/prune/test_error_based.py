@@ -11,14 +11,14 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from strategies import make_table, noisy_data, seeds, tables
 
 from askew import C45Classifier, CARTClassifier, CARTRegressor, ErrorBased, InvalidParameterError, OC1Classifier
-from askew.criterion import as_criterion
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
+from askew.grow.recipe import Recipe
+from askew.model.split import Hyperplane
+from askew.model.tree import Tree
 from askew.prune.error_based import estimated_errors
-from askew.recipe import Recipe
 from askew.search.axis import AxisParallel
-from askew.split import Hyperplane
-from askew.tree import Tree
 
 GINI = as_criterion("gini", classification=True)
 
@@ -111,7 +111,7 @@ class _FirstThenSecond:
     """Cuts off a corner of the first feature that tells nothing, then the second where it tells all."""
 
     def find(self, node, criterion, seed):
-        from askew.split import Hyperplane
+        from askew.model.split import Hyperplane
 
         if node.depth == 0:
             return Hyperplane([0], [1.0], 0.5)

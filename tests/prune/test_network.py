@@ -21,10 +21,10 @@ from askew import (
     RuleNetwork,
     _core,
 )
-from askew.criterion import as_criterion
 from askew.datasets import make_apdt2_standin
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
 from askew.prune.cells import Cells, pack
 from askew.search.axis import AxisParallel
 

@@ -1,6 +1,6 @@
 """A plain walk down a tree, straight from the description of the splits."""
 
-from askew.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
+from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
 
 def plain_route(tree, node, x):

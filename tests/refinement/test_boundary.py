@@ -5,9 +5,9 @@ from sklearn.linear_model import LogisticRegression
 from strategies import make_table
 
 from askew import CARTClassifier, ObliqueTreeRegressor
-from askew.criterion import as_criterion
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
 from askew.refinement.boundary import BoundaryCuts
 from askew.search.linear import LinearPlanes
 

@@ -6,11 +6,11 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine
 from strategies import make_table
 
 from askew import C45Classifier, CARTClassifier, CARTRegressor, CEDTClassifier, LMDTClassifier, _core
-from askew.criterion import as_criterion
-from askew.errors import InvalidParameterError
+from askew.grow.criterion import as_criterion
+from askew.model.split import Hyperplane
+from askew.parameters import InvalidParameterError
 from askew.prune.cost_complexity import loss_at
 from askew.refinement.soft import SoftRefiner
-from askew.split import Hyperplane
 
 GINI = as_criterion("gini", classification=True)
 SQUARED = as_criterion("squared_error", classification=False)

@@ -13,8 +13,8 @@ from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, scattered_tables, seeds, tables
 
 from askew import CARTRegressor, SADTClassifier, SADTRegressor
-from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
+from askew.grow.criterion import as_criterion
 from askew.search.annealing import Annealing
 
 SMALL = Annealing(n_probes=20, max_unproductive=60, univariate=False)

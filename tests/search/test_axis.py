@@ -10,9 +10,9 @@ from sklearn.datasets import load_iris, load_wine, make_classification
 from strategies import make_table, tables
 
 from askew import _core
-from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import CLASSIFICATION, REGRESSION, as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
 from askew.search.axis import AxisParallel
 
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]

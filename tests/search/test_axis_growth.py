@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import make_table, seeds, tables
 
-from askew.criterion import as_criterion
-from askew.grow import grow, node_by_node
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow, node_by_node
+from askew.grow.limits import Limits
 from askew.search.axis import AxisParallel, presorted_tree
 
 # --- columns sorted once

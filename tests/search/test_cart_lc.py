@@ -11,8 +11,8 @@ from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, scattered_tables
 
 from askew import CARTLCClassifier, CARTLCRegressor, _core
-from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
+from askew.grow.criterion import as_criterion
 from askew.prune.cost_complexity import CostComplexity
 from askew.search.axis import best_axis_cut
 from askew.search.cart_lc import CARTLC

@@ -12,9 +12,9 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from strategies import make_table, noisy_data, seeds, tables
 
 from askew import InvalidParameterError, _core
-from askew.criterion import as_criterion
-from askew.grow import grow, node_by_node
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow, node_by_node
+from askew.grow.limits import Limits
 from askew.search.axis import AxisParallel
 from askew.search.categorical import C45, ID3
 

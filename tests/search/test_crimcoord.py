@@ -8,9 +8,9 @@ from registry import ESTIMATORS, grows_the_whole_tree, plain
 from strategies import seeds
 
 from askew import CARTClassifier, CARTRegressor, HHCARTClassifier, ObliqueTreeClassifier
+from askew.model.split import CategoryTable, LinearMachine
 from askew.search.crimcoord import Crimcoord, discriminant_coordinate
 from askew.search.householder import Householder
-from askew.split import CategoryTable, LinearMachine
 
 
 def counts_of(code, y, weight, shape):

@@ -7,7 +7,7 @@ from sphere import planes_of
 from strategies import make_table
 
 from askew import CEDTClassifier, _core
-from askew.criterion import as_criterion
+from askew.grow.criterion import as_criterion
 from askew.search.cross_entropy import CrossEntropy
 from askew.search.oblique import denormalised
 

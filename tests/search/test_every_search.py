@@ -8,10 +8,10 @@ from sklearn.datasets import load_diabetes, load_iris, load_wine
 from strategies import make_table, tables
 from threads import threads_on_small_data
 
-from askew.criterion import as_criterion
-from askew.errors import InvalidParameterError
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
+from askew.parameters import InvalidParameterError
 from askew.search import SEARCHES, as_search
 
 BOTH = [True, False]

@@ -8,8 +8,8 @@ from sklearn.datasets import load_wine
 from strategies import make_table
 
 from askew import _core
-from askew.criterion import CLASSIFICATION, REGRESSION, as_criterion
-from askew.errors import InvalidParameterError
+from askew.grow.criterion import CLASSIFICATION, REGRESSION, as_criterion
+from askew.parameters import InvalidParameterError
 from askew.search.exhaustive import Exhaustive, _warn_of_cost
 
 KINDS = [(name, True) for name in CLASSIFICATION] + [(name, False) for name in REGRESSION]

@@ -10,8 +10,8 @@ from sklearn.datasets import load_iris, load_wine, make_blobs
 from strategies import make_table, seeds
 
 from askew import HHCARTClassifier, HHCARTRegressor, _core
-from askew.criterion import as_criterion
-from askew.errors import InvalidParameterError
+from askew.grow.criterion import as_criterion
+from askew.parameters import InvalidParameterError
 from askew.search.axis import AxisParallel
 from askew.search.householder import Householder
 

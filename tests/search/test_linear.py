@@ -6,8 +6,8 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_
 from strategies import make_table
 
 from askew import CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor, _core
-from askew.criterion import as_criterion
-from askew.errors import InvalidParameterError
+from askew.grow.criterion import as_criterion
+from askew.parameters import InvalidParameterError
 from askew.search.linear import LinearPlanes
 
 RNG = np.random.default_rng(0)

@@ -12,10 +12,10 @@ from sklearn.datasets import load_iris, load_wine
 from strategies import make_table, seeds, tables
 
 from askew import CostComplexity, InvalidParameterError, LMDTClassifier, ObliqueTreeRegressor, _core, export_text
-from askew.criterion import as_criterion
 from askew.datasets import make_ls10
+from askew.grow.criterion import as_criterion
+from askew.model.split import LINEAR_MACHINE, LinearMachine
 from askew.search.linear_machine import Cases, ThermalMachine
-from askew.split import LINEAR_MACHINE, LinearMachine
 
 GINI = as_criterion("gini", classification=True)
 

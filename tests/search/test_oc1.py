@@ -15,15 +15,15 @@ from sklearn.datasets import load_diabetes, load_wine
 from strategies import make_table, scattered_tables, seeds
 
 from askew import CARTClassifier, OC1Classifier, OC1Regressor, _core
-from askew.criterion import as_criterion
 from askew.datasets import make_ls10, make_pol
-from askew.grow import grow
-from askew.limits import Limits
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import grow
+from askew.grow.limits import Limits
+from askew.model.split import Hyperplane
 from askew.prune.cost_complexity import CostComplexity
 from askew.search.axis import AxisParallel, best_axis_cut
 from askew.search.oblique import score_on
 from askew.search.oc1 import OC1
-from askew.split import Hyperplane
 
 SMALL = OC1(n_restarts=3, n_jumps=2, oblique_min_samples=1, axis_bias=0.0)
 

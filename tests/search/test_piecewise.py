@@ -8,8 +8,8 @@ from sklearn.datasets import load_diabetes
 from strategies import make_table
 
 from askew import ObliqueTreeClassifier, ObliqueTreeRegressor
-from askew.criterion import as_criterion
-from askew.errors import InvalidParameterError
+from askew.grow.criterion import as_criterion
+from askew.parameters import InvalidParameterError
 from askew.search.piecewise import PiecewiseLinear
 
 SQUARED = as_criterion("squared_error", classification=False)

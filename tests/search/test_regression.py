@@ -10,8 +10,8 @@ from sklearn.datasets import load_diabetes
 from strategies import make_table
 
 from askew import _core
-from askew.criterion import as_criterion
-from askew.grow import Node
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import Node
 from askew.search import SEARCHES, as_search
 
 SERVING = [name for name in sorted(SEARCHES) if not getattr(SEARCHES[name], "classification_only", False)]

@@ -8,8 +8,8 @@ import pytest
 from sklearn.datasets import load_diabetes, load_iris
 
 import askew
-from askew.store import ensembles
-from askew.store.description import pack_estimator, unpack_estimator
+from askew.store import estimators
+from askew.store.estimators import pack_estimator, unpack_estimator
 
 X, Y = load_iris(return_X_y=True)
 NUMBERS, QUANTITY = load_diabetes(return_X_y=True)
@@ -244,7 +244,7 @@ def test_trees_that_look_at_nothing_may_be_of_one_node():
 
 def test_the_arrays_of_all_trees_stand_one_after_the_other():
     forest = MODELS["forest"]
-    arrays = ensembles.pack_trees(forest)
+    arrays = estimators.pack_trees(forest)
     first, second = forest.trees_
     assert arrays["trees.node_count"].tolist() == [first.node_count, second.node_count]
     for name, array in first.arrays().items():

@@ -6,8 +6,8 @@ import pytest
 from sklearn.datasets import load_iris
 
 from askew import CARTClassifier, CARTRegressor, KDTClassifier
-from askew.store import members
-from askew.store.description import pack_estimator, unpack_estimator
+from askew.store import estimators
+from askew.store.estimators import pack_estimator, unpack_estimator
 
 X, Y = load_iris(return_X_y=True)
 TREE = CARTClassifier(max_depth=2).fit(X, Y)
@@ -16,22 +16,22 @@ NAMED = CARTClassifier(max_depth=2).fit(pd.DataFrame(X, columns=list("abcd")), Y
 
 def as_they_are(*trees):
     """Unpack trees that are there already."""
-    return members.unpack({}, list(trees), lambda own, tree: tree)
+    return estimators.unpack({}, list(trees), lambda own, tree: tree)
 
 
 def test_each_tree_gets_its_own_arrays():
     other = CARTClassifier(max_depth=1).fit(X, Y)
-    described, arrays, left_out = members.pack([TREE, other, TREE], pack_estimator)
+    described, arrays, left_out = estimators.pack([TREE, other, TREE], pack_estimator)
     assert len(described) == 3
     assert left_out == []
-    again = members.unpack(arrays, described, unpack_estimator)
+    again = estimators.unpack(arrays, described, unpack_estimator)
     assert [one.tree_ for one in again] == [TREE.tree_, other.tree_, TREE.tree_]
 
 
 def test_more_than_ten_trees_keep_their_order():
     trees = [CARTClassifier(max_depth=1 + i % 3).fit(X, Y) for i in range(11)]
-    described, arrays, _ = members.pack(trees, pack_estimator)
-    assert [one.max_depth for one in members.unpack(arrays, described, unpack_estimator)] == [
+    described, arrays, _ = estimators.pack(trees, pack_estimator)
+    assert [one.max_depth for one in estimators.unpack(arrays, described, unpack_estimator)] == [
         one.max_depth for one in trees
     ]
 
@@ -58,7 +58,7 @@ def test_what_several_trees_cannot_store_is_named_once():
 
 def test_what_cannot_be_stored_is_named_for_every_tree():
     packed = {"a": ({}, {}, ["criterion"]), "b": ({}, {}, ["search", "criterion"])}
-    assert members.pack(list("ab"), packed.__getitem__)[2] == ["criterion", "search", "criterion"]
+    assert estimators.pack(list("ab"), packed.__getitem__)[2] == ["criterion", "search", "criterion"]
 
 
 @pytest.mark.parametrize(
@@ -66,13 +66,13 @@ def test_what_cannot_be_stored_is_named_for_every_tree():
 )
 def test_what_is_no_list_of_trees_is_refused(described, found):
     with pytest.raises(ValueError, match=f"^members: expected descriptions of trees, found {found}$"):
-        members.unpack({}, described, unpack_estimator)
+        estimators.unpack({}, described, unpack_estimator)
 
 
 @pytest.mark.parametrize("name", ["2.tree.kind", "-1.tree.kind", "01.tree.kind", "tree.kind", "x.0.tree", "kind"])
 def test_an_array_of_no_tree_is_refused(name):
     with pytest.raises(ValueError, match=f"^arrays: expected those of 2 trees, found '{name}'$"):
-        members.unpack({"0.a": np.zeros(1), name: np.zeros(1)}, [{}, {}], unpack_estimator)
+        estimators.unpack({"0.a": np.zeros(1), name: np.zeros(1)}, [{}, {}], unpack_estimator)
 
 
 def test_trees_that_do_not_fit_the_first_are_refused():
@@ -92,6 +92,6 @@ def test_trees_that_do_not_fit_the_first_are_refused():
 
 
 def test_a_tree_that_cannot_be_read_is_numbered():
-    described, arrays, _ = members.pack([TREE, TREE], pack_estimator)
+    described, arrays, _ = estimators.pack([TREE, TREE], pack_estimator)
     with pytest.raises(ValueError, match=r"^tree 1: tree: array 'mass' is missing$"):
-        members.unpack({name: a for name, a in arrays.items() if name != "1.tree.mass"}, described, unpack_estimator)
+        estimators.unpack({name: a for name, a in arrays.items() if name != "1.tree.mass"}, described, unpack_estimator)

@@ -21,8 +21,8 @@ from sklearn.base import is_classifier
 import askew
 from askew import ModelFileError
 from askew.cli.show import describe
+from askew.model.tree import Tree
 from askew.store import container
-from askew.tree import Tree
 
 FUZZ = bool(os.environ.get("ASKEW_FUZZ"))
 FIRST, COUNT = (secrets.randbelow(2**40), 12_000) if FUZZ else (0, 50)

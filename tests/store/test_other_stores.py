@@ -5,16 +5,16 @@ import pytest
 from handmade import mixed_tree
 from shipped import refused, shipped
 
-from askew.tree import Tree
+from askew.model.tree import Tree
 
 # What docs/guide/deployment.md says that a file of a model may hold, beside estimators and their parts.
 NAMED = {
-    "askew.choice.evidence.Choice",
-    "askew.choice.evidence.Record",
-    "askew.encoding.Encoder",
-    "askew.network.RuleNetwork",
-    "askew.one_vs_rest.OneVsRest",
-    "askew.tree.Tree",
+    "askew.selection.leaderboard.Choice",
+    "askew.selection.leaderboard.Record",
+    "askew.data.encoder.Encoder",
+    "askew.model.rule_network.RuleNetwork",
+    "askew.model.one_vs_rest.OneVsRest",
+    "askew.model.tree.Tree",
 }
 
 

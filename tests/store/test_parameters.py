@@ -10,7 +10,7 @@ from askew import CARTClassifier, CostComplexity, ObliqueTreeClassifier
 from askew.prune import PRUNERS
 from askew.search import SEARCHES
 from askew.search.axis import AxisParallel
-from askew.store.parameters import pack_parameters, unpack_parameters
+from askew.store.json_values import pack_parameters, unpack_parameters
 
 X, Y = load_iris(return_X_y=True)
 

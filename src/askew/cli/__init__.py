@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         print("askew: the command line needs more packages: pip install 'askew[cli]'", file=sys.stderr)
         sys.exit(2)
     from askew.cli.app import run
-    from askew.cli.deferred import defer
+    from askew.cli.lazy_scipy import defer
 
     defer("scipy.stats")
     run(arguments)

@@ -11,10 +11,10 @@ import typer
 from askew.cli.compare import compare
 from askew.cli.counterfactual import counterfactual
 from askew.cli.datasets import datasets
+from askew.cli.errors import reported
 from askew.cli.evaluate import evaluate
 from askew.cli.explain import explain
 from askew.cli.export import export
-from askew.cli.faults import reported
 from askew.cli.predict import predict
 from askew.cli.report import report
 from askew.cli.reproduce import reproduce
@@ -39,7 +39,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     export: "askew export iris.askew -o iris.svg",
     report: "askew report iris.askew test.csv -o report.html",
     datasets: "askew datasets iris -o iris.csv",
-    reproduce: "askew reproduce oc1-1994-table2 --quick",
+    reproduce: "make reproduce NAME=oc1-1994-table2",
 }
 for command, example in EXAMPLES.items():
     app.command(epilog=f"Example: {example}")(command)

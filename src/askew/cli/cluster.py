@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from askew.cli.faults import Fault, about, note, unknown
 from askew.cli.options import MANY_VALUES, Task
-from askew.cli.problem import make_estimator
 from askew.cli.show import describe, tell
-from askew.cli.written import Written
-from askew.errors import ClusterError
+from askew.cli.task import make_estimator
+from askew.parameters import ClusterError
+from askew.tables.errors import UserError, about, note, unknown
+from askew.tables.options import Written
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ def refuse(given: dict[str, Any]) -> None:
     """Refuse options that a cluster cannot honour; None stands for one that was not given."""
     for name, value in given.items():
         if value is not None:
-            raise Fault(f"{name} cannot be used with --dask: {_WHY[name]}")
+            raise UserError(f"{name} cannot be used with --dask: {_WHY[name]}")
 
 
 def train_on_cluster(wanted: Wanted, output: Path, *, seed: int, quiet: bool, as_json: bool) -> None:
@@ -84,7 +84,7 @@ def train_on_cluster(wanted: Wanted, output: Path, *, seed: int, quiet: bool, as
         try:
             estimator.fit(X, y, weights)
         except ClusterError as error:
-            raise Fault(str(error)) from error
+            raise UserError(str(error)) from error
         local = estimator.to_local()
         if "verbose" in local.get_params():
             local.set_params(verbose=0)
@@ -103,7 +103,7 @@ def _methods() -> dict[str, tuple[type[Any] | None, type[Any] | None]]:
     try:
         from askew import dask
     except ImportError as error:
-        raise Fault(str(error)) from None
+        raise UserError(str(error)) from None
     return {
         "cart": (dask.DaskCARTClassifier, dask.DaskCARTRegressor),
         "ce_dt": (dask.DaskCEDTClassifier, dask.DaskCEDTRegressor),
@@ -121,7 +121,7 @@ def _client(address: str, quiet: bool) -> Iterator[Any]:
     name, _, number = address.partition(":")
     if name == "local":
         if number and not (number.isdigit() and int(number) > 0):
-            raise Fault(f"--dask {address!r}: expected local, or local:4 for four workers")
+            raise UserError(f"--dask {address!r}: expected local, or local:4 for four workers")
         options = {"n_workers": int(number)} if number else {}
         with LocalCluster(**options, dashboard_address=":0") as cluster, Client(cluster) as client:
             _tell_dashboard(client, quiet)
@@ -130,7 +130,7 @@ def _client(address: str, quiet: bool) -> Iterator[Any]:
     try:
         client = Client(address, timeout=30)
     except (OSError, ValueError) as error:
-        raise Fault(f"--dask {address!r}: no scheduler answers there: {error}") from error
+        raise UserError(f"--dask {address!r}: no scheduler answers there: {error}") from error
     with client:
         _tell_dashboard(client, quiet)
         yield client
@@ -147,7 +147,7 @@ def _frame(paths: list[str], wanted: Wanted) -> Any:
 
     if all(path.endswith((".parquet", ".pq")) for path in paths):
         if wanted.of_text or wanted.thousands:
-            raise Fault(f"{[*wanted.of_text, '--thousands'][0]} is about text: Parquet files have none")
+            raise UserError(f"{[*wanted.of_text, '--thousands'][0]} is about text: Parquet files have none")
         frame = dd.read_parquet(paths)
         numbers = [name for name in wanted.categories if name in frame.columns and frame[name].dtype.kind in "iufb"]
         return frame.assign(**{name: frame[name].astype("string") for name in numbers})
@@ -174,10 +174,10 @@ def _columns(frame: Any, wanted: Wanted) -> tuple[Any, Any, Any, bool]:
             raise unknown("column", name, names)
     features = [name for name in names if name not in others]
     if not features:
-        raise Fault("no feature columns are left")
+        raise UserError("no feature columns are left")
     for name in wanted.categories:
         if name not in features:
-            raise Fault(f"--categorical {name!r}: the column is not a feature")
+            raise UserError(f"--categorical {name!r}: the column is not a feature")
     y = frame[wanted.target]
     weights = None if wanted.weights is None else frame[wanted.weights]
     return frame[features], y, weights, _is_class(y, wanted.task)

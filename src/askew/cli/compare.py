@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from askew.cli import options
-from askew.cli.faults import Fault, about
-from askew.cli.outputs import check_output, say
-from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
-from askew.cli.written import Written
+from askew.cli.output import check_output, say
+from askew.cli.task import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.files import beside
+from askew.tables.errors import UserError, about
+from askew.tables.options import Written
 
 if TYPE_CHECKING:
     import pandas
@@ -72,7 +72,7 @@ def compare(
     """
     for path in output or []:
         if path.suffix.lower() not in _FORMS:
-            raise Fault(f"{path}: unknown format {path.suffix!r}; expected {', '.join(_FORMS)}")
+            raise UserError(f"{path}: unknown format {path.suffix!r}; expected {', '.join(_FORMS)}")
         check_output(path, force, data)
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
     for name in chosen or []:
@@ -103,7 +103,7 @@ def compare(
             callback=callback,
         )
     if not frame["folds"].any():
-        raise Fault(f"{data}: no method finished a fold: {frame['trouble'].iloc[0]}")
+        raise UserError(f"{data}: no method finished a fold: {frame['trouble'].iloc[0]}")
     for path in output or []:
         text = {".md": _markdown, ".csv": _csv, ".json": _json}[path.suffix.lower()](frame)
         with beside(path) as written:
@@ -181,7 +181,7 @@ def _table(frame: pandas.DataFrame) -> list[str]:
 
 
 def _markdown(frame: pandas.DataFrame) -> str:
-    from askew.experiments.report import markdown_table
+    from askew.comparison.ranking import markdown_table
 
     headings, rows = _rows(frame)
     return "\n".join([*markdown_table(headings, rows), "", *_verdict(frame)]) + "\n"

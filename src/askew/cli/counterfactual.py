@@ -10,12 +10,12 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli import options
-from askew.cli.faults import Fault, about, unknown
-from askew.cli.models import load_model
-from askew.cli.outputs import say
+from askew.cli.model_file import load_model
+from askew.cli.output import say
 from askew.cli.predict import model_features
-from askew.cli.reading import read_sheet
-from askew.cli.written import Written
+from askew.tables.errors import UserError, about, unknown
+from askew.tables.options import Written
+from askew.tables.read import read_sheet
 
 
 def counterfactual(
@@ -56,7 +56,7 @@ def counterfactual(
     aim = None if wanted is None else _wanted(estimator, wanted)
     X = model_features(estimator, read_sheet(data, written), dates or [])
     if row > len(X):
-        raise Fault(f"{data}: --row {row}: the table has {len(X)} rows")
+        raise UserError(f"{data}: --row {row}: the table has {len(X)} rows")
     known = X if len(X) > 1 else None
     one = X.iloc[[row - 1]] if hasattr(X, "iloc") else X[[row - 1]]
     import askew
@@ -67,7 +67,7 @@ def counterfactual(
                 estimator, one, aim, fixed=fixed or [], direction=ways, distance=distance, n=n, X=known
             )
     except TypeError as error:  # a model of many trees
-        raise Fault(f"{model}: {error}") from None
+        raise UserError(f"{model}: {error}") from None
     if as_json:
         typer.echo(json.dumps([_facts(change) for change in found]))
         return
@@ -80,7 +80,7 @@ def counterfactual(
 def _way(given: str) -> tuple[str, str]:
     column, equals, way = given.rpartition("=")
     if not equals or way not in ("up", "down"):
-        raise Fault(f"--direction {given!r}: expected COLUMN=up or COLUMN=down")
+        raise UserError(f"--direction {given!r}: expected COLUMN=up or COLUMN=down")
     return column, way
 
 
@@ -98,7 +98,7 @@ def _wanted(estimator: Any, wanted: str) -> Any:
             raise ValueError
         return (float(low) if low else None), (float(high) if high else None)
     except ValueError:
-        raise Fault(f"--wanted {wanted!r}: expected LOW..HIGH, such as 100..150, 100.. or ..150") from None
+        raise UserError(f"--wanted {wanted!r}: expected LOW..HIGH, such as 100..150, 100.. or ..150") from None
 
 
 def _facts(change: Any) -> dict[str, Any]:

@@ -10,11 +10,11 @@ from typing import Annotated, Any
 
 import typer
 
-from askew.cli.faults import Fault, about, reason
-from askew.cli.outputs import check_output, say
-from askew.cli.reading import is_parquet
-from askew.export.numbers import printable
+from askew.cli.output import check_output, say
+from askew.export.names import printable
 from askew.files import beside
+from askew.tables.errors import UserError, about, reason
+from askew.tables.read import is_parquet
 
 
 def _names(incomplete: str) -> list[str]:
@@ -45,14 +45,14 @@ def datasets(
 
     if name is None:
         if output is not None:
-            raise Fault("--output needs the name of a data set")
+            raise UserError("--output needs the name of a data set")
         _list(names(data), data, as_json)
         return
     if output is not None and str(output) != "-":
         check_output(output, force)
     read = _load(name, data)
     if isinstance(read, str):
-        raise Fault(read)
+        raise UserError(read)
     found, facts = read
     if output is not None and str(output) == "-":
         _frame(found).to_csv(sys.stdout, index=False)
@@ -78,7 +78,7 @@ def _load(name: str, data: Path | None) -> Any:
 
 def _list(known: list[str], data: Path | None, as_json: bool) -> None:
     """List the data sets; one that cannot be read is a warning, and the others are listed."""
-    from askew.progress import progress_bar
+    from askew.parallel import progress_bar
 
     rows = []
     with progress_bar("reading", sys.stderr.isatty()) as progress:
@@ -150,10 +150,12 @@ def _frame(found: Any) -> Any:
 
 
 def _write(found: Any, path: Path) -> None:
-    from askew.oc1_files import write_oc1_data
+    from askew.export.oc1_format import write_oc1_data
 
     if path.suffix == ".data" and _holds_numbers(found):
-        raise Fault(f"{path}: the format of the OC1 program supports classification only; write {found.name} as CSV")
+        raise UserError(
+            f"{path}: the format of the OC1 program supports classification only; write {found.name} as CSV"
+        )
     frame = _frame(found)
     with about(path), beside(path) as written:
         if path.suffix == ".data":

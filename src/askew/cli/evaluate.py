@@ -10,16 +10,17 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from askew.cli import options, rescan
-from askew.cli.faults import about
-from askew.cli.models import load_model
-from askew.cli.outputs import say
+from askew.cli import options
+from askew.cli.model_file import load_model
+from askew.cli.output import say
 from askew.cli.predict import model_features
-from askew.cli.reading import read_sheet
-from askew.cli.sheet import Sheet
 from askew.cli.show import describe, tell
-from askew.cli.written import Written
-from askew.export.numbers import printable
+from askew.export.names import printable
+from askew.tables import csv_errors
+from askew.tables.errors import about
+from askew.tables.options import Written
+from askew.tables.read import read_sheet
+from askew.tables.sheet import Sheet
 
 
 def evaluate(
@@ -104,7 +105,7 @@ def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: 
 
     def named(value: Any) -> str:
         if classes.dtype.kind in "iuf":
-            number = rescan.number(value)
+            number = csv_errors.number(value)
             known = [name for name, label in zip(names, classes.tolist(), strict=True) if label == number]
             return known[0] if known else str(value)
         return str(value)
@@ -127,7 +128,7 @@ def _unseen(truth: NDArray[Any], names: list[str]) -> list[str]:
 
 
 def _report(detail: dict[str, dict[str, float]]) -> str:
-    from askew.export.columns import distinct
+    from askew.export.names import distinct
 
     named = dict(zip(distinct(detail), detail.values(), strict=True))
     width = max(len("class"), *map(len, named))

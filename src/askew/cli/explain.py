@@ -11,12 +11,12 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli import options
-from askew.cli.faults import Fault, about
-from askew.cli.models import load_model
-from askew.cli.outputs import say
+from askew.cli.model_file import load_model
+from askew.cli.output import say
 from askew.cli.predict import model_features
-from askew.cli.reading import read_sheet
-from askew.cli.written import Written
+from askew.tables.errors import UserError, about
+from askew.tables.options import Written
+from askew.tables.read import read_sheet
 
 
 def explain(
@@ -37,7 +37,7 @@ def explain(
     estimator = load_model(model)
     sheet = read_sheet(data, written)
     if row > sheet.n_rows:
-        raise Fault(f"{data}: --row {row}: the table has {sheet.n_rows} {'row' if sheet.n_rows == 1 else 'rows'}")
+        raise UserError(f"{data}: --row {row}: the table has {sheet.n_rows} {'row' if sheet.n_rows == 1 else 'rows'}")
     X = model_features(estimator, sheet, dates or [])
     import askew
 
@@ -45,7 +45,7 @@ def explain(
         try:
             found = askew.explain(estimator, X[row - 1 : row])
         except TypeError as error:  # an ensemble
-            raise Fault(f"{model}: {error}") from None
+            raise UserError(f"{model}: {error}") from None
     if as_json:
         typer.echo(json.dumps(_plain(asdict(found))))
     else:

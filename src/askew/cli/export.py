@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from askew.cli.faults import Fault, about
-from askew.cli.models import load_model
-from askew.cli.outputs import check_output, or_standard
+from askew.cli.model_file import load_model
+from askew.cli.output import check_output, or_standard
 from askew.files import beside
+from askew.tables.errors import UserError, about
 
 # What the name of a file says of its form.
 FORMS = {
@@ -66,7 +66,7 @@ def export(
     suffix = "" if output is None else output.suffix.lower()
     if form is None and suffix not in (*FORMS, *PICTURES, ".askew", ""):
         known = ", ".join([*FORMS, *PICTURES, ".askew"])
-        raise Fault(f"{output}: unknown format {suffix!r}; expected {known}, or --format")
+        raise UserError(f"{output}: unknown format {suffix!r}; expected {known}, or --format")
     drawn = {"max_depth": max_depth, "max_terms": max_terms, "decimals": decimals, "dpi": dpi}
     given = {**drawn, "table": table, "name": name}
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -85,7 +85,7 @@ def export(
     writer = _writer(form)
     _check(chosen, signature(writer).parameters, form)
     if form == "sql" and table is None:
-        raise Fault("--format sql needs --table, the table that the query reads")
+        raise UserError("--format sql needs --table, the table that the query reads")
     if form == "onnx":
         _write_onnx(model, output)
         return
@@ -99,20 +99,20 @@ def _write_onnx(model: Path, output: Path | None) -> None:
     import askew
 
     if output is None:
-        raise Fault("--format onnx needs --output: it is no text")
+        raise UserError("--format onnx needs --output: it is no text")
     estimator = _read(model)
     try:
         with about(model):
             askew.export_onnx(estimator, output)
     except ImportError as error:
-        raise Fault(str(error)) from None
+        raise UserError(str(error)) from None
 
 
 def _check(chosen: dict[str, Any], known: Collection[str], form: str) -> None:
     """Refuse an option that means nothing in this form."""
     for name in chosen:
         if name not in known:
-            raise Fault(f"--{name.replace('_', '-')} has no effect on {form}")
+            raise UserError(f"--{name.replace('_', '-')} has no effect on {form}")
 
 
 def _read(model: Path) -> Any:
@@ -137,7 +137,7 @@ def _writer(form: str) -> Callable[..., Any]:
         "oc1": askew.export_oc1,
     }
     if form not in writers:
-        raise Fault(f"--format {form!r}: expected one of {', '.join(writers)}")
+        raise UserError(f"--format {form!r}: expected one of {', '.join(writers)}")
     return writers[form]
 
 
@@ -145,7 +145,7 @@ def _draw(estimator: Any, path: Path, chosen: dict[str, Any]) -> None:
     try:
         import matplotlib
     except ImportError:
-        raise Fault("drawing needs matplotlib: pip install 'askew[plot]'") from None
+        raise UserError("drawing needs matplotlib: pip install 'askew[plot]'") from None
     import askew
 
     matplotlib.use("agg")  # no window is wanted

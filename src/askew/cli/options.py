@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from askew.cli.faults import Fault, unknown
+from askew.tables.errors import UserError, unknown
 
 
 class Task(StrEnum):
@@ -52,7 +52,7 @@ METHODS = (
     "linear",
     "tree",
 )
-"""The names in `askew.estimators.methods`, so that a wrong one is told without importing what they stand for."""
+"""The names in `askew.estimators.registry`, so that a wrong one is told without importing what they stand for."""
 
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
@@ -73,13 +73,13 @@ def _configure(context: typer.Context, path: Path | None) -> None:
     try:
         given = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of too many digits
-        raise Fault(f"{path}: {error}") from None
+        raise UserError(f"{path}: {error}") from None
     known = {_spelled(parameter): parameter for parameter in context.command.params if parameter.name != "config"}
     defaults: dict[str, Any] = {}
     for key, value in given.items():
         name = key.replace("_", "-")
         if name not in known:
-            raise Fault(f"{path}: {unknown(f'option of askew {context.command.name}', key, known)}")
+            raise UserError(f"{path}: {unknown(f'option of askew {context.command.name}', key, known)}")
         parameter = known[name]
         if name == "set" and isinstance(value, dict):
             value = _settings(value, of_methods=context.command.name == "compare")
@@ -89,7 +89,7 @@ def _configure(context: typer.Context, path: Path | None) -> None:
         elif not several and isinstance(value, list) and name == "methods":
             value = ",".join(map(str, value))
         elif not several and isinstance(value, list | dict):
-            raise Fault(f"{path}: {key}: expected one value, found {value!r}")
+            raise UserError(f"{path}: {key}: expected one value, found {value!r}")
         defaults[str(parameter.name)] = value
         if name == "set":
             context.meta[_FROM_FILE] = list(value)

@@ -10,16 +10,17 @@ from typing import Annotated, Any
 
 import typer
 
-from askew.cli import options, remarks
-from askew.cli.categories import read_frame
-from askew.cli.dates import expanded, source
-from askew.cli.faults import Fault, about
-from askew.cli.models import as_trained, load_model
-from askew.cli.outputs import check_output, or_standard, write_sheet
-from askew.cli.reading import read_sheet
-from askew.cli.sheet import Sheet
-from askew.cli.written import Written
+from askew.cli import options
+from askew.cli.model_file import as_trained, load_model
+from askew.cli.output import check_output, or_standard, write_sheet
 from askew.files import beside
+from askew.tables import notes
+from askew.tables.categories import read_frame
+from askew.tables.dates import expanded, source
+from askew.tables.errors import UserError, about
+from askew.tables.options import Written
+from askew.tables.read import read_sheet
+from askew.tables.sheet import Sheet
 
 
 def predict(
@@ -49,13 +50,13 @@ def predict(
     if output is not None:
         check_output(output, force, model, data)
         if output.suffix == ".data":
-            raise Fault(f"{output}: predictions are written as CSV or Parquet, not as data of the OC1 program")
+            raise UserError(f"{output}: predictions are written as CSV or Parquet, not as data of the OC1 program")
     if not column:
-        raise Fault("--column '': the column of predictions needs a name")
+        raise UserError("--column '': the column of predictions needs a name")
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     estimator = load_model(model)
     if proba and not hasattr(estimator, "predict_proba"):
-        raise Fault(f"{model}: --proba needs a classifier, not a {type(estimator).__name__}")
+        raise UserError(f"{model}: --proba needs a classifier, not a {type(estimator).__name__}")
     sheet = read_sheet(data, written)
     X = model_features(estimator, sheet, dates or [])
     with about(data):
@@ -68,7 +69,7 @@ def predict(
         return
     for name in new:
         if name in sheet.places:
-            raise Fault(f"{sheet.path}: already has a column {name!r}; choose another name with --column")
+            raise UserError(f"{sheet.path}: already has a column {name!r}; choose another name with --column")
     write_sheet(sheet, _numbers(X), new, output)
 
 
@@ -88,7 +89,7 @@ def model_features(estimator: Any, sheet: Sheet, dates: Sequence[str] = ()) -> A
     names = _names(estimator, sheet)
     categories = _categories(estimator, names)
     frame = read_frame(sheet, names, categories, may_miss=estimator.missing_ != "error")
-    remarks.tell_numerals(sheet)
+    notes.tell_numerals(sheet)
     # scikit-learn warns of names where the model has none.
     return frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()
 
@@ -112,7 +113,7 @@ def _names(estimator: Any, sheet: Sheet) -> list[str]:
     names = getattr(estimator, "feature_names_in_", None)
     if names is None:
         if len(sheet.names) != estimator.n_features_in_:
-            raise Fault(
+            raise UserError(
                 f"{sheet.path}: the model was trained without column names on {estimator.n_features_in_} "
                 f"columns, and the table has {len(sheet.names)}"
             )

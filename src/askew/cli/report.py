@@ -10,13 +10,13 @@ import typer
 
 from askew.cli import options
 from askew.cli.evaluate import true_classes
-from askew.cli.faults import Fault, about
-from askew.cli.models import load_model
-from askew.cli.outputs import check_output
+from askew.cli.model_file import load_model
+from askew.cli.output import check_output
 from askew.cli.predict import model_features
-from askew.cli.reading import read_sheet
-from askew.cli.sheet import Sheet
-from askew.cli.written import Written
+from askew.tables.errors import UserError, about
+from askew.tables.options import Written
+from askew.tables.read import read_sheet
+from askew.tables.sheet import Sheet
 
 
 def report(
@@ -58,7 +58,7 @@ def _target(estimator: Any, sheet: Sheet) -> str:
     others = [name for name in sheet.names if name not in features]
     if len(others) != 1:
         some = ", ".join(repr(name) for name in others[:5]) or "none"
-        raise Fault(f"{sheet.path}: which column is the target? Say --target; no features of the model: {some}")
+        raise UserError(f"{sheet.path}: which column is the target? Say --target; no features of the model: {some}")
     return others[0]
 
 

@@ -1,94 +1,20 @@
-"""`askew reproduce`: run the tables of the papers again, paper and ours side by side."""
+"""`askew reproduce`: where the tables of the papers are made, for those who look for them here."""
 
 from __future__ import annotations
 
-import sys
-from functools import partial
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from askew.cli.faults import unknown
-from askew.cli.outputs import say
-
-ALL = "all"
-
-
-def _experiment_names(incomplete: str) -> list[str]:
-    from askew.experiments import EXPERIMENTS
-
-    return [name for name in (*EXPERIMENTS, ALL) if name.startswith(incomplete)]
+from askew.tables.errors import UserError
 
 
 def reproduce(
-    name: Annotated[
-        str | None,
-        typer.Argument(help="Which table, or all; without it, they are listed.", autocompletion=_experiment_names),
-    ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer repetitions.")] = False,
-    data: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder of CSV files. [env: ASKEW_DATA]")] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Parts to run at the same time.")] = 1,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Where the pages go. [default: docs/results or results]"),
-    ] = None,
-    cache: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Folder of finished parts. [env: ASKEW_CACHE]")
-    ] = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Run finished parts again.")] = False,
-    earlier: Annotated[
-        Path | None,
-        typer.Option(
-            "--earlier", metavar="CSV", help="NAME.csv of an earlier run: run what it lacks, and keep the rest."
-        ),
-    ] = None,
-    finished: Annotated[
-        bool, typer.Option("--finished", help="Run nothing: make the pages of the parts that are finished.")
-    ] = False,
+    name: Annotated[str | None, typer.Argument(help="Which table.")] = None,
 ) -> None:
-    """Run the tables of the papers again and set paper and ours side by side.
-
-    What is finished is kept: an interrupted run goes on where it stopped. Writes NAME.md and NAME.csv, and index.md,
-    which lists every table and figure of the papers with its state.
-    """
-    # Late: listing the commands must not wait for the experiments.
-    from askew.experiments import EXPERIMENTS, extend, index, report, run
-
-    folder = output or report.default_output()
-    if name is None:
-        _list(folder)
-        return
-    if name not in (*EXPERIMENTS, ALL):
-        raise unknown("experiment", name, EXPERIMENTS)
-    if earlier is not None and (quick or name == ALL):
-        raise typer.BadParameter("--earlier is for one table, and not for a quick run")
-    runs = partial(run, quick=quick) if earlier is None else partial(extend, earlier=earlier)
-    bar = sys.stderr.isatty()
-    for experiment in EXPERIMENTS.values() if name == ALL else [EXPERIMENTS[name]]:
-        if name == ALL:
-            typer.echo(f"\n{experiment.name}: {experiment.title}")
-        results = runs(experiment, data=data, jobs=jobs, cache=cache, fresh=fresh, finished=finished, progress=bar)
-        report.show(results)
-        for path in report.write(results, folder):
-            say(f"wrote {path}", err=True)
-    say(f"wrote {index.write(EXPERIMENTS, folder, quick)}", err=True)
-
-
-def _list(folder: Path) -> None:
-    """Print every table and figure of the papers with its state."""
-    from askew.experiments import EXPERIMENTS, index
-    from askew.experiments.catalogue import CATALOGUE
-
-    paper = None
-    for item in CATALOGUE:
-        if item.paper != paper:
-            paper = item.paper
-            typer.echo(f"{paper}")
-        typer.echo(f"  {item.name:<20} {item.experiment or '-':<16} {item.shows}")
-        typer.echo(f"  {'':<20} {'':<16} {index.state(item, EXPERIMENTS, folder)}")
-    listed = {item.experiment for item in CATALOGUE}
-    for name, experiment in EXPERIMENTS.items():
-        if name not in listed:
-            found = index.outcome(folder, name)
-            typer.echo(f"{experiment.title}\n  {'':<20} {name:<16} {found.state if found else 'not run yet'}")
+    """Say how to run the tables of the papers again: they are part of the source, not of the installed package."""
+    wanted = f" NAME={name}" if name else ""
+    raise UserError(
+        "the experiments are part of askew's source, not of the installed package: in a checkout of the repository, "
+        f"run make reproduce{wanted}"
+    )

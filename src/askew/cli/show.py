@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli import options
-from askew.cli.models import load_model
-from askew.cli.outputs import say
-from askew.export.numbers import printable
+from askew.cli.model_file import load_model
+from askew.cli.output import say
+from askew.export.names import printable
 
 
 def show(
@@ -75,7 +75,7 @@ def tell(facts: dict[str, Any], as_json: bool = False) -> None:
 
 def repr_in_one_line(estimator: Any) -> str:
     """Return the class with the parameters that are not the defaults; `verbose` is left out."""
-    from askew.strategy import in_short
+    from askew.parameters import in_short
 
     defaults = type(estimator)().get_params(deep=False)
     chosen = {

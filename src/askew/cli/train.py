@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 
 from askew.cli import options
-from askew.cli.estimate import FEW_ROWS, FOLDS, estimate
-from askew.cli.faults import about
-from askew.cli.models import keep_written
-from askew.cli.outputs import check_output, say
-from askew.cli.problem import check_method, find_method, make_estimator, parse_settings, read_problem
+from askew.cli.cross_validation import FEW_ROWS, FOLDS, estimate
+from askew.cli.model_file import keep_written
+from askew.cli.output import check_output, say
 from askew.cli.show import describe, leaderboard_text, tell
-from askew.cli.written import Written
+from askew.cli.task import check_method, find_method, make_estimator, parse_settings, read_problem
+from askew.tables.errors import about
+from askew.tables.options import Written
 
 
 def train(
@@ -91,7 +91,7 @@ def train(
     )
     # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
-    from askew.estimators.methods import parameter_names
+    from askew.estimators.registry import parameter_names
 
     shown = not quiet and sys.stderr.isatty()
     usual = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}

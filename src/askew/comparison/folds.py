@@ -15,8 +15,8 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from askew.errors import InvalidParameterError
-from askew.frames import some_rows
+from askew.data.frames import some_rows
+from askew.parameters import InvalidParameterError
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,8 @@ try:
 except ImportError as error:  # pragma: no cover
     raise ImportError(f"askew.dask needs Dask ({error}): install it with pip install 'askew[dask]'") from error
 
-from askew.dask.ensemble import DaskKDTClassifier, DaskObliqueForestClassifier, DaskObliqueForestRegressor
-from askew.dask.estimators import (
+from askew.dask.ensembles import DaskKDTClassifier, DaskObliqueForestClassifier, DaskObliqueForestRegressor
+from askew.dask.trees import (
     DaskCARTClassifier,
     DaskCARTRegressor,
     DaskCEDTClassifier,

@@ -16,8 +16,8 @@ from distributed.scheduler import KilledWorker
 
 from askew.dask.part import Part, Path
 from askew.dask.queries import Answer, Query, merged
-from askew.errors import ClusterError
-from askew.table import Table
+from askew.data.table import Table
+from askew.parameters import ClusterError
 
 _FAN_IN = 8  # answers that one task of a reduction adds up
 _ADDED_HERE = 4  # so few answers are added up by the client

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.dask.exact import LARGE
+from askew.dask.exact_sums import LARGE
 from askew.dask.part import Part
 from askew.dask.queries import Answer, Query
-from askew.split import Split
+from askew.model.split import Split
 
 Side = tuple[Split, int]  # the rows that a split sends to a child
 

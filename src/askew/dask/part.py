@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.split import Split
-from askew.table import Table
+from askew.data.table import Table
+from askew.model.split import Split
 
 _T = TypeVar("_T")
 

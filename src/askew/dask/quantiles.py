@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from askew.dask.part import Bins, Path
 from askew.dask.queries import Answer, Inside, Query, Sample, Values
-from askew.keys import value
+from askew.data.ordered_floats import value
 
 Ask = Callable[[Query], Answer]
 

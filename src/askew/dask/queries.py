@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.dask.exact import Grid
+from askew.dask.exact_sums import Grid
 from askew.dask.part import Part, Path
-from askew.keys import keys, value
-from askew.split import Split
+from askew.data.ordered_floats import keys, value
+from askew.model.split import Split
 
 Answer = tuple[NDArray[Any], ...]
 _CHUNK = 16384  # rows
@@ -187,7 +187,7 @@ class Inside(Query):
 
     Attributes
     ----------
-    column, low, high : the ranges, as keys (see `askew.keys`), both ends included
+    column, low, high : the ranges, as keys (see `askew.data.ordered_floats`), both ends included
     shift : a range is cut into parts of ``2**shift`` keys; -1 for the values themselves
     """
 

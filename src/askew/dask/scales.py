@@ -8,12 +8,12 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.dask.exact import sum_unit
+from askew.dask.exact_sums import sum_unit
 from askew.dask.moments import ColumnSums
 from askew.dask.part import Bins, Path
 from askew.dask.quantiles import Ask, Wanted, find, quantile, ranks
 from askew.dask.queries import Extents
-from askew.keys import key
+from askew.data.ordered_floats import key
 
 _SHARES = (0.25, 0.5, 0.75)
 _LEAST_RANGE = 1e-290  # of a column that is not constant (core/linear/standardised.hpp)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from askew.datasets.encoding import encode
 from askew.datasets.figures import plot
-from askew.datasets.loading import Dataset, UnknownDatasetError, load, names
-from askew.datasets.standins import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
-from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
+from askew.datasets.loading import Dataset, UnknownDatasetError, encode, load, names
+from askew.datasets.synthetic import (
+    make_apdt1_standin,
+    make_apdt2_standin,
+    make_apdt3_standin,
+    make_ls10,
+    make_pol,
+    make_rcb,
+)
 
 __all__ = [
     "Dataset",

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.datasets.synthetic import POL_CUTS, RCB_CUTS, make_ls10, make_pol, make_rcb
-from askew.export.pictures.palette import pyplot, scatter
-from askew.export.pictures.regions import halve
+from askew.plot.palette import pyplot, scatter
+from askew.plot.regions import halve
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -1,4 +1,7 @@
-"""`load`: a data set by its name, from a folder of CSV files, scikit-learn, the generators, packages or OpenML."""
+"""`load`: a data set by its name, from a folder of CSV files, scikit-learn, the generators, packages or OpenML.
+
+From a data frame with text in it to numbers, for estimators that take no categories. See `askew.data.encoder`.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +14,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from askew.data.encoder import UNSEEN, Encoder
+from askew.data.frames import FROM_DTYPE, categorical_columns
 from askew.datasets.packages import Packaged, package_of, packaged, packaged_names
-from askew.datasets.standins import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
-from askew.datasets.synthetic import make_ls10, make_pol, make_rcb
+from askew.datasets.synthetic import (
+    make_apdt1_standin,
+    make_apdt2_standin,
+    make_apdt3_standin,
+    make_ls10,
+    make_pol,
+    make_rcb,
+)
 
 _SUFFIXES = (".csv", ".csv.gz")
 _TARGETS = ("class", "target")
@@ -178,3 +190,28 @@ def _from_file(name: str, path: Path) -> Dataset:
     if last not in _TARGETS:
         raise ValueError(f"{path.name}: the last column must be 'class' or 'target', found {last!r}")
     return Dataset(name, frame.drop(columns=last), frame[last].to_numpy(), path.name)
+
+
+def encode(frame: Any) -> NDArray[np.float64]:
+    """Return a data frame as numbers; what is missing is NaN.
+
+    A column of text becomes one column of 0 and 1 for each of its values, in alphabetical order; a single column if
+    there are two. What is missing in that is NaN, and the median over some rows is the value that most of them have.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from askew.datasets import encode
+    >>> encode(pd.DataFrame({"size": [1.5, 2.0], "colour": ["red", "blue"]}))
+    array([[1.5, 1. ],
+           [2. , 0. ]])
+    """
+    encoder = Encoder.learn(frame, categorical_columns(frame, FROM_DTYPE))
+    coded = encoder.code(frame)
+    kept = list(encoder.categories)
+    for j, labels in enumerate(encoder.categories):
+        if labels is not None and len(labels) == 2:
+            kept[j] = None  # its codes are 0, 1 and NaN already
+        elif labels is not None:
+            coded[np.isnan(coded[:, j]), j] = UNSEEN
+    return Encoder(tuple(kept)).expand(coded)

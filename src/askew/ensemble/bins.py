@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.split_arrays import starts
+from askew.model.split_arrays import starts
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import as_criterion
-from askew.ensemble.planes import tree_of
-from askew.ensemble.rows import DistinctRows
-from askew.grow import Progress, Search, child_seed, grow
-from askew.limits import Limits
-from askew.packed import PackedTrees
-from askew.tree import Tree
+from askew.ensemble.distinct_rows import DistinctRows
+from askew.ensemble.grown_trees import tree_of
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import Progress, Search, child_seed, grow
+from askew.grow.limits import Limits
+from askew.model.packed import PackedTrees
+from askew.model.tree import Tree
 
 NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
 
@@ -50,7 +50,7 @@ class ForestGrowth:
     Attributes
     ----------
     split : "newton", "projection", "axis", or a search
-    criterion : its name, or, for a search, whatever `askew.criterion.as_criterion` takes
+    criterion : its name, or, for a search, whatever `askew.grow.criterion.as_criterion` takes
     limits : of each tree
     sampling : the sample of each tree
     max_features : features of a draw
@@ -103,7 +103,7 @@ class ForestGrowth:
     def _grow_by_search(
         self, search: Search, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
     ) -> list[Tree]:
-        from askew.estimators.workers import in_threads  # late: the estimators are made of this module
+        from askew.parallel import in_threads  # late: the estimators are made of this module
 
         criterion = as_criterion(self.criterion, classification=rows.table.classification)
         done = np.zeros(seeds.size)

@@ -1,4 +1,4 @@
-"""The scikit-learn estimators: each turns its parameters into a `askew.recipe.Recipe`.
+"""The scikit-learn estimators: each turns its parameters into a `askew.grow.recipe.Recipe`.
 
 `ESTIMATORS` maps the names of all public trees to their classes; a model file is read by it, and the shared tests
 run over it. `ENSEMBLES` does so for what is made of several trees.
@@ -11,17 +11,17 @@ from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.base import BaseTree
 from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
 from askew.estimators.c45 import C45Classifier, ID3Classifier
+from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.estimators.cart_elc import CARTELCClassifier, CARTELCRegressor
 from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.estimators.ensemble import Ensemble
-from askew.estimators.exhaustive import CARTELCClassifier, CARTELCRegressor
 from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
-from askew.estimators.householder import HHCARTClassifier, HHCARTRegressor
+from askew.estimators.hhcart import HHCARTClassifier, HHCARTRegressor
+from askew.estimators.k_dt import KDTClassifier
 from askew.estimators.lmdt import LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier, OC1Regressor
 from askew.estimators.sadt import SADTClassifier, SADTRegressor
-from askew.estimators.trees import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
-from askew.estimators.vote import KDTClassifier
 
 ENSEMBLES: dict[str, type[KDTClassifier] | type[Ensemble]] = {
     "KDTClassifier": KDTClassifier,

@@ -8,16 +8,15 @@ from typing import Any, ClassVar
 
 from sklearn.utils import Bunch
 
-from askew.estimators.classifier import TreeClassifier
-from askew.estimators.document import documented
-from askew.estimators.reading import Schema
-from askew.estimators.search_parameters import parameters_of
-from askew.grow import Search
-from askew.one_vs_rest import OneVsRestRecipe
+from askew.data.read import Schema
+from askew.data.table import Table
+from askew.estimators.parameters import documented, parameters_of
+from askew.estimators.tasks import TreeClassifier
+from askew.grow.grow import Search
+from askew.grow.recipe import Recipe
+from askew.model.one_vs_rest import OneVsRestRecipe
 from askew.parameters import Rule, one_of
-from askew.recipe import Recipe
 from askew.search.alopex import RULES, Alopex
-from askew.table import Table
 
 
 @documented
@@ -33,7 +32,7 @@ class APDTClassifier(parameters_of(Alopex, RULES), TreeClassifier):  # type: ign
     multiclass : "one_tree" or "one_vs_rest", default="one_tree"
         What is done with more than two classes (section V of the paper). "one_tree": on each side of a split, the
         predominant class is to be separable from the others. "one_vs_rest": a tree for each class against the rest;
-        `tree_` is an `askew.one_vs_rest.OneVsRest` then, which also says how the trees' answers are combined, and
+        `tree_` is an `askew.model.one_vs_rest.OneVsRest` then, which also says how the trees' answers are combined, and
         `apply` returns a column for each class.
     criterion : str or callable, default="gini"
         Measures the impurity of nodes, for the limits, for pruning and for `feature_importances_`. Splits are not

@@ -1,9 +1,12 @@
-"""AutoTree: the best readable tree, chosen among methods and sizes by cross-validation."""
+"""AutoTree: the best readable tree, chosen among methods and sizes by cross-validation.
+
+What a tree that was chosen shows of the choice: the leaderboard, the front, the choice in words, an honest score.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -11,27 +14,105 @@ from warnings import warn
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import clone, is_classifier
+from sklearn.utils.validation import check_is_fitted
 
-from askew.choice.best_tree import BestTree
-from askew.choice.candidate import EFFORTS, Candidate, candidates_of
-from askew.choice.columns import renumbered, tested_columns
-from askew.choice.evidence import Choice
-from askew.choice.judge import RowLoss, ScorerLoss
-from askew.errors import InvalidParameterError, brief
-from askew.estimators.classifier import TreeClassifier
-from askew.estimators.document import documented
-from askew.estimators.evident import EvidentTree
-from askew.estimators.reading import Schema, read_training
-from askew.estimators.regressor import TreeRegressor
-from askew.grow import Search
-from askew.parameters import Rule, check_parameters, integer, none, one_of, real
-from askew.progress import progress_bar
-from askew.recipe import Recipe
+from askew.data.read import Schema, read_training
+from askew.data.table import Table
+from askew.estimators.base import BaseTree
+from askew.estimators.parameters import documented
+from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.grow import Search
+from askew.grow.recipe import Recipe
+from askew.model.edit import renumbered, tested_columns
+from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
+from askew.model.tree import Tree
+from askew.parallel import progress_bar
+from askew.parameters import InvalidParameterError, Rule, brief, check_parameters, integer, none, one_of, real
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
-from askew.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
-from askew.table import Table
-from askew.tree import Tree
+from askew.selection.candidates import EFFORTS, Candidate, candidates_of, terms_of
+from askew.selection.leaderboard import Choice
+from askew.selection.one_se_rule import RowLoss, ScorerLoss
+from askew.selection.select import BestTree
+
+_SMOOTHED = {"laplace": "probabilities by Laplace", "m_estimate": "probabilities by m-estimate"}
+_COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen")
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EvidentTree(BaseTree):
+    """A tree that keeps the evidence for its choice."""
+
+    scoring: Any = None
+
+    choice_: Choice = field(init=False)
+
+    @property
+    def leaderboard_(self) -> Any:
+        """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
+        check_is_fitted(self)
+        return _as_table(list(self.choice_.records))
+
+    @property
+    def front_(self) -> Any:
+        """The lines than which none is both smaller and better, the smallest first."""
+        check_is_fitted(self)
+        front = [record for record in self.choice_.records if record.on_front]
+        return _as_table(sorted(front, key=lambda record: record.mean))
+
+    @property
+    def chosen_(self) -> str:
+        """What was chosen, in words."""
+        check_is_fitted(self)
+        chosen = self.choice_.chosen
+        name = "axis-parallel" if chosen is None else chosen.recipe
+        size = _count(self.tree_.n_leaves, "leaf", "leaves")
+        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
+        smoothing = self.choice_.smoothing
+        return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
+
+    def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Return the score of the whole procedure, choice included, on held-out rows.
+
+        The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
+        in every fold, on the rows that are not held out.
+
+        Parameters
+        ----------
+        X, y : the rows
+        cv : int or splitter, default=5
+            Number of folds (shuffled by `random_state`, of the same share of classes), or a splitter.
+        sample_weight : array or None, default=None
+            Weight of each row, for the fits.
+
+        Returns
+        -------
+        scores : ndarray
+            One score for each fold: accuracy, R^2, or that of `scoring`.
+        """
+        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+
+        seed = self.random_state if self.random_state is not None else 0
+        if not hasattr(cv, "split"):
+            kind = StratifiedKFold if is_classifier(self) else KFold
+            cv = kind(cv, shuffle=True, random_state=seed)
+        given = None if sample_weight is None else {"sample_weight": sample_weight}
+        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=given))
+
+
+def _as_table(records: list[Any]) -> Any:
+    rows = [{name: getattr(record, name) for name in _COLUMNS} for record in records]
+    try:
+        from pandas import DataFrame
+    except ImportError:
+        return rows
+    return DataFrame(rows, columns=list(_COLUMNS))
+
+
+def _count(n: int, one: str, many: str) -> str:
+    return f"{n} {one if n == 1 else many}"
+
 
 _TOLD = "missing values told"
 
@@ -64,7 +145,7 @@ class _AutoTree(EvidentTree):
         Seconds after which nothing new is tried; what has been tried is chosen from, and fitted. The tree then depends
         on the speed of the machine.
     candidates : list or None, default=None
-        What is tried: names in `askew.choice.candidate.CANDIDATES` and searches of one's own. None: by `effort`.
+        What is tried: names in `askew.selection.candidates.CANDIDATES` and searches of one's own. None: by `effort`.
     cv : int, splitter, list of splits or None, default=None
         Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
         by `effort`, repeated where rows are few, for the best more often than for all (a number of folds too; splits
@@ -83,7 +164,7 @@ class _AutoTree(EvidentTree):
         The lines of the leaderboard than which none is both smaller and better, the smallest first.
     chosen_ : str
         What was chosen, in words.
-    choice_ : askew.choice.evidence.Choice
+    choice_ : askew.selection.leaderboard.Choice
         The leaderboard as it is stored.
     """
 
@@ -263,7 +344,7 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     ----------
     smoothing : "auto", None, "laplace", "m_estimate" or a smoothing, default="auto"
         How `predict_proba` estimates the shares of the classes in a leaf. "auto": as frequencies, by
-        `askew.smoothing.Laplace` or by `askew.smoothing.MEstimate`, whichever has the least log loss on the rows that
+        `askew.model.smoothing.Laplace` or by `askew.model.smoothing.MEstimate`, whichever has the least log loss on the rows that
         were held out.
 
     Examples

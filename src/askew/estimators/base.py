@@ -1,41 +1,99 @@
-"""What every tree estimator does: read the data, run the recipe, walk the tree."""
+"""What every tree estimator does: read the data, run the recipe, walk the tree.
+
+What a notebook shows of an estimator: scikit-learn's diagram and, once it is fitted, the tree.
+
+Pruning a tree that is fitted already.
+"""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.utils import Bunch
+from sklearn import get_config
+from sklearn.utils import Bunch, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
-from askew.criterion import as_criterion
-from askew.encoding import Encoder
-from askew.estimators import data
-from askew.estimators.notebook import ShownInNotebooks
-from askew.estimators.pruned import pruned
-from askew.estimators.reading import Schema, read_training, read_X, remember_missing
-from askew.estimators.tree_parameters import TreeParameters
-from askew.estimators.workers import thread_count
-from askew.grow import Progress, Search
-from askew.limits import Limits
-from askew.network import RuleNetwork
+from askew.data import targets
+from askew.data.encoder import Encoder
+from askew.data.read import Schema, read_training, read_X, remember_missing
+from askew.data.table import Table
+from askew.estimators.parameters import TreeParameters
+from askew.export.digits.shorten import legible
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import Progress, Search, child_seed
+from askew.grow.limits import Limits
+from askew.grow.recipe import Recipe, Regrowth
+from askew.model.rule_network import RuleNetwork
+from askew.model.tree import Tree
+from askew.parallel import progress_bar, thread_count
 from askew.parameters import check_parameters
-from askew.printed.legible import legible
-from askew.progress import progress_bar
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
-from askew.recipe import Recipe, Regrowth
 from askew.refinement import as_refiner
 from askew.search.crimcoord import in_coordinates
-from askew.table import Table
-from askew.tree import Tree
 
 if TYPE_CHECKING:
     from askew.explaining.region import Region
+
+
+class ShownInNotebooks:
+    """Shows the fitted tree below the diagram of the parameters, as long as scikit-learn's option `display` wants one.
+
+    ``_repr_html_`` and ``_repr_mimebundle_`` are IPython's names for what it shows.
+    """
+
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        if get_config()["display"] != "diagram":
+            raise AttributeError("_repr_html_ is there only if scikit-learn's option 'display' is 'diagram'")
+        return self._as_html
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+        shown = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            shown["text/html"] = self._as_html()
+        return shown
+
+    def _as_html(self) -> str:
+        from askew.plot.svg import tree_html  # late: the exports import the estimators
+
+        diagram: str = estimator_html_repr(self)
+        return f"{diagram}\n{tree_html(self)}" if hasattr(self, "tree_") else diagram
+
+
+_Estimator = TypeVar("_Estimator", bound=Any)
+
+
+def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: Any) -> _Estimator:
+    """Return a copy of a fitted estimator that is pruned by these rows; see `BaseTree.pruned`."""
+    check_parameters(estimator, estimator.rules)
+    check_is_fitted(estimator)
+    chosen = as_pruner(pruner)
+    if chosen is None:
+        raise ValueError("pruned needs a pruner. Got None instead.")
+    name = type(estimator).__name__
+    if isinstance(estimator.tree_, RuleNetwork):
+        raise ValueError(f"this {name} is a rule network already: fit a tree with pruning=None, and prune that")
+    if not isinstance(estimator.tree_, Tree):
+        raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
+    schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
+    other = copy(estimator)
+    other.pruning = pruner
+    seed = estimator._seed()
+    with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
+        recipe = estimator._recipe(estimator._new_search(), table, schema)
+        regrow = Regrowth(recipe, seed, estimator._threads(), progress)
+        tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
+        tree = recipe.with_models(tree, table, estimator._threads())
+    other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
+    return other
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -44,13 +102,13 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
     Attributes
     ----------
-    tree_ : askew.tree.Tree or askew.RuleNetwork
+    tree_ : askew.model.tree.Tree or askew.RuleNetwork
         The fitted tree: flat arrays, with `n_leaves`, `depth`, `node_count`, `coef` and `intercept`.
     n_features_in_ : int
         Number of features.
     feature_names_in_ : ndarray of str
         Names of the features, when X has column names.
-    encoder_ : askew.encoding.Encoder or None
+    encoder_ : askew.data.encoder.Encoder or None
         The categories of each feature, the columns that they become, and those that tell where values are missing; None
         if all features are numbers and none has such a column.
     feature_means_ : ndarray or None
@@ -71,7 +129,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
     _numeric_y: ClassVar[bool]
     chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
-    _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.table.Table.levels`)
+    _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.data.table.Table.levels`)
 
     tree_: Tree | RuleNetwork = field(init=False)
     encoder_: Encoder | None = field(init=False)
@@ -90,7 +148,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         return search
 
     @abstractmethod
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
         """Return the target; `classes` are those of the training data, where they are known already."""
 
     @abstractmethod
@@ -134,7 +192,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
         Parameters
         ----------
-        table, schema : what `askew.estimators.reading.read_training` returns
+        table, schema : what `askew.data.read.read_training` returns
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
         search : what finds the splits, if that has been made already
@@ -148,7 +206,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         search = self._new_search() if search is None else search
         recipe = self._recipe(search, table, schema)
         tree = self._smoothed(recipe.fit(table, seed, self._threads(), progress))
-        scale = data.column_spreads(table.X, table.weight)
+        scale = targets.column_spreads(table.X, table.weight)
         if legibly:
             tree = legible(tree, table, scale, self._threads())
         schema.write(self)
@@ -168,7 +226,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """Take from the search what is to stay after `fit`."""
 
     def _seed(self) -> int:
-        return data.first_draw(self.random_state)
+        return targets.first_draw(self.random_state)
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(
@@ -204,7 +262,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
     def _walk(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], int, bool]:
         """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
-        return columns, self._threads(), self.missing_ == "fractional" and data.has_nan(columns)
+        return columns, self._threads(), self.missing_ == "fractional" and targets.has_nan(columns)
 
     def apply(self, X: Any) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
@@ -217,7 +275,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         return self.tree_.decision_path(*walk)
 
     def region(self, leaf: int, *, reduced: bool = True) -> Region:
-        """Return what holds of the rows in a leaf, in the words of the data; see `askew.tree.Tree.region`.
+        """Return what holds of the rows in a leaf, in the words of the data; see `askew.model.tree.Tree.region`.
 
         Parameters
         ----------
@@ -257,7 +315,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Share of each feature in the decrease of impurity; see `askew.tree.Tree.importance`."""
+        """Share of each feature in the decrease of impurity; see `askew.model.tree.Tree.importance`."""
         check_is_fitted(self)
         origin = None if self.encoder_ is None else self.encoder_.origin
         return self.tree_.importance(self.feature_scale_, origin, self.n_features_in_)

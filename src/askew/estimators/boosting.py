@@ -1,4 +1,9 @@
-"""Gradient boosting of oblique trees."""
+"""Gradient boosting of oblique trees.
+
+The parameters of boosting.
+
+Monotonic constraints of boosting: from what a user gives to one sign for each column.
+"""
 
 from __future__ import annotations
 
@@ -12,23 +17,147 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from askew.ensemble.boosting import BoostingRule, staged_sums
+from askew.data import targets
+from askew.data.read import Schema, read_training
+from askew.data.table import Table
+from askew.ensemble.boosting import BoostingRule, StagedFit, staged_sums
+from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
-from askew.ensemble.rows import DistinctRows
-from askew.estimators import data
-from askew.estimators.boosting_parameters import BoostingParameters
-from askew.estimators.document import documented
-from askew.estimators.ensemble import features_drawn
-from askew.estimators.monotonic import directions
-from askew.estimators.probabilistic import ProbabilisticClassifier
-from askew.estimators.reading import Schema, read_training
-from askew.estimators.staged_fit import StagedFit
-from askew.grow import child_seed
-from askew.parameters import Rule, check_parameters, none, one_of, real
-from askew.payload import as_they_occur
-from askew.progress import progress_bar
-from askew.table import Table
-from askew.tree import Tree
+from askew.estimators.ensemble import Ensemble, features_drawn
+from askew.estimators.parameters import documented
+from askew.estimators.tasks import ProbabilisticClassifier
+from askew.grow.grow import child_seed
+from askew.model.leaf_values import as_they_occur
+from askew.model.tree import Tree
+from askew.parallel import progress_bar
+from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BoostingParameters(Ensemble):
+    """The parameters that boosting of classes and of numbers shares.
+
+    Parameters
+    ----------
+    learning_rate : float, default=0.1
+        What the values of the leaves are multiplied by.
+    max_iter : int, default=100
+        Number of stages; each has one tree, with more than two classes one for each.
+    split : "newton" or "axis", default="newton"
+        How a node is split: "axis" by cuts of one feature, at the edges of its bins; "newton" also by planes, one
+        weighted Newton step in features that are drawn for it.
+    n_draws : int, default=1
+        How many planes are tried at a node.
+    max_features : "sqrt", "log2", int, float or None, default="sqrt"
+        How many features are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a share
+        of all, the root or the logarithm of their number (rounded up); None: all.
+    l2 : float, default=1.0
+        Penalty on the weights of a plane; features have mean 0 and deviation 1 over the node's rows.
+    max_leaf_nodes : int or None, default=31
+        Leaves of a tree; the leaf whose split lowers the loss most is split first. None: no limit.
+    max_depth : int or None, default=None
+        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
+    min_samples_leaf : int, default=5
+        Each child must have this many samples.
+    l2_regularization : float, default=1.0
+        Penalty on the values of the leaves.
+    max_bins : int, default=255
+        Bins of a feature; fewer if it has fewer values.
+    subsample : float, default=1.0
+        Share of the samples that the trees of a stage are grown on.
+    monotonic_cst : dict, array or None, default=None
+        For each feature (or by name) 1 if the prediction must not fall as the feature rises, -1 if it must not rise, 0
+        otherwise. A plane is tried only if it keeps all constraints. Not for more than two classes.
+    early_stopping : bool, default=False
+        Whether rows are held out, and stages are added only as long as the loss on them falls.
+    validation_fraction : float, default=0.1
+        Share of the rows that are held out for `early_stopping`.
+    n_iter_no_change : int, default=10
+        Stages without a fall of the loss on the rows held out after which no more are added.
+    tol : float, default=1e-7
+        What counts as a fall.
+    """
+
+    learning_rate: float = 0.1
+    max_iter: int = 100
+    split: str = "newton"
+    n_draws: int = 1
+    max_features: Any = "sqrt"
+    l2: float = 1.0
+    max_leaf_nodes: int | None = 31
+    max_depth: int | None = None
+    min_samples_leaf: int = 5
+    l2_regularization: float = 1.0
+    max_bins: int = 255
+    subsample: float = 1.0
+    monotonic_cst: Any = None
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 10
+    tol: float = 1e-7
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        **Ensemble.rules,
+        "learning_rate": real(0.0, open_low=True),
+        "max_iter": integer(1),
+        "split": one_of("newton", "axis"),
+        "n_draws": integer(1),
+        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
+        "l2": real(0.0),
+        "max_leaf_nodes": integer(2) | none,
+        "max_depth": integer(1) | none,
+        "min_samples_leaf": integer(1),
+        "l2_regularization": real(0.0),
+        "max_bins": integer(2, 255),
+        "subsample": real(0.0, 1.0, open_low=True),
+        "monotonic_cst": Rule(
+            "a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1
+        ),
+        "early_stopping": boolean,
+        "validation_fraction": real(0.0, 1.0, open_low=True, open_high=True),
+        "n_iter_no_change": integer(1),
+        "tol": real(0.0),
+    }
+
+
+def directions(monotonic_cst: Any, schema: Schema, many_classes: bool) -> NDArray[np.int8] | None:
+    """Return 1, -1 or 0 for each column that the trees test; None if there is no constraint.
+
+    Parameters
+    ----------
+    monotonic_cst : None, a dict by name, or a number for each feature
+    schema : the columns
+    many_classes : whether there are more than two classes, which have no order
+
+    Examples
+    --------
+    >>> from askew.estimators.boosting import directions
+    >>> from askew.data.read import Schema
+    >>> directions([1, 0], Schema(2, None, None, None, None, "error"), False)
+    array([1, 0], dtype=int8)
+    """
+    if monotonic_cst is None:
+        return None
+    if isinstance(monotonic_cst, dict):
+        names = [] if schema.feature_names is None else schema.feature_names.tolist()
+        unknown = [name for name in monotonic_cst if name not in names]
+        if unknown:
+            raise ValueError(f"monotonic_cst names {unknown[0]!r}, which is no feature of X: {names}")
+        signs = np.array([monotonic_cst.get(name, 0) for name in names])
+    else:
+        signs = np.asarray(monotonic_cst)
+    if signs.shape != (schema.n_features,) or not np.isin(signs, (-1, 0, 1)).all():
+        raise ValueError(
+            f"monotonic_cst must be -1, 0 or 1 for each of {schema.n_features} features, got {signs.tolist()}"
+        )
+    if many_classes and signs.any():
+        raise ValueError("monotonic_cst is for numbers and for two classes: more classes have no order")
+    if schema.encoder is None:
+        return signs.astype(np.int8)
+    wrong = np.flatnonzero(schema.encoder.is_categorical & (signs != 0))
+    if wrong.size:
+        raise ValueError(f"monotonic_cst: feature {wrong[0]} holds categories, which have no order")
+    return signs.astype(np.int8)[schema.encoder.origin]
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -95,7 +224,7 @@ class Boosting(BoostingParameters):
             fit.run(seed, progress)
         schema.write(self)
         self.seed_, self.baseline_, self.link_ = seed, fit.baseline, loss.link
-        self.feature_scale_ = data.column_spreads(table.X, table.weight)
+        self.feature_scale_ = targets.column_spreads(table.X, table.weight)
         self.train_score_, self.validation_score_ = np.array(fit.train_score), np.array(fit.validation_score)
         self._take([tree for stage in fit.trees for tree in stage])
         return self
@@ -218,8 +347,8 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     classes_: NDArray[Any] = field(init=False)
     class_weight_: NDArray[np.float64] | None = field(init=False)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
-        return data.read_classes(y, weights, classes, self.class_weight)
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+        return targets.read_classes(y, weights, classes, self.class_weight)
 
     def _new_loss(self, n_classes: int) -> Loss:
         return BinaryLogLoss() if n_classes <= 2 else MultinomialLogLoss(n_classes)
@@ -298,8 +427,8 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     }
     _numeric_y: ClassVar[bool] = True
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
-        return data.Target(data.read_numbers(y), weights)
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+        return targets.Target(targets.read_numbers(y), weights)
 
     def _check_y(self, table: Table) -> None:
         if self.loss == "poisson" and ((table.y < 0).any() or not (table.y > 0).any()):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from askew.estimators.classifier import TreeClassifier
-from askew.estimators.document import documented
+from askew.estimators.parameters import documented
+from askew.estimators.tasks import TreeClassifier
 from askew.parameters import Rule, boolean, one_of, real
 from askew.search.categorical import C45, ID3
 

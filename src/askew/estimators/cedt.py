@@ -7,11 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from askew.estimators.base import BaseTree
-from askew.estimators.classifier import TreeClassifier
-from askew.estimators.document import documented
-from askew.estimators.regressor import TreeRegressor
-from askew.estimators.search_parameters import parameters_of
-from askew.grow import Search
+from askew.estimators.parameters import documented, parameters_of
+from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.grow import Search
 from askew.parameters import Rule, boolean
 from askew.search.cross_entropy import RULES, CrossEntropy, Trace
 

@@ -15,19 +15,19 @@ from scipy.sparse import csr_array, hstack
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from askew.encoding import Encoder
-from askew.ensemble.importance import plane_importance
-from askew.estimators import data
-from askew.estimators.reading import Schema, read_X, remember_missing
-from askew.estimators.trees import ObliqueTreeClassifier, ObliqueTreeRegressor
-from askew.estimators.workers import thread_count
-from askew.grow import child_seed
-from askew.one_vs_rest import average_importance
-from askew.packed import PackedTrees
+from askew.data import targets
+from askew.data.encoder import Encoder
+from askew.data.read import Schema, read_X, remember_missing
+from askew.ensemble.grown_trees import plane_importance
+from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.grow.grow import child_seed
+from askew.model.one_vs_rest import average_importance
+from askew.model.packed import PackedTrees
+from askew.model.split import HYPERPLANE, LEAF
+from askew.model.split_arrays import starts
+from askew.model.tree import Tree
+from askew.parallel import thread_count
 from askew.parameters import Rule, boolean, columns, integer, jobs, one_of
-from askew.split import HYPERPLANE, LEAF
-from askew.split_arrays import starts
-from askew.tree import Tree
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -53,7 +53,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
 
     Attributes
     ----------
-    trees_ : list of askew.tree.Tree
+    trees_ : list of askew.model.tree.Tree
         The trees.
     estimators_ : list
         Each tree as a fitted estimator, for `askew.export_text` and the like.
@@ -61,7 +61,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         Mean of the trees' importances; trees of a single leaf have none, and do not count.
     n_hyperplanes_ : int
         How many hyperplanes were looked at for all trees.
-    encoder_ : askew.encoding.Encoder or None
+    encoder_ : askew.data.encoder.Encoder or None
         The categories of each feature, and the columns that they become; None if all features are numbers.
     feature_means_ : ndarray or None
         Means of the training rows, put in place of missing values; None unless `missing_` is "mean".
@@ -101,11 +101,11 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
     seed_: int = field(init=False)
 
     @abstractmethod
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
         """Return the target; `classes` are those of the training data, where they are known already."""
 
     def _new_seed(self) -> int:
-        return data.first_draw(self.random_state)
+        return targets.first_draw(self.random_state)
 
     def _threads(self) -> int:
         return thread_count(self.n_jobs)
@@ -188,7 +188,7 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
-        """Mean of the trees' importances; see `askew.tree.Tree.importance`."""
+        """Mean of the trees' importances; see `askew.model.tree.Tree.importance`."""
         check_is_fitted(self)
         given = self.encoder_ is None
         n = self.trees_[0].n_features

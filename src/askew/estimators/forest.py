@@ -12,21 +12,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
+from askew.data import targets
+from askew.data.read import Schema, read_training
+from askew.data.table import Table
+from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling
-from askew.ensemble.rows import DistinctRows
-from askew.errors import InvalidParameterError, brief
-from askew.estimators import data
-from askew.estimators.document import documented
 from askew.estimators.ensemble import features_drawn, tree_seeds
 from askew.estimators.out_of_bag import OutOfBag
-from askew.estimators.probabilistic import ProbabilisticClassifier
-from askew.estimators.reading import Schema, read_training
-from askew.limits import Limits
-from askew.parameters import Rule, check_parameters, none, one_of
-from askew.payload import as_they_occur, class_shares
-from askew.progress import progress_bar
+from askew.estimators.parameters import documented
+from askew.estimators.tasks import ProbabilisticClassifier
+from askew.grow.limits import Limits
+from askew.model.leaf_values import as_they_occur, class_shares
+from askew.parallel import progress_bar
+from askew.parameters import InvalidParameterError, Rule, brief, check_parameters, none, one_of
 from askew.search import SEARCHES
-from askew.table import Table
 
 _SYNONYMS = {"log_loss": "entropy"}  # as scikit-learn has both
 
@@ -66,7 +65,7 @@ class Forest(OutOfBag):
             grown = growth.grow(rows, seeds, self._threads(), progress)
         schema.write(self)
         self.seed_ = seed
-        self.feature_scale_ = data.column_spreads(table.X, table.weight)
+        self.feature_scale_ = targets.column_spreads(table.X, table.weight)
         self._take([*kept, *grown])
         self._score_out_of_bag(rows, growth.sampling)
         return self
@@ -190,10 +189,10 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     class_weight_: NDArray[np.float64] | None = field(init=False)
     oob_decision_function_: NDArray[np.float64] = field(init=False)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
         if not self._balances_samples():
-            return data.read_classes(y, weights, classes, self.class_weight)
-        balanced = data.read_classes(y, weights, classes, "balanced")  # as samples are in the mean
+            return targets.read_classes(y, weights, classes, self.class_weight)
+        balanced = targets.read_classes(y, weights, classes, "balanced")  # as samples are in the mean
         return balanced._replace(weight=weights)
 
     def _balances_samples(self) -> bool:
@@ -285,8 +284,8 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     oob_prediction_: NDArray[np.float64] = field(init=False)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> data.Target:
-        return data.Target(data.read_numbers(y), weights)
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+        return targets.Target(targets.read_numbers(y), weights)
 
     def _entries(self) -> NDArray[np.float64]:
         return np.concatenate([tree.value for tree in self.trees_])

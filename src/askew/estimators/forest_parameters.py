@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from askew.ensemble.forest import NATIVE
 from askew.estimators.ensemble import Ensemble
-from askew.grow import is_search
+from askew.grow.grow import is_search
 from askew.parameters import Rule, boolean, integer, none, one_of, real, share
 from askew.search import SEARCHES
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from askew.estimators.classifier import TreeClassifier
-from askew.estimators.document import documented
-from askew.estimators.search_parameters import parameters_of
+from askew.estimators.parameters import documented, parameters_of
+from askew.estimators.tasks import TreeClassifier
 from askew.search.linear_machine import RULES, ThermalMachine
 
 

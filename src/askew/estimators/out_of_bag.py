@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from askew.data.read import Schema, read_training
+from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.forest import Sampling, out_of_bag_sums
-from askew.ensemble.rows import DistinctRows
 from askew.estimators.ensemble import tree_seeds
 from askew.estimators.forest_parameters import ForestParameters
-from askew.estimators.reading import Schema, read_training
 from askew.parameters import check_parameters
 
 

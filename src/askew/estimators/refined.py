@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 
 from sklearn.utils.validation import check_is_fitted
 
-from askew.criterion import as_criterion
+from askew.data.read import Schema, read_training
+from askew.data.table import Table
 from askew.estimators.base import BaseTree
-from askew.estimators.reading import Schema, read_training
-from askew.leaf_models import fit_leaf_models, without_models
+from askew.export.digits.shorten import legible
+from askew.grow.criterion import as_criterion
+from askew.model.leaf_values import Linear
+from askew.model.linear_leaves import fit_leaf_models, without_models
+from askew.model.tree import Tree
+from askew.parallel import progress_bar
 from askew.parameters import check_parameters
-from askew.payload import Linear
-from askew.printed.legible import legible
-from askew.progress import progress_bar
 from askew.prune.cost_complexity import loss_at
 from askew.refinement.soft import SoftRefiner
-from askew.table import Table
-from askew.tree import Tree
 
 _Estimator = TypeVar("_Estimator", bound=Any)
 

@@ -6,10 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from askew.estimators.base import BaseTree
-from askew.estimators.classifier import TreeClassifier
-from askew.estimators.document import documented
-from askew.estimators.regressor import TreeRegressor
-from askew.estimators.search_parameters import parameters_of
+from askew.estimators.parameters import documented, parameters_of
+from askew.estimators.tasks import TreeClassifier, TreeRegressor
 from askew.search.annealing import RULES, Annealing
 
 

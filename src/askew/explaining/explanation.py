@@ -8,8 +8,7 @@ from html import escape
 from math import isnan
 from typing import Any
 
-from askew.export.numbers import number
-from askew.export.short_names import elided
+from askew.export.names import elided, number
 
 _SHOWN = 6  # parts of a node that are listed, the largest; the others are added up
 _WIDEST = 40  # characters of a name

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from askew.export.pipeline import is_pipeline, transformed
-from askew.frames import is_frame
+from askew.data.frames import is_frame
+from askew.export.fitted import is_pipeline, transformed
 
 
 def one_row(estimator: Any, x: Any) -> Any:

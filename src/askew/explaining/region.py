@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from askew.errors import brief
-from askew.export.columns import Columns
-from askew.export.numbers import shortest
+from askew.export.names import Columns, shortest
 from askew.export.wording import RELATIONS, Wording, added, scale_of
-from askew.split import CATEGORY_TABLE, HYPERPLANE
-from askew.tree import Tree
+from askew.model.split import CATEGORY_TABLE, HYPERPLANE
+from askew.model.tree import Tree
+from askew.parameters import brief
 
 _CLEARLY = 1e-6  # by which an inequality must hold already to be left out: more than the solver's tolerance
 _MOST = 200  # inequalities among which redundant ones are looked for
@@ -164,7 +163,7 @@ def region_of(
     *,
     reduced: bool = True,
 ) -> Region:
-    """Return the region of a leaf; see `askew.tree.Tree.region`. With `scale`, the largest terms come first."""
+    """Return the region of a leaf; see `askew.model.tree.Tree.region`. With `scale`, the largest terms come first."""
     _check_leaf(tree, leaf)
     words = Wording(tree, Columns.of(tree, None) if names is None else names, scale)
     path, node = [], int(leaf)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from askew.export.text import Writer, writer
 from askew.export.wording import filled
-from askew.export.writer import Writer, writer
-from askew.split import HYPERPLANE, LEAF
+from askew.model.split import HYPERPLANE, LEAF
 
 _WIDTH = 60  # characters of a line in a box
 

@@ -12,18 +12,17 @@ from numpy.typing import NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from askew.encoding import Encoder
+from askew.data.encoder import Encoder
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble
-from askew.estimators.vote import KDTClassifier
-from askew.export.columns import Columns
-from askew.export.leaf_text import model_of
-from askew.export.numbers import printable
-from askew.export.pipeline import final_step
-from askew.network import RuleNetwork
-from askew.one_vs_rest import OneVsRest
-from askew.split import HYPERPLANE, LINEAR_MACHINE
-from askew.tree import Tree
+from askew.estimators.k_dt import KDTClassifier
+from askew.export.fitted import final_step
+from askew.export.names import Columns, printable
+from askew.export.wording import model_of
+from askew.model.one_vs_rest import OneVsRest
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import HYPERPLANE, LINEAR_MACHINE
+from askew.model.tree import Tree
 
 FORMAT = "askew"  # the version changes when a program that reads the older one would go wrong
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from askew.export.numbers import shortest
+from askew.export.names import shortest
+from askew.export.text import Writer, writer
 from askew.export.wording import filled
-from askew.export.writer import Writer, writer
-from askew.payload import Linear
-from askew.split import HYPERPLANE, LINEAR_MACHINE
-from askew.tree import Tree
+from askew.model.leaf_values import Linear
+from askew.model.split import HYPERPLANE, LINEAR_MACHINE
+from askew.model.tree import Tree
 
 _WIDEST = 110
 

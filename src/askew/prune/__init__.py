@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, runtime_checkable
 
-from askew.criterion import Criterion
-from askew.errors import InvalidParameterError
-from askew.network import RuleNetwork
+from askew.data.table import Table
+from askew.grow.criterion import Criterion
+from askew.model.rule_network import RuleNetwork
+from askew.model.tree import Tree
+from askew.parameters import InvalidParameterError
 from askew.prune.cost_complexity import CostComplexity
 from askew.prune.error_based import ErrorBased
 from askew.prune.genetic import GAPruner
 from askew.prune.learning_automata import LAPruner
-from askew.table import Table
-from askew.tree import Tree
 
 
 class Regrow(Protocol):

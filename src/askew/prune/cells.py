@@ -8,10 +8,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.network import RuleNetwork, conditions_of, distinct_splits
+from askew.data.table import Table
+from askew.model.rule_network import RuleNetwork, conditions_of, distinct_splits
+from askew.model.tree import Tree
 from askew.prune.cost_complexity import PruningPath
-from askew.table import Table
-from askew.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)

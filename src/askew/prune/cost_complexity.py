@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.parameters import boolean, check_parameters, integer, none, real
-from askew.payload import Linear
-from askew.strategy import Strategy
-from askew.table import Table
-from askew.tree import Tree
+from askew.data.table import Table
+from askew.model.leaf_values import Linear
+from askew.model.tree import Tree
+from askew.parameters import Strategy, boolean, check_parameters, integer, none, real
 
 if TYPE_CHECKING:
     from askew.prune import Regrow

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
-from askew.errors import InvalidParameterError
-from askew.parameters import boolean, check_parameters, real
-from askew.rebuild import rearranged, recounted
-from askew.strategy import Strategy
-from askew.table import Table
-from askew.tree import Tree
+from askew.data.table import Table
+from askew.model.edit import rearranged, recounted
+from askew.model.tree import Tree
+from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, real
 
 if TYPE_CHECKING:
     from askew.prune import Regrow

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.grow import child_seed
+from askew.grow.grow import child_seed
+from askew.parallel import part
 from askew.parameters import Rule, integer, none, real
-from askew.progress import part
 from askew.prune.cells import Cells, pack
 from askew.prune.network import NetworkPruner, Progress
 

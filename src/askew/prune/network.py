@@ -10,16 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.grow import child_seed
-from askew.network import RuleNetwork, distinct_splits
-from askew.parameters import Rule, boolean, check_parameters, integer
-from askew.payload import Constant, Linear
-from askew.progress import part
+from askew.data.table import Table
+from askew.grow.grow import child_seed
+from askew.model.leaf_values import Constant, Linear
+from askew.model.rule_network import RuleNetwork, distinct_splits
+from askew.model.tree import Tree
+from askew.parallel import part
+from askew.parameters import Rule, Strategy, boolean, check_parameters, integer
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
-from askew.strategy import Strategy
-from askew.table import Table
-from askew.tree import Tree
 
 Progress = Callable[[float], None]
 

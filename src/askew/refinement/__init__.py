@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from askew.errors import InvalidParameterError
+from askew.parameters import InvalidParameterError
 from askew.refinement.soft import SoftRefiner
 
 if TYPE_CHECKING:
-    from askew.recipe import Refiner
+    from askew.grow.recipe import Refiner
 
 REFINERS: dict[str, type[Refiner]] = {"soft": SoftRefiner}
 

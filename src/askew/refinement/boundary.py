@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Progress
-from askew.rebuild import recounted
-from askew.split import HYPERPLANE, Hyperplane
-from askew.table import Table
-from askew.tree import Tree
+from askew.data.table import Table
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Progress
+from askew.model.edit import recounted
+from askew.model.split import HYPERPLANE, Hyperplane
+from askew.model.tree import Tree
 
 _L2 = 1e-3  # of the slope, beside the sum of the losses: keeps it finite where the classes are apart
 

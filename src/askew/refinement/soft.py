@@ -9,16 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Progress
-from askew.parameters import Rule, boolean, check_parameters, integer, real
-from askew.progress import part
+from askew.data.table import Table
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Progress
+from askew.model.edit import rearranged, recounted
+from askew.model.split import HYPERPLANE, Hyperplane, Split
+from askew.model.tree import Tree
+from askew.parallel import part
+from askew.parameters import Rule, Strategy, boolean, check_parameters, integer, real
 from askew.prune.cost_complexity import loss_at
-from askew.rebuild import rearranged, recounted
-from askew.split import HYPERPLANE, Hyperplane, Split
-from askew.strategy import Strategy
-from askew.table import Table
-from askew.tree import Tree
 
 _RULES = {
     "l2": real(0.0),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from askew.errors import InvalidParameterError
-from askew.grow import Search, is_search
+from askew.grow.grow import Search, is_search
+from askew.parameters import InvalidParameterError
 from askew.search.alopex import Alopex
 from askew.search.annealing import Annealing
 from askew.search.axis import AxisParallel

@@ -9,16 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.errors import InvalidParameterError
-from askew.grow import Node, child_seed
-from askew.parameters import boolean, check_parameters, integer, none, one_of, real
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node, child_seed
+from askew.model.split import Hyperplane, Split
+from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, integer, none, one_of, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
 from askew.search.separability import LinearProgramme, PerceptronRules
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
 
 RULES = {
     "n_restarts": integer(1),

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node
-from askew.parameters import boolean, check_parameters, integer, none, one_of, real
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Split
+from askew.parameters import Strategy, boolean, check_parameters, integer, none, one_of, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, Plane, hyperplane
-from askew.split import Split
-from askew.strategy import Strategy
 
 RULES = {
     "perturb": one_of("one", "all"),

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node, Progress
-from askew.limits import Limits
-from askew.parameters import check_parameters, integer, none
-from askew.payload import Constant
-from askew.split import HYPERPLANE, LEAF, Hyperplane, Split
-from askew.strategy import Strategy
-from askew.table import Table
-from askew.tree import Tree
+from askew.data.table import Table
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node, Progress
+from askew.grow.limits import Limits
+from askew.model.leaf_values import Constant
+from askew.model.split import HYPERPLANE, LEAF, Hyperplane, Split
+from askew.model.tree import Tree
+from askew.parameters import Strategy, check_parameters, integer, none
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def presorted_tree(
 
     Parameters
     ----------
-    table, criterion, limits, seed, threads, progress : as for `askew.grow.grow`
+    table, criterion, limits, seed, threads, progress : as for `askew.grow.grow.grow`
     max_features : how many of the features that vary at a node are tried there, drawn anew at each; None for all
     rule : what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)
     """

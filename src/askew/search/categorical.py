@@ -10,16 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion, as_criterion
-from askew.errors import InvalidParameterError
-from askew.grow import Node, Progress, node_by_node
-from askew.limits import Limits
-from askew.parameters import boolean, check_parameters, real
+from askew.data.table import Table
+from askew.grow.criterion import Criterion, as_criterion
+from askew.grow.grow import Node, Progress, node_by_node
+from askew.grow.limits import Limits
+from askew.model.split import HYPERPLANE, CategoryTable, Hyperplane, Split
+from askew.model.tree import Tree
+from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, real
 from askew.search.axis import presorted_tree
-from askew.split import HYPERPLANE, CategoryTable, Hyperplane, Split
-from askew.strategy import Strategy
-from askew.table import Table
-from askew.tree import Tree
 
 # Criteria that score any number of children.
 _ANY_NUMBER = {"gini", "entropy", "gain_ratio", "max_minority", "sum_minority", "sum_of_variances"}
@@ -164,7 +162,7 @@ class C45(Strategy):
     Of every feature the test with the most information gain is taken; of these, among those whose gain is not below
     the average, the one with the highest ratio of gain and split information. A number is cut in two, categories
     have a child each. Rows whose value is missing count for less in the gain, are one more branch in the split
-    information, and go to all children in part (`askew.table.Table.divide`). With another criterion than
+    information, and go to all children in part (`askew.data.table.Table.divide`). With another criterion than
     "gain_ratio" the test with the best score is taken. A threshold is a value of the training data: the largest that
     is not above the middle between the two neighbouring values of the node.
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, svd
 
-from askew.criterion import Criterion
-from askew.encoding import Encoder
-from askew.grow import Node, Search
-from askew.split import HYPERPLANE, LINEAR_MACHINE, Hyperplane, LinearMachine, Split
+from askew.data.encoder import Encoder
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node, Search
+from askew.model.split import HYPERPLANE, LINEAR_MACHINE, Hyperplane, LinearMachine, Split
 
 # Canonical correlations below this are rounding: the categories carry no information about the classes.
 _NOTHING = 1e-10

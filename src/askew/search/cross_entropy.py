@@ -10,12 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
+from askew.parameters import Rule, Strategy, boolean, check_parameters, integer, none, one_of, real
 from askew.search.oblique import denormalised
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
 

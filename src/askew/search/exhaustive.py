@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node
-from askew.parameters import check_parameters, integer, none, one_of, real
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
+from askew.parameters import Strategy, check_parameters, integer, none, one_of, real
 from askew.search.oblique import hyperplane
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
 
 RULES = {
     "r": integer(1),

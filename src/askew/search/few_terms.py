@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.criterion import Criterion
-from askew.grow import Node, Search
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node, Search
+from askew.model.split import Hyperplane, Split
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import score_on
-from askew.split import Hyperplane, Split
 
 
 @dataclass(frozen=True)

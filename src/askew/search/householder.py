@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node
-from askew.parameters import boolean, check_parameters, one_of, real
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
+from askew.parameters import Strategy, boolean, check_parameters, one_of, real
 
 RULES = {
     "variant": one_of("A", "D"),

@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.criterion import Criterion
-from askew.grow import Node
-from askew.parameters import boolean, check_parameters, integer, one_of, real
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
+from askew.parameters import Strategy, boolean, check_parameters, integer, one_of, real
 from askew.search.axis import AxisCut, best_axis_cut
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
 
 RULES = {
     "l2": real(0.0),

@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.errors import InvalidParameterError
-from askew.grow import Node, child_seed
-from askew.parameters import boolean, check_parameters, integer, one_of, real
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node, child_seed
+from askew.model.split import LinearMachine, Split
+from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, integer, one_of, real
 from askew.search.axis import best_axis_cut
-from askew.split import LinearMachine, Split
-from askew.strategy import Strategy
 
 RULES = {
     "beta": real(0.0, open_low=True),

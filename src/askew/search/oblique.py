@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane
 from askew.search.axis import AxisCut
-from askew.split import Hyperplane
 
 # How a node's rows are scaled before the climb (core/base/node_data.hpp); the plane comes back in the data's units.
 SCALINGS: dict[str | None, int] = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
@@ -52,7 +52,7 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
 
     >>> from askew import ObliqueTreeClassifier
     >>> from askew.search.oblique import best_move
-    >>> from askew.split import Hyperplane
+    >>> from askew.model.split import Hyperplane
     >>> class Diagonal:
     ...     def find(self, node, criterion, seed):
     ...         t, score = best_move(node, criterion, node.X.sum(axis=1), [1.0] * len(node.X))

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.grow import Node
-from askew.parameters import boolean, check_parameters, integer, none, one_of, real, share
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
+from askew.parameters import Strategy, boolean, check_parameters, integer, none, one_of, real, share
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, Plane, hyperplane, score_on, starting_plane
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
 
 ORDERS = {"sequential": 0, "best": 1, "random": 2}
 

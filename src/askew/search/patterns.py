@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.grow import Node
-from askew.table import Table
+from askew.data.table import Table
+from askew.grow.grow import Node
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
-from askew.criterion import Criterion
-from askew.errors import InvalidParameterError
-from askew.grow import Node
-from askew.parameters import boolean, check_parameters, integer, none, real
-from askew.split import Hyperplane, Split
-from askew.strategy import Strategy
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Node
+from askew.model.split import Hyperplane, Split
+from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, integer, none, real
 
 RULES = {
     "l2": real(0.0),

@@ -1,10 +1,10 @@
 """The model file: versioned, validated, never pickle.
 
-askew.store.description    an estimator as a description in JSON and arrays, and back
-askew.store.parameters     its parameters in JSON
-askew.store.labels         its classes in JSON
-askew.store.members        the trees of a vote
-askew.store.ensembles      those of forests and boosting
+askew.store.estimators    an estimator as a description in JSON and arrays, and back
+askew.store.json_values     its parameters in JSON
+askew.store.json_values         its classes in JSON
+askew.store.estimators        the trees of a vote
+askew.store.estimators      those of forests and boosting
 askew.store.container      the bytes: description, arrays and a checksum in one file
 """
 
@@ -14,13 +14,13 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from askew.errors import ModelFileError
 from askew.estimators.base import BaseTree
 from askew.estimators.ensemble import Ensemble
-from askew.estimators.vote import KDTClassifier
-from askew.export.pipeline import final_step, steps_before
+from askew.estimators.k_dt import KDTClassifier
+from askew.export.fitted import final_step, steps_before
+from askew.parameters import ModelFileError
 from askew.store import container
-from askew.store.description import pack_estimator, unpack_estimator
+from askew.store.estimators import pack_estimator, unpack_estimator
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline

@@ -5,8 +5,7 @@ from shipped import shipped
 from sklearn.datasets import load_iris
 
 import askew
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, SHARES
-from askew.export.code.planned import planned
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, SHARES, planned
 
 
 def plan(name):

@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from askew.encoding import label_text
+from askew.data.encoder import label_text
 from askew.export.code.onnx_graph import IR, OPSET, Graph
 from askew.export.code.onnx_places import Places
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, Plan
-from askew.export.code.planned import plan_of
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, Plan, plan_of
 from askew.files import beside
 
 

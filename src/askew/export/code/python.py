@@ -6,8 +6,7 @@ from importlib.resources import files
 from pprint import pformat
 from typing import Any
 
-from askew.export.code.plan import Part, Place, Plan, Test
-from askew.export.code.planned import plan_of
+from askew.export.code.plan import Part, Place, Plan, Test, plan_of
 
 _CUT = "# --- from here on as it is\n"
 

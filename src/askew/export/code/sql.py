@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from askew.encoding import label_text
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, Place, Plan
-from askew.export.code.planned import plan_of
+from askew.data.encoder import label_text
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, Place, Plan, plan_of
 from askew.export.code.sql_parts import MOST_DEPTH, part_shares, place_of
 from askew.export.code.sql_text import Query, by_place, clip, first_largest, largest, literal, named, number
 

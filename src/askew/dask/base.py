@@ -1,0 +1,184 @@
+"""`OnCluster`: what turns an estimator of one machine into one that has a Dask client.
+
+Predictions on Dask collections: nothing is computed before it is asked for, and chunks stay as they are.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Self
+
+import dask.array as da
+import numpy as np
+from dask.delayed import delayed
+from distributed import Client, Future, default_client
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from askew.dask.cluster import Cluster
+from askew.dask.partitions import is_partitioned
+from askew.parameters import Rule, check_parameters, none, real
+
+
+def _predicted(block: Any, model: Any, method: str) -> Any:
+    """Predict for one partition; an empty one has none."""
+    if block.shape[0] == 0:
+        block = np.zeros((1, model.n_features_in_))
+        return _values(model, method, block)[:0]
+    return _values(model, method, block)
+
+
+def _values(model: Any, method: str, block: Any) -> Any:
+    return getattr(model, method)(block)
+
+
+def _framed(block: Any, model: Any, method: str) -> Any:
+    """Predict for one partition of a data frame, with its index."""
+    import pandas as pd
+
+    values = _predicted(block, model, method) if len(block) else None
+    if method == "predict_proba":
+        values = np.empty((0, model.classes_.size)) if values is None else values
+        return pd.DataFrame(values, index=block.index, columns=list(model.classes_))
+    return pd.Series(_nothing(model, method) if values is None else values, index=block.index, name="predictions")
+
+
+def _nothing(model: Any, method: str) -> Any:
+    """Return an array of no predictions, of their type."""
+    if method == "apply":
+        return np.empty(0, dtype=np.int64)
+    return np.empty(0, dtype=model.classes_.dtype if hasattr(model, "classes_") else np.float64)
+
+
+def lazily(tree: Any, method: str, X: Any) -> Any:
+    """Return the predictions of a fitted tree for a Dask collection, cut as it is."""
+    check_is_fitted(tree)
+    model = tree.to_local()
+    if isinstance(X, da.Array):
+        X = X.rechunk({1: -1})
+        if method == "predict_proba":
+            chunks = (X.chunks[0], (model.classes_.size,))
+            return X.map_blocks(_predicted, model, method, dtype=np.float64, chunks=chunks)
+        dtype = _nothing(model, method).dtype
+        return X.map_blocks(_predicted, model, method, dtype=dtype, drop_axis=1)
+    if isinstance(X, list | tuple):
+        if all(isinstance(one, Future) for one in X):
+            return [tree.client_.submit(_predicted, one, model, method, pure=False) for one in X]
+        return [delayed(_predicted)(one, model, method) for one in X]
+    meta = _framed(X._meta, model, method)
+    return X.map_partitions(_framed, model, method, meta=meta)
+
+
+# Mixins: an estimator as a base would bring its defaults along.
+_Base: Any = ABC
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OnCluster(_Base):  # type: ignore[misc]
+    """What all estimators on a cluster share. A mixin: the estimator of one machine comes after it.
+
+    Parameters
+    ----------
+    client : distributed.Client or None, default=None
+        The client of the cluster; None: the current one.
+    timeout : float, default=60.0
+        Seconds after which a cluster without scheduler, or without workers, is given up.
+
+    Attributes
+    ----------
+    client_ : distributed.Client
+        The client that is used.
+    """
+
+    client: Any = None
+    timeout: float = 60.0
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "client": Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none,
+        "timeout": real(0.0, open_low=True),
+    }
+    _plain_class: ClassVar[type[Any]]
+
+    @property
+    def client_(self) -> Client:
+        """The client that is used: the one that was given, or the current one."""
+        return default_client() if self.client is None else self.client
+
+    def plain(self) -> Any:
+        """Return the estimator of this machine with the same parameters, not fitted."""
+        known = {one.name for one in fields(self._plain_class) if one.init}
+        given = {name: value for name, value in self.get_params(deep=False).items() if name in known}
+        return self._plain_class(**{name: clone(value, safe=False) for name, value in given.items()})
+
+    def to_local(self) -> Any:
+        """Return what was fitted as the estimator of this machine: without a cluster, to be stored or sent."""
+        local = self.plain()
+        for name, value in vars(self).items():
+            if name.endswith("_") and not name.startswith("_") and name not in ("traffic_", "n_rounds_"):
+                setattr(local, name, value)
+        return local
+
+    def __sklearn_clone__(self) -> Self:
+        """Copy the parameters; the client is the same."""
+        given = self.get_params(deep=False)
+        client = given.pop("client")
+        return type(self)(client=client, **{name: clone(value, safe=False) for name, value in given.items()})
+
+    def __getstate__(self) -> Any:
+        """Leave the client behind: it belongs to this process."""
+        state: Any = super().__getstate__()
+        return {**state, "client": None}
+
+    # --- fitting
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from data on the cluster.
+
+        Parameters
+        ----------
+        X : Dask array, Dask data frame, or list of futures or delayed objects
+            Numbers and categories (rows x features). Anything else is fitted on this machine.
+        y : of the same kind, cut alike
+            Class or number of each row.
+        sample_weight : of the same kind or None, default=None
+            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+
+        Returns
+        -------
+        self : estimator
+            The fitted estimator.
+        """
+        if not is_partitioned(X):
+            super().fit(X, y, sample_weight)
+            return self
+        self._check()
+        cluster = Cluster(self.client_, self.timeout)
+        try:
+            self._fit_on(cluster, X, y, sample_weight)
+        finally:
+            cluster.release()
+        return self
+
+    def _check(self) -> None:
+        """Refuse parameters that are wrong, or that a cluster cannot do."""
+        check_parameters(self, self.rules)
+
+    @abstractmethod
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+        """Learn from data that are on a cluster; set what is fitted last, when nothing can go wrong any more."""
+
+    # --- predictions
+
+    def predict(self, X: Any) -> Any:
+        """Return the prediction of each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
+
+
+class WithProbabilities(_Base):  # type: ignore[misc]
+    """What classifiers on a cluster add. A mixin."""
+
+    def predict_proba(self, X: Any) -> Any:
+        """Return the share of each class for each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)

@@ -1,0 +1,256 @@
+"""The trees for data on a Dask cluster.
+
+`DaskTree`: what turns a tree of one machine into one that is grown on a Dask cluster.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast
+
+from askew.dask.base import OnCluster, WithProbabilities, lazily
+from askew.dask.cluster import Cluster
+from askew.dask.part import Path
+from askew.dask.partitions import is_partitioned
+from askew.dask.quantiles import make_bins
+from askew.dask.scales import ColumnScales
+from askew.dask.schema import Facts, binned, read_parts
+from askew.dask.table import PartitionedTable
+from askew.data.table import Table
+from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
+from askew.estimators.parameters import documented
+from askew.grow.criterion import as_criterion
+from askew.grow.grow import Node, Search, node_by_node
+from askew.model.split import Split
+from askew.parameters import InvalidParameterError, Rule, integer
+from askew.search import as_search
+from askew.search.axis import AxisParallel
+from askew.search.cross_entropy import CrossEntropy
+from askew.search.linear import LinearPlanes
+
+_SAMPLED = 100_000  # rows that bins are made of
+
+
+@dataclass(frozen=True)
+class Hybrid:
+    """Two searches: one that counts, for nodes that no worker holds; any other for those that were brought together."""
+
+    counting: Search
+    local: Search
+
+    def find(self, node: Node, criterion: Any, seed: int) -> Split | None:
+        """Return the split of a node."""
+        table: Any = node.table
+        if node.rows.size <= table.local_rows:
+            split: Split | None = table.find_gathered(node, self.local)
+            return split
+        return self.counting.find(node, criterion, seed)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskTree(OnCluster):
+    """What all trees on a cluster share. A mixin: the estimator of one machine comes after it.
+
+    Parameters
+    ----------
+    local_rows : int, default=100000
+        A node with no more rows is brought together on one worker and finished there.
+    max_bins : int, default=1024
+        Bins of a feature, or along a plane, for cuts of nodes that no worker holds. A feature with no more different
+        values is cut exactly.
+
+    Attributes
+    ----------
+    n_rounds_ : int
+        How often the cluster was asked.
+    traffic_ : list of int
+        Bytes that each partition answered: before growth, then in each level. They depend on planes, bins and classes,
+        not on rows.
+    """
+
+    local_rows: int = 100_000
+    max_bins: int = 1024
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "local_rows": integer(0),
+        "max_bins": integer(2, 65535),
+    }
+
+    def _check(self) -> None:
+        super()._check()
+        self._hybrid()
+
+    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+        facts = read_parts(cluster, self, X, y, sample_weight)
+        table = self._table(cluster, facts)
+        criterion = as_criterion(self.criterion, classification=table.classification)
+        limits = self._limits(facts.n_samples, facts.mass)
+        tree = node_by_node(cast(Table, table), self._hybrid(), criterion, limits, self._seed())
+        scale = ColumnScales.of(table.ask, Path(), facts.mass).deviation
+        facts.schema.write(self)
+        self.__dict__.update(tree_=tree, feature_scale_=scale, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
+
+    def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
+        names = facts.schema.column_names
+        bins = make_bins(lambda query: cluster.ask([query])[0], len(names), facts.n_rows, self.max_bins, _SAMPLED)
+        cluster.parts = cluster.each(binned, cluster.parts, bins)
+        return PartitionedTable(
+            cluster=cluster,
+            n_rows=facts.n_rows,
+            n_features=len(names),
+            n_classes=0 if facts.schema.classes is None else facts.schema.classes.size,
+            feature_names=names,
+            given=facts.schema.n_features,
+            unit=facts.unit,
+            largest_weight=facts.largest,
+            extent_of_y=facts.y,
+            bins=bins,
+            max_bins=self.max_bins,
+            local_rows=max(self.local_rows, len(names)),
+            criterion=self.criterion,
+            threads=self._threads(),
+            tell=self._tell if self.verbose else None,
+        )
+
+    def _tell(self, text: str) -> None:
+        print(f"{type(self).__name__}: {text}", file=sys.stderr, flush=True)
+
+    def _local_search(self) -> Search:
+        search: Search = self._new_search()
+        return search
+
+    def _hybrid(self) -> Hybrid:
+        """Return the searches, after checking that a cluster can run them."""
+        search = self._new_search()
+        for name in ("pruning", "refine"):
+            if getattr(self, name) is not None:
+                raise InvalidParameterError(
+                    f"The {name!r} parameter of {type(self).__name__} must be None: it would need all rows on one "
+                    f"machine. Got {getattr(self, name)!r} instead. After fitting, use to_local() and `pruned`."
+                )
+        if self.categorical_encoding != "onehot":
+            raise InvalidParameterError(
+                f"The 'categorical_encoding' parameter of {type(self).__name__} must be 'onehot'. "
+                f"Got {self.categorical_encoding!r} instead."
+            )
+        if self.criterion == "absolute_error":
+            raise InvalidParameterError("absolute_error has medians, not counts: use squared_error on a cluster.")
+        if isinstance(search, CrossEntropy):
+            if search.feature_reduction is True:
+                raise InvalidParameterError("feature_reduction=True needs all rows of a node: use 'auto' or False.")
+            if search.callback is not None:
+                raise InvalidParameterError("a trace is kept on one machine only: use trace=False, and no callback.")
+        elif isinstance(search, AxisParallel):
+            if search.max_features is not None:
+                raise InvalidParameterError("max_features must be None: all features are counted together.")
+        elif not isinstance(search, LinearPlanes):
+            raise InvalidParameterError(
+                f"{type(search).__name__} looks at all rows of a node at once and cannot run over several machines. "
+                "Use search='axis', 'ce_dt' or 'linear', and give it as local_search for nodes that fit on one worker."
+            )
+        return Hybrid(search, self._local_search())
+
+    def apply(self, X: Any) -> Any:
+        """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""
+        return lazily(self, "apply", X) if is_partitioned(X) else super().apply(X)
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
+    """`askew.CARTClassifier` on data that no machine holds.
+
+    The tree is the same for any partitioning and any number of workers. It is that of `askew.CARTClassifier`, bit for
+    bit, if weights are whole and no feature has more than `max_bins` different values.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from sklearn.datasets import load_iris
+    >>> from askew.dask import DaskCARTClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> with Client(processes=False, n_workers=1, dashboard_address=":0") as client:
+    ...     tree = DaskCARTClassifier(max_depth=2, local_rows=0)
+    ...     tree = tree.fit(da.from_array(X, chunks=(50, 4)), da.from_array(y, chunks=50))
+    >>> tree.get_n_leaves()
+    3
+    """
+
+    _plain_class = CARTClassifier
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskCARTRegressor(DaskTree, CARTRegressor):
+    """`askew.CARTRegressor` on data that no machine holds; the criterion is "squared_error" or your own."""
+
+    _plain_class = CARTRegressor
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
+    """`askew.CEDTClassifier` on data that no machine holds.
+
+    Every worker draws the same planes and counts the rows above them; the counts are added up. The tree is the same for
+    any partitioning and any number of workers. It is that of `askew.CEDTClassifier`, bit for bit, if weights are whole,
+    `normalize` is "robust" or None, and no feature has more than `max_bins` different values, or `univariate` is False.
+    """
+
+    _plain_class = CEDTClassifier
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskCEDTRegressor(DaskTree, CEDTRegressor):
+    """`askew.CEDTRegressor` on data that no machine holds; the criterion is "squared_error" or your own."""
+
+    _plain_class = CEDTRegressor
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _AnySearch(DaskTree):
+    local_search: Any = None
+
+    def _local_search(self) -> Search:
+        return self._new_search() if self.local_search is None else as_search(self.local_search)
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskObliqueTreeClassifier(_AnySearch, WithProbabilities, ObliqueTreeClassifier):
+    """Classification tree by two searches: one that counts over all workers, any other below.
+
+    Parameters
+    ----------
+    search : str or object, default="axis"
+        What finds the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
+        other parameters.
+    local_search : str, object or None, default=None
+        What finds the splits of a node with no more than `local_rows` rows, and below it: any search of the library,
+        such as "oc1". None: `search`.
+    """
+
+    _plain_class = ObliqueTreeClassifier
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class DaskObliqueTreeRegressor(_AnySearch, ObliqueTreeRegressor):
+    """Regression tree by two searches: one that counts over all workers, any other below.
+
+    Parameters
+    ----------
+    search : str or object, default="axis"
+        What finds the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
+        other parameters.
+    local_search : str, object or None, default=None
+        What finds the splits of a node with no more than `local_rows` rows, and below it: any search of the library.
+        None: `search`.
+    """
+
+    _plain_class = ObliqueTreeRegressor

@@ -1,0 +1,1 @@
+"""Training data: validated, encoded and held as a `Table`."""

@@ -1,0 +1,240 @@
+"""Validates and encodes training data: NumPy, pandas, Polars or lists become a `Schema` and a `askew.data.table.Table`."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_array, check_X_y
+from sklearn.utils.validation import validate_data
+
+from askew.data import targets
+from askew.data.encoder import Encoder
+from askew.data.frames import as_rows, categorical_columns, dense, naming_text
+from askew.data.table import Table
+
+
+class Reader(Protocol):
+    """What an estimator says of the data that it takes: its parameters, and what it makes of y."""
+
+    missing: str
+    missing_: str
+    categorical_features: Any
+    n_features_in_: int
+    encoder_: Encoder | None
+    feature_means_: NDArray[np.float64] | None
+    class_weight_: NDArray[np.float64] | None
+    _numeric_y: ClassVar[bool]
+    _takes_categories: ClassVar[bool]
+
+    def _read_y(
+        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
+    ) -> targets.Target: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Schema:
+    """What `fit` learnt about the columns and the classes: all that is needed to read other data in the same way.
+
+    Attributes
+    ----------
+    n_features : features of the data
+    feature_names : their names; None if the data have none
+    encoder : the categories of each feature; None if all features are numbers
+    means : what missing values are replaced by; None if they are not
+    classes : the classes, sorted; None for regression
+    missing : what a missing value becomes: the parameter `missing`, of "auto" what was chosen
+    class_weight : weight of each class; None if all have the same
+    """
+
+    n_features: int
+    feature_names: NDArray[np.object_] | None
+    encoder: Encoder | None
+    means: NDArray[np.float64] | None
+    classes: NDArray[Any] | None
+    missing: str
+    class_weight: NDArray[np.float64] | None = None
+
+    @classmethod
+    def of(cls, tree: Reader) -> Schema:
+        """Return the schema of a fitted tree."""
+        names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
+        class_weight = getattr(tree, "class_weight_", None)
+        return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, tree.missing_, class_weight)
+
+    def write(self, tree: Reader) -> None:
+        """Become the fitted attributes of a tree."""
+        tree.n_features_in_, tree.encoder_, tree.feature_means_ = self.n_features, self.encoder, self.means
+        tree.missing_ = self.missing
+        for name, value in (("feature_names_in_", self.feature_names), ("classes_", self.classes)):
+            tree.__dict__.pop(name, None)
+            if value is not None:
+                setattr(tree, name, value)
+        if self.classes is not None:
+            tree.class_weight_ = self.class_weight
+
+    def same_columns(self, other: Schema) -> bool:
+        """Whether both turn the same data into the same columns."""
+        return (
+            self.n_features == other.n_features
+            and self.missing == other.missing
+            and self.encoder == other.encoder
+            and np.array_equal(self.feature_names, other.feature_names)  # type: ignore[arg-type]
+            and (self.means is None) == (other.means is None)
+            and (self.means is None or np.array_equal(self.means, other.means))  # type: ignore[arg-type]
+        )
+
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """Name of each column that the tree tests."""
+        given = [f"x{j}" for j in range(self.n_features)] if self.feature_names is None else self.feature_names.tolist()
+        return tuple(given if self.encoder is None else self.encoder.names(given))
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """Number of categories of each column of codes; empty if the tree sees none."""
+        return () if self.encoder is None or self.encoder.onehot else self.encoder.column_levels
+
+
+def fitted_missing(missing: str, encoder: Encoder | None, means: NDArray[np.float64] | None) -> str:
+    """Return what a missing value becomes in a fitted tree: of "auto", what was chosen.
+
+    Where the parameter has changed since, or is "auto", the columns and the means that `fit` left decide.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.data.read import fitted_missing
+    >>> fitted_missing("fractional", None, None), fitted_missing("auto", None, np.zeros(2))
+    ('fractional', 'mean')
+    """
+    if means is None:
+        return missing if missing in ("below", "fractional") else "error"
+    has_columns = encoder is not None and bool(encoder.indicators)
+    return "indicator" if has_columns or missing == "indicator" else "mean"
+
+
+class Reading(NamedTuple):
+    """What a tree learns from, and how other data are to be read."""
+
+    schema: Schema
+    table: Table
+
+
+def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schema | None = None) -> Reading:
+    """Return what a tree learns from. With the schema of a fitted tree (`known`), the rows are read by that."""
+    if y is None:
+        raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
+    rows, labels, learnt = read_pair(tree, X, y, known)
+    weights = targets.read_weights(sample_weight, rows.shape[0])
+    encoder = learnt.encoder
+    if (weights == 0).any():
+        present = weights > 0
+        rows, labels, weights = rows[present], labels[present], weights[present]
+        if encoder is not None and known is None:
+            encoder, rows = encoder.narrowed(rows)
+    means = learnt.means
+    if known is None:
+        if encoder is not None:
+            encoder.check_width(None if learnt.feature_names is None else learnt.feature_names.tolist())
+        means = targets.column_means(rows, weights, encoder) if tree.missing in ("mean", "indicator", "auto") else None
+        if tree.missing in ("indicator", "auto") and targets.has_nan(rows):
+            plain = Encoder((None,) * rows.shape[1], onehot=not tree._takes_categories)
+            encoder = (encoder or plain).indicating(rows)
+    target = tree._read_y(labels, weights, learnt.classes)
+    targets.check_range(target.weight, "weight")
+    missing = fitted_missing(tree.missing, encoder, means) if known is None else known.missing
+    schema = Schema(
+        learnt.n_features, learnt.feature_names, encoder, means, target.classes, missing, target.class_weight
+    )
+    table = Table(
+        encoded(schema, rows),
+        target.y,
+        target.weight,
+        targets.multiplicities(weights),
+        0 if target.classes is None else target.classes.size,
+        schema.column_names,
+        schema.levels,
+        missing == "fractional",
+        given=learnt.n_features,
+    )
+    present = target.weight > 0  # not so for a class of weight 0
+    return Reading(schema, table if present.all() else table.take(present))
+
+
+def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
+    """Return the columns that a fitted tree tests."""
+    schema, X = Schema.of(tree), dense(X)
+    if schema.encoder is not None and schema.encoder.is_categorical.any():
+        rows = _coded(tree, schema.encoder, X, reset=False)
+    else:
+        with naming_text(X), _without_overflow_warnings():
+            rows = validate_data(tree, X, reset=False, **_ARRAY)
+    _refuse_nan(tree, schema.missing, rows)
+    return encoded(schema, rows)
+
+
+def encoded(schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the columns that the tree tests: missing values replaced, categories one-hot encoded."""
+    missing = np.isnan(rows) if schema.encoder is not None and schema.encoder.indicators else None
+    if schema.means is not None and schema.missing in ("mean", "indicator"):
+        rows = targets.fill(rows, schema.means)
+    return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
+
+
+def remember_missing(tree: Any) -> None:
+    """Set `missing_` of a fitted tree that an earlier version, which did not have it, has stored."""
+    if "encoder_" in vars(tree) and "missing_" not in vars(tree):
+        tree.missing_ = fitted_missing(tree.missing, tree.encoder_, tree.feature_means_)
+
+
+def _refuse_nan(tree: Reader, missing: str, rows: NDArray[np.float64]) -> None:
+    """Raise ValueError if values are missing, also in rows of weight 0, unless the tree takes them."""
+    if missing == "error" and targets.has_nan(rows):
+        raise ValueError(
+            f"Input X contains NaN. {type(tree).__name__} was made with missing='error'; "
+            "make it with missing='mean' to put the mean of the training rows in their place."
+        )
+
+
+def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
+    """Return X, categories as codes, and y, checked together; and what is known of the columns so far."""
+    if not tree._numeric_y:
+        targets.refuse_missing_labels(y)
+    reader = copy(tree)  # scikit-learn writes the names and the number of the columns into what it is given
+    new, X = known is None, dense(X)
+    columns = categorical_columns(X, tree.categorical_features) if new else []
+    encoder = None if known is None else known.encoder
+    if columns:
+        own_missing = tree.missing in ("mean", "below", "indicator", "auto")
+        encoder = Encoder.learn(X, columns, own_missing=own_missing, onehot=not tree._takes_categories)
+    wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
+    if encoder is not None and encoder.is_categorical.any():
+        rows, labels = check_X_y(_coded(reader, encoder, X, reset=new), y, estimator=tree, **wanted)
+    else:
+        with naming_text(X), _without_overflow_warnings():
+            rows, labels = validate_data(reader, X, y, reset=new, **wanted)
+    _refuse_nan(tree, tree.missing if known is None else known.missing, rows)
+    if known is not None:
+        return rows, labels, known
+    names = getattr(reader, "feature_names_in_", None)
+    return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None, tree.missing)
+
+
+def _coded(tree: Reader, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
+    rows = as_rows(X)
+    validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
+    with _without_overflow_warnings():
+        read: NDArray[np.float64] = check_array(encoder.code(rows), input_name="X", **_ARRAY)
+    return read
+
+
+def _without_overflow_warnings() -> Any:
+    """Keep quiet while scikit-learn sums X to look for infinities, near the largest double."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+_ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}

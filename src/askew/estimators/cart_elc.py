@@ -1,0 +1,64 @@
+"""CART-ELC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from askew.estimators.base import BaseTree
+from askew.estimators.parameters import documented, parameters_of
+from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.parameters import Rule, one_of
+from askew.search.exhaustive import RULES, Exhaustive
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class _CARTELCTree(parameters_of(Exhaustive, RULES), BaseTree):  # type: ignore[misc]
+    rules: ClassVar[Mapping[str, Rule]] = {"missing": one_of("error", "mean", "indicator", "below")}
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CARTELCClassifier(_CARTELCTree, TreeClassifier):
+    """CART-ELC classification tree.
+
+    Every node tests the best of all planes through r samples in r features: exact, and found by a sweep.
+
+    References
+    ----------
+    Laack: CART-ELC: Oblique Decision Tree Induction via Exhaustive Search (2025).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import CARTELCClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> CARTELCClassifier(r=2, max_depth=2).fit(X, y).get_n_leaves()
+    3
+    """
+
+    criterion: Any = "gini"
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CARTELCRegressor(_CARTELCTree, TreeRegressor):
+    """CART-ELC's search for a regression tree.
+
+    Every node tests the best of all planes through r samples in r features: exact, and found by a sweep.
+
+    References
+    ----------
+    Laack: CART-ELC: Oblique Decision Tree Induction via Exhaustive Search (2025).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_diabetes
+    >>> from askew import CARTELCRegressor
+    >>> X, y = load_diabetes(return_X_y=True)
+    >>> CARTELCRegressor(r=2, max_depth=1).fit(X[:, :3], y).get_n_leaves()
+    2
+    """
+
+    criterion: Any = "squared_error"

@@ -1,0 +1,136 @@
+"""What a tree of classes adds to `askew.estimators.base.BaseTree`.
+
+What every classifier with probabilities has.
+
+What a tree of numbers adds to `askew.estimators.base.BaseTree`.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import ClassifierMixin, RegressorMixin
+
+from askew.data import targets
+from askew.estimators.base import BaseTree
+from askew.model.leaf_values import as_they_occur, class_shares
+from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
+from askew.parameters import Rule
+
+
+class ProbabilisticClassifier(ClassifierMixin):  # type: ignore[misc]
+    """A classifier that gives probabilities, and so their logarithms."""
+
+    class_weight_: NDArray[np.float64] | None
+
+    @abstractmethod
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class (in the order of `classes_`)."""
+
+    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeClassifier(ProbabilisticClassifier, BaseTree):
+    """A tree whose leaves hold classes.
+
+    Parameters
+    ----------
+    criterion : str or callable, default="gini"
+        How splits are scored: "gini", "twoing", "entropy", "gain_ratio", "max_minority", "sum_minority" or
+        "sum_of_variances"; or your own function, see `askew.grow.criterion.as_criterion`.
+    class_weight : dict, "balanced" or None, default=None
+        Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
+        `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
+    smoothing : None, "laplace", "m_estimate" or a smoothing, default=None
+        How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by `askew.model.smoothing.Laplace`
+        or `askew.model.smoothing.MEstimate` with their defaults, or by such an object. What `predict` returns does not
+        change, nor what linear models say.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted, as they were given.
+    class_weight_ : ndarray or None
+        Weight of each class; None without `class_weight`. `predict` returns the class whose probability times its
+        weight is largest.
+    """
+
+    criterion: Any = "gini"
+    class_weight: Any = None
+    smoothing: Any = None
+
+    rules: ClassVar[Mapping[str, Rule]] = {
+        "class_weight": Rule(
+            "a dict, 'balanced' or None",
+            lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
+        ),
+        "smoothing": Rule(
+            f"None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'", is_smoothing
+        ),
+    }
+    _numeric_y: ClassVar[bool] = False
+
+    classes_: NDArray[Any] = field(init=False)
+    class_weight_: NDArray[np.float64] | None = field(init=False)
+
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+        return targets.read_classes(y, weights, classes, self.class_weight)
+
+    def _smoothed(self, tree: Any) -> Any:
+        return smoothed(tree, as_smoothing(self.smoothing))
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """Return the probability of each class (in the order of `classes_`) in the leaf of each row, or by its model.
+
+        With `class_weight`, these are still the probabilities of the classes as they occur.
+        """
+        return self.proba_encoded(self.encoded(X))
+
+    def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what `predict_proba` does, for rows that are `encoded` already."""
+        return as_they_occur(class_shares(self.tree_.outputs(*self._walk(columns))), self.class_weight_)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Return the class of the most weight in the leaf of each row; of equals, the first."""
+        codes = self.predict_encoded(self.encoded(X))
+        return np.asarray(self.classes_[codes])
+
+    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the position in `classes_` of what `predict` does, for rows that are `encoded` already."""
+        return self.tree_.labels(*self._walk(columns))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
+    """A tree whose leaves hold numbers.
+
+    Parameters
+    ----------
+    criterion : str or callable, default="squared_error"
+        How splits are scored: "squared_error" or "absolute_error"; or your own function, see
+        `askew.grow.criterion.as_criterion`.
+    """
+
+    criterion: Any = "squared_error"
+
+    _numeric_y: ClassVar[bool] = True
+
+    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+        return targets.Target(targets.read_numbers(y), weights)
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        """Return the number in the leaf of each row."""
+        return self.predict_encoded(self.encoded(X))
+
+    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what `predict` does, for rows that are `encoded` already."""
+        return self.tree_.outputs(*self._walk(columns))[:, 0]

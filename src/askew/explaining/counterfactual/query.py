@@ -1,0 +1,242 @@
+"""What a counterfactual is asked for: the row, what is wanted and what may change, checked before any work.
+
+What a counterfactual is to reach: leaves that predict it, and what else must hold in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from math import inf, isnan
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.estimators.base import BaseTree
+from askew.explaining.one_row import one_row
+from askew.explaining.region import Choice, Constraints, region_of
+from askew.model.leaf_values import Linear
+from askew.model.tree import Tree
+from askew.parameters import InvalidParameterError, Rule, brief, integer, one_of
+
+
+class Target(NamedTuple):
+    """Constraints that a row fulfils if a leaf is to predict what is wanted."""
+
+    leaf: int
+    constraints: Constraints
+    choices: tuple[Choice, ...]
+
+
+def class_targets(tree: Tree, codes: Collection[int]) -> Iterator[Target]:
+    """Give what leads to any of these classes, leaf by leaf; a linear model has a part of the leaf for each class."""
+    for leaf in np.flatnonzero(tree.is_leaf).tolist():
+        model = tree.payload.model(leaf) if isinstance(tree.payload, Linear) else None
+        if model is None:
+            if int(tree.value[leaf].argmax()) in codes:
+                yield _target(tree, leaf, np.empty((0, tree.n_features)), np.empty(0))
+            continue
+        sums = np.zeros((tree.n_outputs, tree.n_features))
+        np.add.at(sums.T, model[0], model[1])
+        for code in codes:  # its sum is not below any other
+            others = np.arange(tree.n_outputs) != code
+            yield _target(tree, leaf, (sums - sums[code])[others], (model[2][code] - model[2])[others])
+
+
+def range_targets(tree: Tree, low: float, high: float) -> Iterator[Target]:
+    """Give what leads to a number from `low` to `high`, leaf by leaf."""
+    for leaf in np.flatnonzero(tree.is_leaf).tolist():
+        payload = tree.payload
+        model = payload.model(leaf) if isinstance(payload, Linear) else None
+        if model is None or not isinstance(payload, Linear):
+            if low <= float(tree.value[leaf, 0]) <= high:
+                yield _target(tree, leaf, np.empty((0, tree.n_features)), np.empty(0))
+            continue
+        # What is predicted is clipped: beyond the ends of the model's range it is the end.
+        least, most = float(payload.model_low[leaf]), float(payload.model_high[leaf])
+        if most < low or least > high:
+            continue
+        weight = np.zeros(tree.n_features)
+        np.add.at(weight, model[0], model[1][:, 0])
+        constant = float(model[2][0])
+        rows = [(weight, high - constant)] if most > high else []
+        rows += [(-weight, constant - low)] if least < low else []
+        A = np.array([row for row, _ in rows]).reshape(-1, tree.n_features)
+        yield _target(tree, leaf, A, np.array([end for _, end in rows]))
+
+
+def _target(tree: Tree, leaf: int, A: NDArray[np.float64], b: NDArray[np.float64]) -> Target:
+    region = region_of(tree, leaf, reduced=False)
+    own = region.constraints
+    also = Constraints(np.vstack([own.A, A]), np.concatenate([own.b, b]), np.append(own.strict, np.zeros(b.size, bool)))
+    return Target(leaf, also, region.choices)
+
+
+_DIRECTIONS = {"up": 1, "down": -1}
+
+
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked for.
+
+    Attributes
+    ----------
+    estimator : the fitted tree
+    row : the row, as `predict` takes it
+    columns : the row as the columns that the tree tests
+    classes : codes of the classes that are wanted; empty for numbers
+    ends : the numbers that are wanted lie between these
+    fixed : features that stay as they are
+    direction : features that may only rise (1) or fall (-1)
+    known : columns of other rows; None if there are none
+    """
+
+    estimator: Any
+    row: Any
+    columns: NDArray[np.float64]
+    classes: frozenset[int]
+    ends: tuple[float, float]
+    fixed: frozenset[int]
+    direction: Mapping[int, int]
+    known: NDArray[np.float64] | None
+
+    @property
+    def targets(self) -> list[Target]:
+        """What leads to what is wanted."""
+        tree: Tree = self.estimator.tree_
+        return list(class_targets(tree, self.classes) if self.classes else range_targets(tree, *self.ends))
+
+    def fulfilled(self, columns: NDArray[np.float64]) -> bool:
+        """Whether the tree predicts what is wanted for a row of columns."""
+        return self.is_wanted(self.estimator.predict_encoded(columns[None, :])[0])
+
+    def is_wanted(self, predicted: Any) -> bool:
+        """Whether a prediction, as a code or a number, is what is wanted."""
+        return int(predicted) in self.classes if self.classes else self.ends[0] <= float(predicted) <= self.ends[1]
+
+    def __str__(self) -> str:
+        if not self.classes:
+            return f"a number from {self.ends[0]:g} to {self.ends[1]:g}"
+        names = [repr(label) for code, label in enumerate(self.estimator.classes_.tolist()) if code in self.classes]
+        return f"class {' or '.join(names)}"
+
+    def nothing_found(self) -> str:
+        """Return why there is no counterfactual."""
+        if not self.targets:
+            return f"no leaf of the tree predicts {self}"
+        held = [name for name, given in (("fixed", self.fixed), ("direction", self.direction)) if given]
+        held += [] if self.known is None else ["the range of X"]
+        reason = f", given {' and '.join(held)}" if held else ""
+        return f"no change of the features leads to {self}{reason}"
+
+
+def read_question(
+    estimator: Any, x: Any, wanted: Any, fixed: Any, direction: Any, distance: Any, n: Any, X: Any
+) -> Question:
+    """Return what is asked for; raise what a user expects if it cannot be."""
+    _check_estimator(estimator)
+    rules: dict[str, tuple[Rule, Any]] = {"distance": (one_of("l1", "l2"), distance), "n": (integer(1), n)}
+    for name, (rule, given) in rules.items():
+        if not rule.holds(given):
+            raise _invalid(name, rule.says, given)
+    held, ways = _fixed(estimator, fixed), _direction(estimator, direction)
+    classes, ends = _wanted(estimator, wanted)
+    row = one_row(estimator, x)
+    columns = estimator.encoded(row)[0]
+    if np.isnan(columns).any():
+        raise ValueError(
+            f"x has missing values, which a tree with missing={estimator.missing_!r} does not replace: fill them in"
+        )
+    known = None if X is None else estimator.encoded(X)
+    now = estimator.predict_encoded(columns[None, :])[0]
+    if is_classifier(estimator) and wanted is None:
+        classes = frozenset(range(estimator.classes_.size)) - {int(now)}
+        if not classes:
+            raise ValueError("the tree knows one class only: no change leads to another")
+    question = Question(estimator, row, columns, classes, ends, held, ways, known)
+    if question.is_wanted(now):
+        raise ValueError(f"x is predicted as wanted already ({question}): nothing has to change")
+    return question
+
+
+def _check_estimator(estimator: Any) -> None:
+    if not isinstance(estimator, BaseTree):
+        several = " (of an ensemble, each of estimators_ is one)" if hasattr(estimator, "estimators_") else ""
+        raise TypeError(
+            f"counterfactual takes a fitted tree estimator of askew{several}. Got {brief(estimator)} instead."
+        )
+    check_is_fitted(estimator)
+    if not isinstance(estimator.tree_, Tree):
+        raise ValueError(f"counterfactual takes a single tree: this {type(estimator).__name__} has none")
+
+
+def _wanted(estimator: Any, wanted: Any) -> tuple[frozenset[int], tuple[float, float]]:
+    if is_classifier(estimator):
+        labels = estimator.classes_.tolist()
+        found = [code for code, label in enumerate(labels) if type(wanted) is not list and _same(label, wanted)]
+        if wanted is not None and not found:
+            raise _invalid("wanted", f"None or a class: {brief(labels)}", wanted)
+        return frozenset(found), (-inf, inf)
+    try:
+        low, high = (_end(end, open_end) for end, open_end in zip(wanted, (-inf, inf), strict=True))
+        if not low <= high:
+            raise ValueError
+    except (TypeError, ValueError):
+        raise _invalid("wanted", "a pair (low, high) of numbers, or None for an open end", wanted) from None
+    return frozenset(), (low, high)
+
+
+def _same(label: Any, wanted: Any) -> bool:
+    return isinstance(wanted, type(label) | np.generic | Real) and bool(label == wanted)
+
+
+def _end(end: Any, open_end: float) -> float:
+    if end is None:
+        return open_end
+    if not isinstance(end, Real) or isinstance(end, bool) or isnan(end):
+        raise ValueError
+    return float(end)
+
+
+def _fixed(estimator: Any, fixed: Any) -> frozenset[int]:
+    if isinstance(fixed, str | Mapping) or not np.iterable(fixed):
+        raise _invalid("fixed", "a list of names or numbers of features", fixed)
+    return frozenset(_feature(estimator, "fixed", one) for one in fixed)
+
+
+def _direction(estimator: Any, direction: Any) -> dict[int, int]:
+    if not isinstance(direction, Mapping | None):
+        raise _invalid("direction", "a dict from features to 'up' or 'down', or None", direction)
+    found = {}
+    for name, way in (direction or {}).items():
+        feature = _feature(estimator, "direction", name)
+        if not isinstance(way, str) or way not in _DIRECTIONS:
+            raise _invalid("direction", f"'up' or 'down' for feature {name!r}", way)
+        if estimator.encoder_ is not None and estimator.encoder_.is_categorical[feature]:
+            raise ValueError(f"direction: feature {name!r} holds categories, which have no order")
+        found[feature] = _DIRECTIONS[way]
+    return found
+
+
+def _feature(estimator: Any, parameter: str, name: Any) -> int:
+    """Return the number of a feature."""
+    names = feature_names(estimator)
+    if isinstance(name, str) and name in names:
+        return names.index(name)
+    if isinstance(name, Integral) and not isinstance(name, bool | np.bool_) and 0 <= int(name) < len(names):
+        return int(name)
+    raise ValueError(f"{parameter}: {brief(name)} is no feature of the model: {brief(names)}")
+
+
+def feature_names(estimator: Any) -> list[str]:
+    """Return the names of the features of the data: those seen in `fit`, or x0, x1, ..."""
+    names = getattr(estimator, "feature_names_in_", None)
+    return [f"x{j}" for j in range(estimator.n_features_in_)] if names is None else names.tolist()
+
+
+def _invalid(name: str, says: str, given: Any) -> InvalidParameterError:
+    return InvalidParameterError(f"The {name!r} parameter must be {says}. Got {brief(given)} instead.")

@@ -1,0 +1,329 @@
+"""`explain`: the path of one row through a tree, with what each feature adds at each node.
+
+What contributions are differences from: the mean of some rows at each node, of the training rows, or 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.data.encoder import label_text
+from askew.data.frames import is_missing
+from askew.estimators.ensemble import Ensemble
+from askew.estimators.k_dt import KDTClassifier
+from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step
+from askew.explaining.one_row import as_seen, one_row
+from askew.export.fitted import final_step
+from askew.export.names import Columns
+from askew.export.text import NetworkWriter, Writer, writer
+from askew.export.wording import model_of
+from askew.model.leaf_values import as_they_occur, class_shares
+from askew.model.one_vs_rest import OneVsRest
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
+from askew.model.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The reference of each node.
+
+    Attributes
+    ----------
+    everywhere : a value for each column that the tree tests
+    rows : the rows whose means are taken, as the tree sees them; None without any
+    in_parts : whether rows with missing values go down the tree in parts
+    told : what it is, in words
+    """
+
+    everywhere: NDArray[np.float64]
+    rows: NDArray[np.float64] | None
+    told: str
+    in_parts: bool = False
+
+    @classmethod
+    def of(cls, estimator: Any, background: NDArray[np.float64] | None) -> Reference:
+        """Return the means of the background rows, else those that `fit` kept, else 0."""
+        n_columns = estimator.tree_.n_features
+        if background is not None:
+            in_parts = estimator.missing_ == "fractional" and bool(np.isnan(background).any())
+            return cls(_means(background), background, "the mean of the background rows at each node", in_parts)
+        if estimator.feature_means_ is None:
+            return cls(np.zeros(n_columns), None, "0")
+        encoder, means = estimator.encoder_, estimator.feature_means_
+        if encoder is None:
+            return cls(means, None, "the mean of the training rows")
+        numbers = ~encoder.is_categorical[encoder.origin] & ~encoder.is_indicator
+        everywhere = np.where(numbers, means[encoder.origin], 0.0)
+        return cls(everywhere, None, "the mean of the training rows; of categories, from none")
+
+    def of_tree(self, tree: Any) -> Callable[[int], NDArray[np.float64]]:
+        """Return a function from nodes to values; a node that no row comes to, or a rule network, has those of all."""
+        rows = self.rows
+        if rows is None or not isinstance(tree, Tree):
+            return lambda node: self.everywhere
+        passed = tree.decision_path(rows, 1, self.in_parts).tocsc()
+
+        def means(node: int) -> NDArray[np.float64]:
+            here = passed.indices[passed.indptr[node] : passed.indptr[node + 1]]
+            return _means(rows[here]) if here.size else self.everywhere
+
+        return means
+
+
+def _means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the mean of what is known of each column; 0 where nothing is."""
+    known = ~np.isnan(rows)
+    count = known.sum(axis=0)
+    with np.errstate(over="ignore"):
+        return np.asarray(np.where(known, rows, 0.0).sum(axis=0) / np.maximum(count, 1))
+
+
+def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
+    """Explain what a tree predicts for one row: its path, what each feature adds at each node, the probabilities.
+
+    A node compares a sum with a threshold. Feature j adds ``w_j (x_j - reference_j)`` to the distance that the
+    reference has from the threshold; that is exact for the node. The reference is the mean of those `background` rows
+    that come to the node. Without `background` it is the mean of the training rows if the tree knows it (it does with
+    ``missing="mean"``), otherwise 0; a category is then compared with none at all. The columns that a feature was
+    turned into are one feature again. Of a linear machine, the lead of the largest sum over the next is explained.
+
+    Contributions at a node say why the row took this way; how much a feature matters to the prediction of the whole
+    tree is told by `askew.shapley`.
+
+    Parameters
+    ----------
+    estimator : a fitted tree of any method, or a fitted Pipeline that ends in one; not an ensemble
+    x : one row: a mapping from names to values, a row of a data frame, or the values in the order of the features
+    background : rows to compare with, such as the training rows
+
+    Returns
+    -------
+    explanation : Explanation
+        Print it, or take `steps`, `prediction`, `probability` from it.
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_iris
+    >>> iris = load_iris(as_frame=True)
+    >>> tree = askew.CARTClassifier(max_depth=2).fit(iris.data, iris.target_names[iris.target])
+    >>> print(askew.explain(tree, iris.data.iloc[70], background=iris.data))
+    predicts virginica: virginica 97.8%, versicolor 2.2%
+    node 0 (setosa 33.3%, versicolor 33.3%, virginica 33.3%): petal length (cm) > 2.45
+        4.8 against 2.45: +2.35
+          reference               +1.31
+          petal length (cm)  4.8  +1.04
+    node 2 (versicolor 50.0%, virginica 50.0%): petal width (cm) > 1.75
+        1.8 against 1.75: +0.05
+          reference              -0.074
+          petal width (cm)  1.8  +0.124
+    leaf 4: virginica 97.8%, versicolor 2.2% (46 training rows)
+    contributions are differences from the mean of the background rows at each node
+    """
+    check_is_fitted(estimator)
+    last, row = as_seen(estimator, one_row(estimator, x))
+    if isinstance(last, KDTClassifier | Ensemble):
+        raise TypeError(
+            f"explain takes one tree, and {type(last).__name__} has {len(last.estimators_)}: explain one of "
+            "estimators_, or use askew.shapley for all of them"
+        )
+    if not hasattr(last, "tree_"):
+        raise TypeError(f"explain takes a fitted tree of askew. Got {type(last).__name__} instead.")
+    rows = None if background is None else last.encoded(as_seen(estimator, background)[1])
+    with np.errstate(over="ignore", invalid="ignore"):  # sums of very large values are infinite, or NaN
+        return _Explainer(last, Columns.of(final_step(estimator), None), row, rows).explanation()
+
+
+@dataclass(frozen=True, eq=False)
+class _Explainer:
+    """Explains one row; the row is a table with a single one."""
+
+    estimator: Any
+    columns: Columns
+    row: Any
+    background: NDArray[np.float64] | None
+
+    @cached_property
+    def x(self) -> NDArray[np.float64]:
+        """The columns that the tree tests."""
+        columns: NDArray[np.float64] = self.estimator.encoded(self.row)
+        return columns
+
+    @cached_property
+    def labels(self) -> list[Any] | None:
+        return self.estimator.classes_.tolist() if is_classifier(self.estimator) else None
+
+    def explanation(self) -> Explanation:
+        found = self.estimator.tree_
+        reference = Reference.of(self.estimator, self.background)
+        if isinstance(found, OneVsRest):
+            paths = [
+                _Way(self, tree, ["rest", label], reference.of_tree(tree)).paths(f"{label} against the rest")
+                for label, tree in zip(self.labels or [], found.trees, strict=True)
+            ]
+        else:
+            paths = [_Way(self, found, self.labels, reference.of_tree(found)).paths("")]
+        probability = None
+        if self.labels is not None:
+            shares = self.estimator.proba_encoded(self.x)[0].tolist()
+            probability = dict(zip(self.labels, shares, strict=True))
+        predicted = self.estimator.predict_encoded(self.x)[0]
+        prediction = float(predicted) if self.labels is None else self.labels[int(predicted)]
+        return Explanation(prediction, probability, tuple(p for some in paths for p in some), reference.told)
+
+    # --- values in the terms of the data
+
+    @cached_property
+    def _cells(self) -> list[Any]:
+        """The values of the row as they were given, by feature."""
+        cells = self.row.to_numpy()[0] if hasattr(self.row, "to_numpy") else np.asarray(_dense(self.row))[0]
+        return [_value(cell) for cell in cells.tolist()]
+
+    def value(self, feature: int) -> Any:
+        """Return the value of a feature, as the data have it."""
+        return self._cells[feature]
+
+    def amounts(self, columns: NDArray[np.int64], amounts: NDArray[np.float64]) -> tuple[Contribution, ...]:
+        """Add up the amounts of the columns of each feature; the largest first."""
+        encoder = self.columns.encoder
+        origin = columns if encoder is None else encoder.origin[columns]
+        found = []
+        for feature in dict.fromkeys(origin.tolist()):
+            total = float(amounts[origin == feature].sum()) + 0.0  # not -0.0
+            found.append(Contribution(self.columns.features[feature], self.value(feature), total))
+        return tuple(sorted(found, key=lambda one: -abs(one.amount)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Way:
+    """The path of the row through one tree or rule network."""
+
+    of: _Explainer
+    tree: Any
+    labels: list[Any] | None
+    reference: Any  # node -> value of each column
+
+    @cached_property
+    def writer(self) -> Writer:
+        classes = None if self.labels is None else [str(label) for label in self.labels]
+        kind = NetworkWriter if isinstance(self.tree, RuleNetwork) else Writer
+        made = writer(self.tree, None, classes, kind=kind)
+        names, scale = self.of.columns, self.of.estimator.feature_scale_
+        return replace(made, wording=replace(made.wording, names=names, scale=scale))
+
+    def paths(self, title: str) -> list[Path]:
+        x, incomplete = self.of.x, self.of.estimator.missing_ == "fractional" and bool(np.isnan(self.of.x).any())
+        if isinstance(self.tree, RuleNetwork):
+            region = int(self.tree.apply(x, 1, incomplete)[0])
+            return [self._path([self._step(*one) for one in self.tree.conditions(region)], region, 1.0, title)]
+        if incomplete:
+            _, leaves, parts = self.tree.spread(x)
+            order = np.argsort(-parts, kind="stable").tolist()
+            ends = [(int(leaves[k]), float(parts[k])) for k in order]
+        else:
+            ends = [(int(self.tree.apply(x)[0]), 1.0)]
+        return [self._path(self._steps_to(leaf), leaf, part, title) for leaf, part in ends]
+
+    def _path(self, steps: list[Step], leaf: int, part: float, title: str) -> Path:
+        n = int(self.tree.n_samples[leaf])
+        return Path(tuple(steps), leaf, self._predicted(leaf), n, self._model(leaf), part, title)
+
+    def _steps_to(self, leaf: int) -> list[Step]:
+        steps, node = [], leaf
+        while (above := int(self.tree.parent[node])) >= 0:
+            steps.append(self._step(above, node - int(self.tree.first_child[above])))
+            node = above
+        return steps[::-1]
+
+    def _predicted(self, place: int) -> float | Mapping[Any, float]:
+        output = self.tree.payload.outputs(np.array([place]), self.of.x)
+        if self.labels is None:
+            return float(output[0, 0])
+        one_tree = self.labels is self.of.labels  # not one class against the rest
+        shares = as_they_occur(class_shares(output), self.of.estimator.class_weight_ if one_tree else None)
+        return dict(zip(self.labels, shares[0].tolist(), strict=True))
+
+    # --- one node
+
+    def _step(self, node: int, side: int) -> Step:
+        network = isinstance(self.tree, RuleNetwork)
+        columns, _ = self.tree.test(node)
+        missing = bool(np.isnan(self.of.x[0, columns]).any()) and self.of.estimator.missing_ == "fractional"
+        value, threshold, base, amounts = self._sum(node, side)
+        return Step(
+            node=node,
+            test=" ".join(self._test(node, side)),
+            value=value,
+            threshold=threshold,
+            side=side,
+            base=base,
+            contributions=self.of.amounts(columns, amounts),
+            before=None if network else self._predicted(node),
+            n_samples=int(self.tree.n_samples.sum() if network else self.tree.n_samples[node]),
+            missing=missing,
+        )
+
+    def _test(self, node: int, side: int) -> list[str]:
+        if self.tree.kind[node] == HYPERPLANE:
+            return self.writer.wording.inequality(node, side)
+        first, *others = self.writer.test(node)[1][side]
+        return [first.removeprefix("where "), *others]
+
+    def _sum(self, node: int, side: int) -> tuple[float, float, float, NDArray[np.float64]]:
+        """Return value, threshold, what the reference is above it, and what each column adds."""
+        columns, weights = self.tree.test(node)
+        x, reference = self.of.x[0, columns], self.reference(node)[columns]
+        threshold = float(self.tree.threshold[node])
+        if self.tree.kind[node] == CATEGORY_TABLE:
+            return np.nan, np.nan, np.nan, np.full(1, np.nan)
+        if self.tree.kind[node] == LINEAR_MACHINE:
+            rows = weights.reshape(-1, columns.size + 1)
+            sums = rows[:, :-1] @ x + rows[:, -1]
+            next_best = int(np.argmax(np.where(np.arange(sums.size) == side, -np.inf, sums)))
+            weights, threshold = rows[side, :-1] - rows[next_best, :-1], float(rows[next_best, -1] - rows[side, -1])
+            value = float(weights @ x) - threshold
+            return value, 0.0, float(weights @ reference) - threshold, weights * (x - reference)
+        scale = self.writer.wording.unit(node)
+        value, base = scale * float(weights @ x), scale * (float(weights @ reference) - threshold)
+        return value, scale * threshold, base, scale * weights * (x - reference)
+
+    # --- the linear model of a leaf
+
+    def _model(self, leaf: int) -> LeafModel | None:
+        found = model_of(self.tree, leaf)
+        if found is None or np.isnan(self.of.x[0, found[0]]).any():
+            return None
+        columns, weights, constants = found
+        of, w, constant = "prediction", weights[:, 0], float(constants[0])
+        if self.labels is not None:
+            shares = self.tree.payload.outputs(np.array([leaf]), self.of.x)[0]
+            first, second = (1, 0) if shares.size == 2 else np.argsort(-shares, kind="stable")[:2].tolist()
+            of = f"log odds of {self.labels[first]} against {self.labels[second]}"
+            w, constant = weights[:, first] - weights[:, second], float(constants[first] - constants[second])
+        x, reference = self.of.x[0, columns], self.reference(leaf)[columns]
+        total, clipped = float(w @ x) + constant, None
+        if self.labels is None:
+            predicted = float(self.tree.payload.outputs(np.array([leaf]), self.of.x)[0, 0])
+            clipped = predicted if not np.isclose(predicted, total) else None
+        equation = " ".join(self.writer.wording.equation(columns, w.tolist(), constant))
+        contributions = self.of.amounts(columns, w * (x - reference))
+        return LeafModel(equation, of, float(w @ reference) + constant, contributions, total, clipped)
+
+
+def _dense(row: Any) -> Any:
+    return row.toarray() if hasattr(row, "toarray") else row
+
+
+def _value(cell: Any) -> Any:
+    if is_missing(cell):
+        return None
+    return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else label_text(cell)

@@ -1,0 +1,213 @@
+"""`simplify`: a tree whose own weights are short numbers, so that what is printed is what predicts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from askew.data.read import Schema, read_training
+from askew.data.table import Table
+from askew.estimators.base import BaseTree
+from askew.explaining.simplify.rounding import Significant, Whole
+from askew.explaining.simplify.search import Loss, Simplifier, Way, simplest_within
+from askew.explaining.simplify.shorten import upright
+from askew.export.digits.shorten import verbatim
+from askew.grow.criterion import as_criterion
+from askew.model.tree import Tree
+from askew.parameters import InvalidParameterError, Rule, check_parameters, integer, none, one_of, real
+from askew.prune.cost_complexity import loss_at
+
+_Estimator = TypeVar("_Estimator", bound=Any)
+
+
+@dataclass(frozen=True)
+class Simplification:
+    """What it cost to simplify a tree, on the rows that were given.
+
+    Attributes
+    ----------
+    how : how weights were shortened
+    score_before, score_after : accuracy, or R2 of a regression
+    terms_before, terms_after : weights that are not 0
+    leaves_before, leaves_after : leaves
+    rows_moved : share of the rows that are in another leaf than before; those of a leaf that is gone included
+    held_out_loss, held_out_error : loss of accuracy, or of R2, on held-out rows, by cross-validation, and its standard
+        error; None without `max_loss`
+    rows_lost, rows_won : numbers of the rows (of X, from 0) that were right before and are wrong now, and of those that
+        became right; empty for numbers
+    """
+
+    how: str
+    score_before: float
+    score_after: float
+    terms_before: int
+    terms_after: int
+    leaves_before: int
+    leaves_after: int
+    rows_moved: float
+    held_out_loss: float | None = None
+    held_out_error: float | None = None
+    rows_lost: tuple[int, ...] = ()
+    rows_won: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return (
+            f"{self.how}: {self.terms_before} to {self.terms_after} terms, "
+            f"{self.leaves_before} to {self.leaves_after} leaves, score {self.score_before:.4f} to "
+            f"{self.score_after:.4f}, {100 * self.rows_moved:.1f}% of the rows in another leaf" + self._held_out()
+        )
+
+    def _held_out(self) -> str:
+        if self.held_out_loss is None:
+            return ""
+        return f"; on held-out rows {-self.held_out_loss:+.4f} (standard error {self.held_out_error:.4f})"
+
+
+def simplify(
+    estimator: _Estimator,
+    X: Any,
+    y: Any,
+    *,
+    digits: int | None = None,
+    max_loss: float | None = None,
+    weights: str | None = None,
+    sample_weight: Any = None,
+) -> _Estimator:
+    """Return a copy of a fitted tree whose weights are short numbers: what is printed is what predicts.
+
+    From the root down, terms without which all rows go the same way are dropped, the weights of each node are rounded,
+    and its threshold is set again where the loss is least, given what the subtrees below predict; then the leaves are
+    counted, or their linear models fitted, anew. Branches that no row reaches are gone. Either `digits` or `max_loss`
+    says how far to go.
+
+    Parameters
+    ----------
+    estimator : a fitted tree estimator
+    X, y : the rows; as a rule those that it was fitted to
+    digits : significant digits of each weight, in proportion to the largest; 2 if `max_loss` is not given
+    max_loss : how much accuracy (or R2) may be lost on held-out rows, as in 0.005. Terms are dropped beyond those that
+        nothing depends on, planes of fewer terms are fitted together (`askew.refinement.soft.SoftRefiner`), and weights
+        become small whole numbers. There are many ways to do so, of which the one with the fewest terms is taken, and
+        of equals the one with the fewest digits. What each loses is measured by cross-validation: the estimator is
+        fitted to four fifths of the rows, simplified, and compared with itself on the last fifth, in turn, twice. It
+        takes as long as ten fits and more
+    weights : "whole" for whole numbers: a scoring sheet such as ``2 age + 15 smoker + 3 pressure <= 120``. With
+        `max_loss`, fractions are taken only where no whole numbers lose so little. "short": fractions are as good.
+        None: "whole" with `max_loss`, else "short"
+    sample_weight : array or None, default=None
+        Weight of each row.
+
+    Returns
+    -------
+    simplified : estimator
+        The copy, with the attribute ``simplification_``, which says what it cost; the estimator itself stays as it is.
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> tree = askew.OC1Classifier(random_state=0).fit(X, y)
+    >>> short = askew.simplify(tree, X, y, digits=1)
+    >>> short.terms_ < tree.terms_, short.score(X, y) > tree.score(X, y) - 0.02
+    (True, True)
+    >>> float(abs(short.tree_.weight).max())
+    1.0
+    >>> sheet = askew.simplify(tree, X, y, max_loss=0.02)
+    >>> sheet.terms_ < short.terms_, bool((sheet.tree_.weight % 1 == 0).all())
+    (True, True)
+    """
+    _check(estimator, digits, max_loss, weights)
+    schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
+    if table.incomplete:
+        raise ValueError("simplify takes rows without missing values where these would go down the tree in parts")
+    tree: Tree = estimator.tree_
+    criterion = as_criterion(estimator.criterion, classification=table.classification)
+    simplifier = Simplifier(tree, table, criterion, estimator.feature_scale_, estimator._threads())
+    lost = None
+    if max_loss is None:
+        own = 2 if digits is None else int(digits)
+        way = Way(Whole(0.0, own) if weights == "whole" else Significant(own))
+    else:
+        way, lost = simplest_within(simplifier, _growth(estimator, schema), float(max_loss), weights or "whole")
+    short = upright(simplifier.simplified(way), estimator.feature_scale_, table.X)
+    other = copy(estimator)
+    other.tree_ = verbatim(estimator._smoothed_again(short), table, estimator._threads())
+    cost = _cost(tree, short, table, str(way), lost)
+    if table.classification:
+        right = [np.asarray(one.predict(X)) == np.asarray(y) for one in (estimator, other)]
+        cost = replace(cost, rows_lost=_numbers(right[0] & ~right[1]), rows_won=_numbers(right[1] & ~right[0]))
+    other.simplification_ = cost
+    return other
+
+
+def _numbers(which: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(np.flatnonzero(which).tolist())
+
+
+def _growth(estimator: Any, schema: Schema) -> Callable[[Table], Tree]:
+    """Return what grows a tree like the estimator's on other rows."""
+
+    def grow(table: Table) -> Tree:
+        grown = copy(estimator).fit_table(table, 0, schema).tree_
+        assert isinstance(grown, Tree)  # as the estimator's own
+        return grown
+
+    return grow
+
+
+def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
+    """Raise what a user expects, before any work."""
+    if not isinstance(estimator, BaseTree):
+        raise TypeError(f"simplify takes a fitted tree estimator of askew. Got {estimator!r} instead.")
+    rules: dict[str, tuple[Rule, Any]] = {
+        "digits": (integer(1, 15) | none, digits),
+        "max_loss": (real(0.0, 1.0) | none, max_loss),
+        "weights": (one_of("short", "whole") | none, weights),
+    }
+    if digits is not None and max_loss is not None:
+        raise ValueError("simplify takes either digits or max_loss, not both")
+    for name, (rule, given) in rules.items():
+        if not rule.holds(given):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
+    check_parameters(estimator, estimator.rules)
+    check_is_fitted(estimator)
+    if not isinstance(estimator.tree_, Tree):
+        raise ValueError(f"simplify takes a single tree: this {type(estimator).__name__} has none")
+
+
+def _cost(before: Tree, after: Tree, table: Table, how: str, lost: Loss | None) -> Simplification:
+    then, now = before.apply(table.X), after.apply(table.X)
+    # Leaves have other numbers now: the leaf that most rows of a leaf are in is the same leaf.
+    pairs, which = np.unique(np.column_stack([then, now]), axis=0, return_inverse=True)
+    weight = np.bincount(which.ravel(), table.weight)
+    stayed = sum(float(weight[pairs[:, 1] == leaf].max()) for leaf in np.unique(now).tolist())
+    return Simplification(
+        how=how,
+        score_before=score(before, table),
+        score_after=score(after, table),
+        terms_before=before.n_terms,
+        terms_after=after.n_terms,
+        leaves_before=before.n_leaves,
+        leaves_after=after.n_leaves,
+        rows_moved=1.0 - stayed / float(table.weight.sum()),
+        held_out_loss=None if lost is None else lost.mean,
+        held_out_error=None if lost is None else lost.error,
+    )
+
+
+def score(tree: Tree, table: Table) -> float:
+    """Return the accuracy of a tree, or its R2."""
+    loss = float(table.weight @ loss_at(tree, tree.apply(table.X), table))
+    mass = float(table.weight.sum())
+    if table.classification:
+        return 1.0 - loss / mass
+    mean = float(table.weight @ table.y) / mass
+    total = float(table.weight @ (table.y - mean) ** 2)
+    return 1.0 - loss / total if total > 0 else 0.0

@@ -1,0 +1,247 @@
+"""All tests of a tree, of a rule network or of a tree for each class in the form in which they are printed.
+
+Which rows are at each test: those that it has to send the right way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import copysign, isfinite
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.data.table import Table
+from askew.export.digits.forms import Rows, machine, plane
+from askew.export.digits.rounding import (
+    MOST_DECIMALS,
+    Printed,
+    all_near,
+    all_rounded,
+    cut,
+    exponents,
+    significant,
+    unit,
+)
+from askew.model.one_vs_rest import OneVsRest
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import HYPERPLANE, LINEAR_MACHINE
+from askew.model.split_arrays import SplitArrays
+from askew.model.tree import WALKED, Tree
+
+
+class Places(Protocol):
+    """The rows at each split."""
+
+    def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+        """Return the rows at a split, those of its first child first, and how many go to each child."""
+        ...
+
+
+class TreePlaces:
+    """The rows at the nodes of a tree, sorted by their leaves from left to right: those of every node stand together.
+
+    A row that goes down in parts, because values are missing, stands in each of its leaves.
+
+    Attributes
+    ----------
+    order : the rows
+    begin, n : where those of each node begin, and how many there are
+    """
+
+    def __init__(self, tree: Tree, table: Table, threads: int) -> None:
+        if table.incomplete:
+            row, leaf, _ = tree.spread(table.X)
+        else:
+            row, leaf = None, tree.apply(table.X, threads)
+        n = np.bincount(leaf, minlength=tree.node_count).tolist()
+        for node, parent in enumerate(tree.parent[:0:-1].tolist(), start=1):  # children have higher numbers
+            n[parent] += n[-node]
+        begin = [0] * tree.node_count
+        after = begin.copy()  # where the next child of each node begins
+        for node, parent in enumerate(tree.parent.tolist()):
+            if node:
+                begin[node] = after[node] = after[parent]
+                after[parent] += n[node]
+        self.tree, self.n, self.begin = tree, np.array(n), np.array(begin)
+        order = np.argsort(self.begin[leaf], kind="stable")
+        self.order = order if row is None else row[order]
+
+    def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+        """Return the rows at a node, those of its first child first, and how many go to each child."""
+        first = int(self.tree.first_child[split])
+        counts = self.n[first : first + int(self.tree.n_children[split])]
+        return self.order[self.begin[split] : self.begin[split] + self.n[split]], counts
+
+
+class NetworkPlaces:
+    """All rows take a side of each split of a network."""
+
+    def __init__(self, network: RuleNetwork, table: Table) -> None:
+        self.network, self.taken = network, network.sides(table.X)
+
+    def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
+        """Return all rows, those of the first side first, and how many take each side."""
+        side = self.taken[:, split]
+        return np.argsort(side, kind="stable"), np.bincount(side, minlength=int(self.network.n_children[split]))
+
+
+_MEASURED = 5_000  # rows, at most, by which the share of those that go elsewhere is measured
+_SHORT = 6  # digits of a weight that was shortened
+
+
+def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int = 1) -> Any:
+    """Return a tree with its tests as they are to be printed: so that each row of the table takes the same path.
+
+    Parameters
+    ----------
+    found : a `Tree`, a `RuleNetwork` or a `OneVsRest`
+    table : the rows that it was fitted to
+    spread : the standard deviation of each column
+    threads : how many threads walk down the tree
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew import CARTClassifier
+    >>> X = np.array([[1.234375], [1.23828125]])
+    >>> tree = CARTClassifier().fit(X, [0, 1]).tree_
+    >>> float(tree.threshold[0]), float(tree.printed.threshold[0])
+    (1.236328125, 1.236)
+    """
+    if isinstance(found, OneVsRest):
+        return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
+    with np.errstate(over="ignore", invalid="ignore"):
+        shown = _shortest(found, table, spread, threads)
+        return replace(found, printed=replace(shown, strays=_strays(found, shown, table, threads)))
+
+
+def verbatim(tree: Tree, table: Table, threads: int = 1) -> Tree:
+    """Return a tree that is printed as it is: that of `askew.simplify`, whose own numbers are short."""
+    tests = as_it_is(tree)
+    short = np.array([significant(weight, _SHORT) == weight for weight in tests.weight.tolist()])
+    n_long = np.add.reduceat(np.append(~short, False), tree.weight_start[:-1]) if short.size else np.zeros(1)
+    sums = (tree.kind == HYPERPLANE) | (tree.kind == LINEAR_MACHINE)
+    tests = replace(tests, digits=np.where(sums & (n_long == 0), _SHORT, 0).astype(np.int8))
+    return replace(tree, printed=replace(tests, strays=_strays(tree, tests, table, threads)))
+
+
+def as_it_is(arrays: SplitArrays) -> Printed:
+    """Return the tests with all digits; those of one feature have the weight 1 or -1."""
+    weight, threshold = arrays.weight.copy(), arrays.threshold.copy()
+    for split in _other_planes(arrays).tolist():
+        used = arrays.weight_start[split] + np.flatnonzero(arrays.test(split)[1])
+        if used.size == 1:
+            own = cut(abs(float(weight[used[0]])), float(threshold[split]))
+            if isfinite(own):
+                weight[used[0]], threshold[split] = copysign(1.0, weight[used[0]]), own
+    return Printed(weight, threshold, np.zeros(threshold.size, dtype=np.int8), np.empty(0))
+
+
+def scaled(arrays: SplitArrays) -> Printed:
+    """Return the tests with all digits, weights on the scale of `askew.export.digits.rounding.unit`."""
+    exact = as_it_is(arrays)
+    weight, threshold = exact.weight, exact.threshold
+    several = np.diff(arrays.weight_start) > 1
+    machine = arrays.kind == LINEAR_MACHINE
+    for split in np.flatnonzero(several & (machine | (arrays.kind == HYPERPLANE))).tolist():
+        part = slice(arrays.weight_start[split], arrays.weight_start[split + 1])
+        own = weight[part].reshape(int(arrays.n_children[split]) if machine[split] else 1, -1)
+        scale = unit((own[:, :-1] if machine[split] else own).ravel())
+        with np.errstate(over="ignore"):
+            own, level = own / scale, float(threshold[split] / np.float64(scale))
+        if np.isfinite(own).all() and isfinite(level):
+            weight[part], threshold[split] = own.ravel(), level
+    return exact
+
+
+def rounded_to(arrays: SplitArrays, decimals: int) -> Printed:
+    """Return the tests as they are printed with at most so many decimals."""
+    return _rounded(scaled(arrays) if arrays.printed is None else arrays.printed, arrays, decimals)
+
+
+def _rounded(tests: Printed, arrays: SplitArrays, decimals: int) -> Printed:
+    numbers = _Numbers(tests, arrays)
+    return numbers.put(all_rounded(numbers.values, decimals))
+
+
+class _Numbers:
+    """The numbers of the tests of a tree that decimals are taken from: thresholds, and weights that are not whole."""
+
+    def __init__(self, tests: Printed, arrays: SplitArrays) -> None:
+        sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
+        broken = np.repeat(sums, np.diff(arrays.weight_start)) & (tests.weight != np.rint(tests.weight))
+        self.tests, self.weights, self.thresholds = tests, np.flatnonzero(broken), np.flatnonzero(sums)
+        self.values = np.concatenate([tests.weight[self.weights], tests.threshold[self.thresholds]])
+
+    def put(self, values: NDArray[np.float64]) -> Printed:
+        """Return the tests with other numbers."""
+        weight, threshold = self.tests.weight.copy(), self.tests.threshold.copy()
+        weight[self.weights], threshold[self.thresholds] = np.split(values, [self.weights.size])
+        return replace(self.tests, weight=weight, threshold=threshold)
+
+
+def _other_planes(arrays: SplitArrays) -> NDArray[np.int64]:
+    """Return the numbers of the hyperplanes that are not plainly ``x <= threshold``."""
+    planes = np.flatnonzero(arrays.kind == HYPERPLANE)
+    one = np.diff(arrays.weight_start)[planes] == 1
+    plain = one & (arrays.weight[np.where(one, arrays.weight_start[planes], 0)] == 1) if arrays.weight.size else one
+    return np.asarray(planes[~plain])
+
+
+def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float64], threads: int) -> Printed:
+    """Return the shortest form of each test that leaves all rows on their side."""
+    tests = Printed(found.weight.copy(), found.threshold.copy(), np.zeros(found.kind.size, dtype=np.int8), np.empty(0))
+    others = np.flatnonzero((found.kind == HYPERPLANE) | (found.kind == LINEAR_MACHINE))
+    if isinstance(found, Tree):
+        others = np.append(_other_planes(found), np.flatnonzero(found.kind == LINEAR_MACHINE))
+        low, above = _core.axis_gaps(found.kernel, table.X)
+        between = np.flatnonzero(
+            np.isfinite(low) & np.isfinite(above)
+        )  # otherwise any threshold beyond the rows would do
+        found_at = all_near(found.threshold[between], low[between], above[between])
+        tests.threshold[between], tests.digits[between] = found_at
+    if not others.size:
+        return tests
+    places = TreePlaces(found, table, threads) if isinstance(found, Tree) else NetworkPlaces(found, table)
+    largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
+    for split in others.tolist():
+        here = Rows(table.X, *places.at(split), spread, largest)
+        features, weights = found.test(split)
+        if found.kind[split] == LINEAR_MACHINE:
+            form = machine(features, weights, here)
+        else:
+            form = plane(features, weights, float(found.threshold[split]), here)
+        part = slice(found.weight_start[split], found.weight_start[split + 1])
+        tests.weight[part], tests.threshold[split], tests.digits[split] = form
+    return tests
+
+
+def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:
+    """Return the share of the rows' weight that ends elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
+    step = -(-table.n_rows // _MEASURED)
+    X, weight = table.X[::step], table.weight[::step]
+    place = found.apply(X, threads, table.incomplete)
+    shares: list[float] = []
+    numbers = _Numbers(shown, found)
+    exponent = exponents(numbers.values)
+    for decimals in range(MOST_DECIMALS):
+        values = all_rounded(numbers.values, decimals, exponent)
+        if (values == numbers.values).all():
+            break
+        elsewhere = _ends(found, numbers.put(values), X, threads, table.incomplete) != place
+        shares.append(float(weight[elsewhere].sum() / weight.sum()))
+    return np.array(shares)
+
+
+def _ends(
+    found: Tree | RuleNetwork, tests: Printed, X: NDArray[np.float64], threads: int, incomplete: bool
+) -> NDArray[np.int64]:
+    """Return where rows end by other tests."""
+    if isinstance(found, Tree) and not incomplete:  # as `apply`, without making a tree of it
+        walked = {name: getattr(found, name) for name in WALKED}
+        return _core.apply(_core.Tree(**{**walked, "weight": tests.weight, "threshold": tests.threshold}), X, threads)
+    other = replace(found, weight=tests.weight, threshold=tests.threshold, printed=None)
+    return other.apply(X, threads, incomplete)

@@ -1,0 +1,1 @@
+"""What was learnt: splits, trees, rule networks, and what their leaves predict."""

@@ -1,0 +1,87 @@
+"""Trees that see some of the columns only: a table without the others, and a tree of it among all columns.
+
+Trees whose nodes have moved: a new order of the nodes, and new counts from the rows that reach them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.data.table import Table
+from askew.grow.criterion import Criterion
+from askew.model.leaf_values import Constant, Linear
+from askew.model.split import Split
+from askew.model.tree import Tree
+
+
+def narrowed(table: Table, columns: Sequence[int] | None) -> Table:
+    """Return the table with these columns alone; None for all."""
+    if columns is None:
+        return table
+    return replace(
+        table,
+        X=np.ascontiguousarray(table.X[:, list(columns)]),
+        feature_names=tuple(table.feature_names[column] for column in columns),
+        levels=tuple(table.levels[column] for column in columns) if table.levels else (),
+    )
+
+
+def renumbered(tree: Tree, columns: NDArray[np.int64], n_features: int) -> Tree:
+    """Return the tree for other columns, so many, where what was column i is ``columns[i]``."""
+    payload = tree.payload
+    if isinstance(payload, Linear):
+        payload = replace(payload, model_feature=columns[payload.model_feature])
+    return replace(tree, feature=columns[tree.feature], payload=payload, n_features=n_features)
+
+
+def tested_columns(tree: Tree) -> NDArray[np.int64]:
+    """Return the columns that the nodes of a tree test, or that its leaves have weights for."""
+    of_leaves = tree.payload.model_feature if isinstance(tree.payload, Linear) else tree.feature[:0]
+    return np.unique(np.concatenate([tree.feature, of_leaves]))
+
+
+def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
+    """Return what is left of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
+
+    Its values and counts are those of the nodes whose places were taken; see `recounted`.
+    """
+    order, first_child = [0], []
+    for node in order:  # grows as it is gone through
+        test = int(now[node])
+        first_child.append(len(order) if test >= 0 else 0)
+        if test >= 0:
+            first = int(tree.first_child[test])
+            order.extend(range(first, first + int(tree.n_children[test])))
+    kept = np.array(order)
+    tests: list[Split | None] = [tree.split(test) if test >= 0 else None for test in now[kept].tolist()]
+    return Tree.from_nodes(
+        tests,
+        first_child,
+        tree.value[kept],
+        tree.n_samples[kept],
+        tree.mass[kept],
+        tree.impurity[kept],
+        tree.n_features,
+        tree.n_hyperplanes,
+    )
+
+
+def recounted(tree: Tree, table: Table, criterion: Criterion) -> Tree:
+    """Return the tree with the samples, weights and impurities of its nodes taken from these rows."""
+    parts = {0: (table, np.arange(table.n_rows, dtype=np.uint32))}  # of nodes whose parents have been counted
+    summaries = []
+    for node in range(tree.node_count):
+        own, rows = parts.pop(node)
+        summaries.append(_core.summary(criterion.kernel, own.target, rows)[:4])
+        if not tree.is_leaf[node]:
+            first = int(tree.first_child[node])
+            parts.update(enumerate(own.divide(rows, tree.split(node)), start=first))
+    value, n_samples, mass, impurity = (np.array(column) for column in zip(*summaries, strict=True))
+    return replace(
+        tree, payload=Constant(value), n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity
+    )

@@ -1,0 +1,269 @@
+"""What the places of a tree (the nodes of a tree, the regions of a network) predict: their payload.
+
+A tree finds the place of a row; the payload says what is predicted there. Growth, pruning, model files and exports
+carry a payload along without knowing its kind.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+
+_ROUNDING = 1e-9  # by which shares may miss 1
+
+
+@dataclass(frozen=True, eq=False)
+class Payload(ABC):
+    """What each place predicts.
+
+    Attributes
+    ----------
+    value : what is known of the training rows at each place: the weight of every class, or their mean or median
+    share : the share of every class at each place, as it is estimated (`askew.model.smoothing`); None: as in `value`
+    """
+
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {"value": np.float64, "share": np.float64}
+    optional: ClassVar[frozenset[str]] = frozenset({"share"})
+
+    value: NDArray[np.float64]
+    share: NDArray[np.float64] | None = field(default=None, kw_only=True)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The value of each place; with smoothed shares, the weight of every class that goes with them."""
+        return self.value if self.share is None else self.share * self.value.sum(axis=1, keepdims=True)
+
+    @property
+    def n_places(self) -> int:
+        """Number of places."""
+        return int(self.value.shape[0])
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers a prediction has: one a class, or one."""
+        return int(self.value.shape[1])
+
+    @abstractmethod
+    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what rows of X at these places get: the weight of every class, or a number (rows x outputs)."""
+
+    @property
+    def unsmoothed(self) -> Self:
+        """The payload without smoothed shares: what classes are predicted by."""
+        return self if self.share is None else replace(self, share=None)
+
+    @abstractmethod
+    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the heaviest class of rows of X at these places, of equals the first."""
+
+    @abstractmethod
+    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
+        """Return the payload of some of the places, in this order."""
+
+    def check(self, n_places: int, n_features: int) -> None:
+        """Raise ValueError unless this is a payload for so many places, of rows with so many features."""
+        if self.value.ndim != 2 or self.n_places != n_places:
+            raise ValueError(f"'value' must have {n_places} rows")
+        if self.n_outputs < 1:
+            raise ValueError("'value' must have a column")
+        if not np.isfinite(self.value).all():
+            raise ValueError("'value' holds a number that is not finite")
+        if self.share is None:
+            return
+        if self.share.shape != self.value.shape:
+            raise ValueError(f"'share' must have the shape {self.value.shape}, found {self.share.shape}")
+        if not (self.share >= 0).all() or not (np.abs(self.share.sum(axis=1) - 1) < _ROUNDING).all():
+            raise ValueError("'share' must hold shares of the classes, which add up to 1")
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by name."""
+        found = {name: getattr(self, name) for name in self.dtypes}
+        return {name: array for name, array in found.items() if array is not None}
+
+    @classmethod
+    def wanted(cls, given: Collection[str]) -> dict[str, type[np.generic]]:
+        """Return the types of the arrays to make one of, where arrays of these names are given."""
+        return {name: dtype for name, dtype in cls.dtypes.items() if name not in cls.optional or name in given}
+
+    def _shares_of(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.float64] | None:
+        return None if self.share is None else self.share[places]
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Payload):
+    """Each place predicts its value, whatever the row.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.model.leaf_values import Constant
+    >>> Constant(np.array([[3.0, 1.0], [0.0, 2.0]])).labels(np.array([1, 0, 1]), np.empty((3, 5)))
+    array([1, 0, 1])
+    """
+
+    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the value of each row's place."""
+        return np.asarray(self.weights[place])
+
+    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the heaviest class of each row's place, of equals the first."""
+        # Whichever is fewer: the places or the rows.
+        fewer_places = self.n_places < place.size
+        return np.asarray(
+            self.value.argmax(axis=1)[place] if fewer_places else self.value[place].argmax(axis=1), dtype=np.int64
+        )
+
+    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Constant:
+        """Return the values of some of the places."""
+        return Constant(self.value[places], share=self._shares_of(places))
+
+
+@dataclass(frozen=True, eq=False)
+class Linear(Payload):
+    """Places that have a linear model predict by it; the others predict their value.
+
+    A number is the sum of a constant and of weights times features, clipped to a range; classes have such a sum each,
+    and shares by softmax, which are multiplied with the weight of the place's rows. Where a sum is not a number, as
+    where a value is missing, the place predicts its value.
+
+    Attributes
+    ----------
+    model_start, model_feature, model_weight : the terms of each place, ragged: their features, and for each of them a
+        weight in every sum (terms x outputs). A place without terms has no model
+    model_constant : the constant of every sum (places x outputs)
+    model_low, model_high : range of a predicted number
+    model_loss : estimate of the loss of each place on other rows: squared error, or share of errors
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from askew.model.leaf_values import Linear
+    >>> one, none = np.array([0, 1]), np.empty(0)
+    >>> line = Linear(
+    ...     value=np.array([[5.0]]), model_start=np.array([0, 1]), model_feature=np.array([0]),
+    ...     model_weight=np.array([[2.0]]), model_constant=np.array([[1.0]]), model_low=np.array([0.0]),
+    ...     model_high=np.array([10.0]), model_loss=np.array([0.5]),
+    ... )
+    >>> line.outputs(np.array([0, 0, 0]), np.array([[2.0], [9.0], [np.nan]])).ravel()
+    array([ 5., 10.,  5.])
+    """
+
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
+        **Payload.dtypes,
+        "model_start": np.int64,
+        "model_feature": np.int64,
+        "model_weight": np.float64,
+        "model_constant": np.float64,
+        "model_low": np.float64,
+        "model_high": np.float64,
+        "model_loss": np.float64,
+    }
+
+    model_start: NDArray[np.int64]
+    model_feature: NDArray[np.int64]
+    model_weight: NDArray[np.float64]
+    model_constant: NDArray[np.float64]
+    model_low: NDArray[np.float64]
+    model_high: NDArray[np.float64]
+    model_loss: NDArray[np.float64]
+
+    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each row's model predicts, or the value of its place."""
+        return _core.linear_outputs(
+            np.ascontiguousarray(place, dtype=np.int64),
+            np.ascontiguousarray(X),
+            **self.models(),
+            threads=1,
+        )
+
+    def models(self) -> dict[str, NDArray[Any]]:
+        """Return the models of all places, by the names that the kernels give their arrays."""
+        return {
+            "value": np.ascontiguousarray(self.weights),
+            "start": self.model_start,
+            "feature": self.model_feature,
+            "weight": self.model_weight,
+            "constant": self.model_constant,
+            "low": self.model_low,
+            "high": self.model_high,
+        }
+
+    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the likeliest class of each row by the model of its place, of equals the first."""
+        return np.asarray(self.unsmoothed.outputs(place, X).argmax(axis=1), dtype=np.int64)
+
+    def model(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
+        """Return the features of a place's model, the weights (terms x outputs), the constants; None without one."""
+        terms = slice(*self.model_start[place : place + 2].tolist())
+        if terms.start == terms.stop:
+            return None
+        return self.model_feature[terms], self.model_weight[terms], self.model_constant[place]
+
+    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Linear:
+        """Return the models of some of the places, in this order."""
+        numbers = np.arange(self.n_places)[places]
+        count = np.diff(self.model_start)[numbers]
+        terms = np.concatenate([np.empty(0, np.int64), *map(np.arange, *self._runs(numbers))]).astype(np.int64)
+        return Linear(
+            self.value[numbers],
+            np.concatenate(([0], np.cumsum(count, dtype=np.int64))),
+            self.model_feature[terms],
+            self.model_weight[terms],
+            self.model_constant[numbers],
+            self.model_low[numbers],
+            self.model_high[numbers],
+            self.model_loss[numbers],
+            share=self._shares_of(numbers),
+        )
+
+    def _runs(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self.model_start[:-1][places], self.model_start[1:][places]
+
+    def check(self, n_places: int, n_features: int) -> None:
+        """Raise ValueError unless every place has a model, or none, that can be computed."""
+        super().check(n_places, n_features)
+        start, terms = self.model_start, self.model_feature.size
+        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (start[1:] < start[:-1]).any():
+            raise ValueError(f"'model_start' must have {n_places + 1} entries that rise from 0 to {terms}")
+        if self.model_feature.ndim != 1 or not ((self.model_feature >= 0) & (self.model_feature < n_features)).all():
+            raise ValueError(f"'model_feature' must be numbers of features, below {n_features}")
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("model_low", "model_high", "model_loss"), (n_places,))
+        shapes |= {"model_weight": (terms, self.n_outputs), "model_constant": (n_places, self.n_outputs)}
+        for name, shape in shapes.items():
+            array = getattr(self, name)
+            if array.shape != shape:
+                raise ValueError(f"'{name}' must have the shape {shape}, found {array.shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"'{name}' holds a number that is not finite")
+        if (self.model_low > self.model_high).any():
+            raise ValueError("'model_low' must not be above 'model_high'")
+        if (self.model_loss < 0).any():
+            raise ValueError("'model_loss' holds a negative number")
+
+
+def payload_kind(arrays: Collection[str]) -> type[Constant | Linear]:
+    """Return the kind of payload that has arrays of these names."""
+    return Linear if any(name.startswith("model_") for name in arrays) else Constant
+
+
+def class_shares(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the share of each class in the weights of all classes (rows x classes)."""
+    return np.asarray(outputs / outputs.sum(axis=1, keepdims=True))
+
+
+def as_they_occur(shares: NDArray[np.float64], class_weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    """Return the shares that the classes have where all rows count alike, of shares with this weight of each class.
+
+    Weights change the prior probabilities of the classes; to divide by them changes these back (Elkan: The foundations
+    of cost-sensitive learning, 2001, theorem 2). A class of weight 0 was not learnt, and keeps its share.
+    """
+    if class_weight is None:
+        return shares
+    return class_shares(shares / np.where(class_weight > 0, class_weight, 1.0))

@@ -1,0 +1,71 @@
+"""`PackedTrees`: many trees, walked together. What an ensemble predicts with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew import _core
+from askew.model.tree import Tree
+
+
+@dataclass(frozen=True, eq=False)
+class PackedTrees:
+    """Fitted trees over the same columns, each with its nodes packed as a walk needs them.
+
+    Attributes
+    ----------
+    kernel : the trees, as the kernels walk them
+    n_trees : their number
+    n_features : columns that the trees test
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from askew import CARTClassifier
+    >>> from askew.model.packed import PackedTrees
+    >>> X, y = load_iris(return_X_y=True)
+    >>> trees = [CARTClassifier(max_depth=depth).fit(X, y).tree_ for depth in (1, 2)]
+    >>> PackedTrees.of(trees).apply(X[:2]).tolist()
+    [[1, 1], [1, 1]]
+    """
+
+    kernel: _core.Trees
+    n_trees: int
+    n_features: int
+
+    @classmethod
+    def of(cls, trees: Sequence[Tree]) -> PackedTrees:
+        """Pack trees; those with other columns than the first are refused."""
+        if len({tree.n_features for tree in trees}) != 1:
+            raise ValueError("PackedTrees.of takes trees, one or more, over the same columns")
+        return cls(_core.Trees([tree.kernel for tree in trees]), len(trees), trees[0].n_features)
+
+    def apply(self, X: NDArray[np.float64], threads: int = 1) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in, of each tree, as the tree numbers it (rows x trees)."""
+        self._check(X)
+        return _core.apply_packed(self.kernel, X, threads)
+
+    def sums(
+        self, entries: Sequence[NDArray[np.float64]] | NDArray[np.float64], X: NDArray[np.float64], threads: int = 1
+    ) -> NDArray[np.float64]:
+        """Return the sum over the trees of what is entered at the leaf of each row (rows x columns of an entry).
+
+        Parameters
+        ----------
+        entries : for each tree an entry for each of its nodes (nodes x columns), such as the share of every class; or
+            all of them in one array
+        X : the rows
+        threads : the sums are the same for every number: trees are added in their order
+        """
+        self._check(X)
+        whole = entries if isinstance(entries, np.ndarray) else np.concatenate(entries)
+        packed = np.ascontiguousarray(whole, dtype=np.float64)
+        return _core.sum_packed(self.kernel, packed, X, threads)
+
+    def _check(self, X: NDArray[np.float64]) -> None:
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")

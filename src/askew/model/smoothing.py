@@ -1,0 +1,135 @@
+"""Smoothing of class frequencies: probabilities of leaves that no few rows make certain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.model.rule_network import RuleNetwork
+from askew.model.tree import Tree
+from askew.parameters import Strategy, check_parameters, real
+
+_RULES = {"strength": real(0.0, open_low=True)}
+
+
+class Smoothing(Protocol):
+    """What turns the frequencies of classes at the places of a tree into probabilities."""
+
+    def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the share of every class at each place (places x classes), as it is estimated.
+
+        `counts` are samples of every class; `parent` is the place above, with a lower number, or -1.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Laplace(Strategy):
+    """Adds `strength` samples of every class to those of a leaf: ``(n_c + s) / (n + k s)`` for class c of k.
+
+    Parameters
+    ----------
+    strength : float, default=1.0
+        Samples of every class that are added.
+
+    Examples
+    --------
+    >>> from askew import CARTClassifier
+    >>> tree = CARTClassifier(smoothing="laplace").fit([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
+    >>> tree.predict_proba([[1.0], [3.0]]).round(2)
+    array([[0.67, 0.33],
+           [0.25, 0.75]])
+    """
+
+    strength: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_parameters(self, _RULES)
+
+    def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the share of every class at each place."""
+        total = counts.sum(axis=1, keepdims=True) + counts.shape[1] * self.strength
+        return np.asarray((counts + self.strength) / total)
+
+
+@dataclass(frozen=True)
+class MEstimate(Strategy):
+    """Adds `strength` samples with the shares of the parent, which are smoothed so too, from the root on.
+
+    For class c at node t, ``p_t(c) = (n_c + m p_parent(c)) / (n + m)``; the parent of the root has all classes alike.
+
+    Parameters
+    ----------
+    strength : float, default=2.0
+        Samples that are added, m.
+
+    References
+    ----------
+    Cestnik: Estimating Probabilities: A Crucial Task in Machine Learning. European Conference on Artificial
+    Intelligence (1990).
+
+    Examples
+    --------
+    >>> from askew import CARTClassifier
+    >>> tree = CARTClassifier(smoothing="m_estimate").fit([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
+    >>> tree.predict_proba([[1.0], [3.0]]).round(2)
+    array([[0.6, 0.4],
+           [0.2, 0.8]])
+    """
+
+    strength: float = 2.0
+
+    def __post_init__(self) -> None:
+        check_parameters(self, _RULES)
+
+    def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return the share of every class at each place."""
+        total, found = counts.sum(axis=1), np.empty(counts.shape)
+        for place, above in enumerate(parent.tolist()):
+            prior = found[above] if above >= 0 else 1 / counts.shape[1]
+            found[place] = (counts[place] + self.strength * prior) / (total[place] + self.strength)
+        return found
+
+
+SMOOTHINGS: dict[str, type[Laplace | MEstimate]] = {"laplace": Laplace, "m_estimate": MEstimate}
+
+
+def is_smoothing(given: object) -> bool:
+    """Whether this may be given as ``smoothing=``: None, a name, or an object with a method `shares`."""
+    if given is None or isinstance(given, str):
+        return given is None or given in SMOOTHINGS
+    return not isinstance(given, type) and callable(getattr(given, "shares", None))
+
+
+def as_smoothing(given: Any) -> Smoothing | None:
+    """Turn what a user gave as ``smoothing=`` into a smoothing."""
+    found: Smoothing | None = SMOOTHINGS[given]() if isinstance(given, str) else given
+    return found
+
+
+def smoothed(tree: Any, smoothing: Smoothing | None) -> Any:
+    """Return a tree, or a rule network, whose leaves give smoothed probabilities; the predicted classes stay.
+
+    The regions of a network have all rows together above them. Trees for each class (`askew.model.one_vs_rest.OneVsRest`)
+    stay as they are: their odds are smoothed already.
+
+    Parameters
+    ----------
+    tree : a tree of classes; shares that it has already are computed anew
+    smoothing : None for the frequencies as they are
+    """
+    if not isinstance(tree, Tree | RuleNetwork):
+        return tree
+    if smoothing is None:
+        return tree if tree.payload.share is None else replace(tree, payload=replace(tree.payload, share=None))
+    mass = tree.value.sum(axis=1)
+    counts = tree.value * (tree.n_samples / np.where(mass > 0, mass, 1.0))[:, None]
+    if isinstance(tree, Tree):
+        shares = smoothing.shares(counts, tree.parent)
+    else:
+        above = np.concatenate([counts.sum(axis=0, keepdims=True), counts])
+        shares = smoothing.shares(above, np.append(-1, np.zeros(len(counts), dtype=np.int64)))[1:]
+    return replace(tree, payload=replace(tree.payload, share=np.ascontiguousarray(shares)))

@@ -1,0 +1,240 @@
+"""`SplitArrays`: many splits as flat arrays, which is what a tree and a rule network have in common.
+
+split           0    1    2    3    4
+kind            1    0    1    0    0
+feature_start   0    2    2    3    3    3     split i tests feature[start[i]:start[i+1]]
+weight_start    0    2    2    3    3    3     with weight[start[i]:start[i+1]]
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.export.digits.rounding import Printed
+from askew.model.leaf_values import Payload, payload_kind
+from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SplitArrays(ABC):
+    """Splits, and what each of some places (nodes of a tree, regions of a network) predicts.
+
+    Attributes
+    ----------
+    kind : what each split tests: 0 nothing (a leaf), 1 hyperplane, 2 linear machine, 3 category table
+    n_children : how many ways each split has
+    feature_start, weight_start, feature, weight, threshold : the tests, ragged
+    payload : what each place predicts
+    n_samples : samples at each place, as the limits count them
+    mass : weight of the rows at each place
+    n_features : features of the data
+    n_hyperplanes : how many hyperplanes the search looked at
+    printed : the tests as they are printed; None if all their digits are
+    """
+
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
+        "kind": np.int8,
+        "n_children": np.int64,
+        "feature_start": np.int64,
+        "weight_start": np.int64,
+        "feature": np.int64,
+        "weight": np.float64,
+        "threshold": np.float64,
+        "n_samples": np.int64,
+        "mass": np.float64,
+    }
+
+    kind: NDArray[np.int8]
+    n_children: NDArray[np.int64]
+    feature_start: NDArray[np.int64]
+    weight_start: NDArray[np.int64]
+    feature: NDArray[np.int64]
+    weight: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    payload: Payload
+    n_samples: NDArray[np.int64]
+    mass: NDArray[np.float64]
+    n_features: int
+    n_hyperplanes: int = 0
+    printed: Printed | None = None
+
+    @abstractmethod
+    def _check(self) -> None:
+        """Raise ValueError unless the arrays are what they should be; runs before anything is walked."""
+
+    def __post_init__(self) -> None:
+        for array in self.arrays().values():
+            array.setflags(write=False)
+
+    @classmethod
+    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: int = 0) -> Self:
+        """Make one of arrays that came from outside (a file, a pickle, a copy), after checking all of them.
+
+        Raises
+        ------
+        ValueError
+            Says which array is wrong, and where.
+        """
+        kind = payload_kind(arrays)
+        own, payload = _typed(arrays, cls.dtypes), kind(**_typed(arrays, kind.wanted(arrays)))
+        shown = Printed.from_arrays(_typed(arrays, Printed.dtypes)) if Printed.dtypes.keys() & arrays.keys() else None
+        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes, printed=shown)
+        made._check()
+        if shown is not None:
+            shown.check(made.weight.size, made.kind.size)
+        return made
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by name."""
+        shown = {} if self.printed is None else self.printed.arrays()
+        return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays(), **shown}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
+
+    # Where __reduce__ is not used, as in skops, the arrays are checked, too.
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"arrays": self.arrays(), "n_features": self.n_features, "n_hyperplanes": self.n_hyperplanes}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(vars(type(self).from_arrays(**state)))
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        # How a tree is printed is no part of what it is.
+        mine, theirs = replace(self, printed=None).arrays(), replace(other, printed=None).arrays()
+        return (
+            (self.n_features, self.n_hyperplanes) == (other.n_features, other.n_hyperplanes)
+            and mine.keys() == theirs.keys()
+            and all(np.array_equal(array, theirs[name]) for name, array in mine.items())
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def value(self) -> NDArray[np.float64]:
+        """What is known of the training rows at each place: the weight of every class, or their mean or median."""
+        return self.payload.value
+
+    @property
+    def n_outputs(self) -> int:
+        """How many numbers a prediction has: one a class, or one."""
+        return self.payload.n_outputs
+
+    @cached_property
+    def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether there is nothing to test: a leaf."""
+        return np.asarray(self.kind == LEAF)
+
+    @property
+    def n_terms(self) -> int:
+        """Number of weights that are not 0, over all splits, constants left out; a test of categories counts once."""
+        kept = self.weight != 0
+        kept &= np.repeat(self.kind != CATEGORY_TABLE, np.diff(self.weight_start))
+        for split in np.flatnonzero(self.kind == LINEAR_MACHINE).tolist():
+            step = int(np.diff(self.feature_start[split : split + 2])[0]) + 1
+            kept[self.weight_start[split] + step - 1 : self.weight_start[split + 1] : step] = False
+        return int(kept.sum() + (self.kind == CATEGORY_TABLE).sum())
+
+    @property
+    def coef(self) -> NDArray[np.float64]:
+        """Weights of every split (splits x features), leaves left out; NaN where a split is no hyperplane.
+
+        Rows for which ``coef @ x + intercept <= 0`` go to the first child.
+        """
+        splits = np.flatnonzero(~self.is_leaf)
+        coef = np.zeros((splits.size, self.n_features))
+        for i, split in enumerate(splits.tolist()):
+            if self.kind[split] == HYPERPLANE:
+                features, weights = self.test(split)
+                np.add.at(coef[i], features, weights)  # a feature that is named twice counts twice
+            else:
+                coef[i] = np.nan
+        return coef
+
+    @property
+    def intercept(self) -> NDArray[np.float64]:
+        """Constant of every split, as `coef`."""
+        splits = ~self.is_leaf
+        return np.where(self.kind[splits] == HYPERPLANE, 0.0 - self.threshold[splits], np.nan)
+
+    @abstractmethod
+    def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the place that each row ends in."""
+
+    def predict(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[Any]:
+        """Return the class code (position in `classes_`) of each row, or its number; estimators give the labels."""
+        classes = self.n_outputs > 1
+        return self.labels(X, threads, incomplete) if classes else self.outputs(X, threads, incomplete)[:, 0]
+
+    def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
+        """Return what is predicted for each row: the weight of every class, or a number (rows x outputs)."""
+        return self.payload.outputs(self.apply(X, threads, incomplete), X)
+
+    def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
+        return self.payload.labels(self.apply(X, threads, incomplete), X)
+
+    def test(self, split: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the features and the weights that a split tests."""
+        features = self.feature[self.feature_start[split] : self.feature_start[split + 1]]
+        return features, self.weight[self.weight_start[split] : self.weight_start[split + 1]]
+
+    def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, Any]:
+        """Return the arrays of some splits, and how they are printed; one that is not `kept` becomes a leaf."""
+        n_features = np.where(kept, np.diff(self.feature_start)[splits], 0)
+        n_weights = np.where(kept, np.diff(self.weight_start)[splits], 0)
+        weights = ranges(self.weight_start[splits], n_weights)
+        shown = None
+        if self.printed is not None:
+            threshold = np.where(kept, self.printed.threshold[splits], 0.0)
+            digits = np.where(kept, self.printed.digits[splits], 0).astype(np.int8)
+            shown = Printed(self.printed.weight[weights], threshold, digits, np.empty(0))
+        return {
+            "kind": np.where(kept, self.kind[splits], LEAF).astype(np.int8),
+            "n_children": np.where(kept, self.n_children[splits], 0),
+            "feature_start": starts(n_features),
+            "weight_start": starts(n_weights),
+            "feature": self.feature[ranges(self.feature_start[splits], n_features)],
+            "weight": self.weight[weights],
+            "threshold": np.where(kept, self.threshold[splits], 0.0),
+            "printed": shown,
+        }
+
+    def check_columns(self, X: NDArray[np.float64]) -> None:
+        """Raise ValueError unless X has a column for each feature: the kernels trust them to be there."""
+        if X.ndim != 2 or X.shape[1] != self.n_features:
+            raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
+
+
+def _typed(arrays: Mapping[str, Any], dtypes: Mapping[str, type[np.generic]]) -> dict[str, NDArray[Any]]:
+    """Return copies of the named arrays; raise ValueError if one is missing or of another type."""
+    given = {}
+    for name, dtype in dtypes.items():
+        if name not in arrays:
+            raise ValueError(f"array '{name}' is missing")
+        array = np.asarray(arrays[name])
+        if array.dtype != dtype:
+            raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
+        given[name] = array.copy(order="C")  # what has been checked must not change through another name
+    return given
+
+
+def starts(sizes: Any) -> NDArray[np.int64]:
+    """Return where each of some runs starts, and where the last ends."""
+    return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+
+
+def ranges(start: NDArray[np.int64], count: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return start[0], start[0]+1, ... (count[0] of them), start[1], ... as one array."""
+    before = np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(start, count) + np.arange(int(count.sum()), dtype=np.int64) - before

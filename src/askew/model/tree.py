@@ -1,0 +1,297 @@
+"""`Tree`: a fitted tree as immutable flat arrays.
+
+    node            0    1    2    3    4          children are contiguous:
+    first_child     1    0    3    0    0          child = first_child + route
+    n_children      2    0    2    0    0          0 children: a leaf
+
+What the nodes test stands in ragged arrays (`askew.model.split_arrays`). A child always has a higher number than its
+parent. Binary, k-way and category nodes share one walker (core/base/tree_walk.hpp).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from askew import _core
+from askew.model.leaf_values import Constant, class_shares
+from askew.model.split import (
+    CATEGORY_TABLE,
+    HYPERPLANE,
+    LEAF,
+    LINEAR_MACHINE,
+    CategoryTable,
+    Hyperplane,
+    LinearMachine,
+    Split,
+)
+from askew.model.split_arrays import SplitArrays, ranges, starts
+from askew.model.validate import check_tree
+
+if TYPE_CHECKING:
+    from askew.explaining.region import Region
+
+# What a walk down a tree needs.
+WALKED = ("kind", "first_child", "n_children", "feature_start", "weight_start", "feature", "weight", "threshold")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tree(SplitArrays):
+    """A fitted tree.
+
+    Attributes
+    ----------
+    kind : what each node tests: 0 leaf, 1 hyperplane, 2 linear machine, 3 category table
+    first_child, n_children : the children of each node
+    feature_start, weight_start, feature, weight, threshold : the tests, ragged
+    payload : what each node predicts
+    n_samples : samples at each node, as the limits count them
+    mass : weight of the rows at each node
+    impurity : impurity of each node
+    n_features : features of the data
+    n_hyperplanes : how many hyperplanes the search looked at
+    """
+
+    dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
+        **SplitArrays.dtypes,
+        "first_child": np.int64,
+        "impurity": np.float64,
+    }
+
+    first_child: NDArray[np.int64]
+    impurity: NDArray[np.float64]
+
+    def _check(self) -> None:
+        check_tree(self)
+
+    # --- making one
+
+    @classmethod
+    def from_nodes(
+        cls,
+        splits: Sequence[Split | None],
+        first_child: Sequence[int],
+        value: NDArray[np.float64],
+        n_samples: NDArray[np.float64],
+        mass: NDArray[np.float64],
+        impurity: NDArray[np.float64],
+        n_features: int,
+        n_hyperplanes: int,
+    ) -> Tree:
+        """Freeze the nodes of a tree that has been grown; a node without a split is a leaf."""
+        empty = np.empty(0)
+        tests = [empty if s is None else s.features for s in splits]
+        weights = [empty if s is None else s.weights.ravel() for s in splits]
+        return cls(
+            kind=np.array([LEAF if s is None else s.kind for s in splits], dtype=np.int8),
+            first_child=np.array(first_child, dtype=np.int64),
+            n_children=np.array([0 if s is None else s.n_children for s in splits], dtype=np.int64),
+            feature_start=starts([t.size for t in tests]),
+            weight_start=starts([w.size for w in weights]),
+            feature=np.concatenate(tests).astype(np.int64),
+            weight=np.concatenate(weights).astype(np.float64),
+            threshold=np.array([0.0 if s is None else s.threshold for s in splits], dtype=np.float64),
+            payload=Constant(value),
+            n_samples=np.rint(n_samples).astype(np.int64),  # parts of rows add up to parts
+            mass=mass,
+            impurity=impurity,
+            n_features=n_features,
+            n_hyperplanes=n_hyperplanes,
+        )
+
+    def with_splits(self, splits: Sequence[Split | None]) -> Tree:
+        """Return the tree of the same shape with these tests; values and counts stay as they are."""
+        n_samples = self.n_samples.astype(np.float64)
+        nodes = (self.first_child.tolist(), self.value, n_samples, self.mass, self.impurity)
+        return Tree.from_nodes(splits, *nodes, self.n_features, self.n_hyperplanes)
+
+    def __repr__(self) -> str:
+        return f"Tree({self.n_leaves} leaves, depth {self.depth}, {self.n_features} features)"
+
+    # --- its shape
+
+    @property
+    def node_count(self) -> int:
+        """Number of nodes, leaves included."""
+        return int(self.kind.size)
+
+    @property
+    def n_leaves(self) -> int:
+        """Number of leaves."""
+        return int(self.is_leaf.sum())
+
+    @cached_property
+    def parent(self) -> NDArray[np.int64]:
+        """The parent of each node; -1 for the root."""
+        parent = np.full(self.node_count, -1, dtype=np.int64)
+        inner = np.flatnonzero(~self.is_leaf)
+        parent[ranges(self.first_child[inner], self.n_children[inner])] = np.repeat(inner, self.n_children[inner])
+        return parent
+
+    @cached_property
+    def node_depth(self) -> NDArray[np.int64]:
+        """The depth of each node; 0 for the root."""
+        depth = [0] * self.node_count
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                depth[node] = depth[parent] + 1
+        return np.array(depth, dtype=np.int64)
+
+    @property
+    def depth(self) -> int:
+        """Depth of the deepest leaf; 0 for a tree of one leaf."""
+        return int(self.node_depth.max())
+
+    def split(self, node: int) -> Split:
+        """Return the test of an inner node."""
+        features, weights = self.test(node)
+        threshold = float(self.threshold[node])
+        if self.kind[node] == HYPERPLANE:
+            return Hyperplane(features, weights, threshold)
+        if self.kind[node] == LINEAR_MACHINE:
+            return LinearMachine(features, weights.reshape(-1, features.size + 1))
+        return CategoryTable(int(features[0]), weights, int(threshold))
+
+    # --- what it does
+
+    def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the leaf that each row ends in; if values are missing (`incomplete`), the one with most of it."""
+        if incomplete:
+            row, leaf, part = self.spread(X)
+            order = np.lexsort((leaf, -part, row))  # of equal parts, the first leaf
+            return leaf[order[np.searchsorted(row[order], np.arange(X.shape[0]))]]
+        self.check_columns(X)
+        return _core.apply(self.kernel, X, threads)
+
+    def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
+        """Return what the leaf of each row predicts: the weight of every class, or a number (rows x outputs).
+
+        If values are missing (`incomplete`), the shares of the classes in all leaves that a row reaches in part.
+        """
+        if not incomplete:
+            return super().outputs(X, threads)
+        row, leaf, part = self.spread(X)
+        shares = np.zeros((X.shape[0], self.n_outputs))
+        np.add.at(shares, row, part[:, None] * class_shares(self.payload.outputs(leaf, X[row])))
+        return shares
+
+    def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
+        """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
+        if incomplete:
+            plain = replace(self, payload=self.payload.unsmoothed)
+            return np.asarray(class_shares(plain.outputs(X, threads, incomplete)).argmax(axis=1))
+        return super().labels(X, threads)
+
+    def spread(self, X: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """Return the parts in which rows with missing values reach leaves: numbers of row and leaf, and the part.
+
+        Where a test has no answer, each child gets the part that its mass is of all children's (Quinlan 1993,
+        section 3.2).
+        """
+        self.check_columns(X)
+        return _core.spread(self.kernel, self.mass, X)
+
+    @cached_property
+    def kernel(self) -> _core.Tree:
+        """The tests and the children, as the kernels see them."""
+        return _core.Tree(**{name: getattr(self, name) for name in WALKED})
+
+    def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
+        """Return a sparse matrix (rows x nodes): 1 for every node that a row passes; `incomplete` as in `apply`."""
+        leaf = self.apply(X, threads, incomplete)
+        used, which = np.unique(leaf, return_inverse=True)
+        parent = self.parent
+        paths = []
+        for node in used.tolist():
+            path = []
+            while node >= 0:
+                path.append(node)
+                node = parent[node]
+            paths.append(np.array(path[::-1], dtype=np.int64))
+        columns = [paths[i] for i in which.tolist()]
+        start = starts([path.size for path in columns])
+        indices = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
+        return csr_array((np.ones(indices.size, dtype=np.int64), indices, start), shape=(leaf.size, self.node_count))
+
+    def region(self, leaf: int, names: Any = None, *, reduced: bool = True) -> Region:
+        """Return what holds of the rows in a leaf: inequalities in the units of the data, or linear constraints.
+
+        Parameters
+        ----------
+        leaf : number of the leaf, as `apply` returns it
+        names : the columns' names (`askew.export.names.Columns`); None: x0, x1, ... `BaseTree.region` knows them
+        reduced : whether to leave out inequalities that follow from the others, by linear programming
+
+        Examples
+        --------
+        >>> import askew
+        >>> from sklearn.datasets import load_iris
+        >>> X, y = load_iris(return_X_y=True)
+        >>> tree = askew.CARTClassifier(max_depth=2).fit(X, y).tree_
+        >>> print(tree.region(4))
+        x2 > 2.45 and x3 > 1.75
+        """
+        from askew.explaining.region import region_of  # late: it is written in terms of trees
+
+        return region_of(self, leaf, names, reduced=reduced)
+
+    def importance(
+        self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
+    ) -> NDArray[np.float64]:
+        """Share of each feature in the decrease of impurity.
+
+        A node's decrease is shared out among the features that it tests, by the size of their weights
+        times the `scale` (spread) of the feature, so that units do not matter. Columns of one `origin`
+        (the categories of a feature) are one feature, whose size is the root of the sum of their squares:
+        a plain sum would favour features of many categories.
+        """
+        share = np.zeros(self.n_features if origin is None else n_origins)
+        inner = np.flatnonzero(~self.is_leaf)
+        load = self.mass * self.impurity
+        below = np.zeros(self.node_count)
+        np.add.at(below, self.parent[1:], load[1:])
+        decrease = np.maximum(load - below, 0.0)
+        for node in inner.tolist():
+            features, weights = self.test(node)
+            if self.kind[node] == LINEAR_MACHINE:
+                weights = np.ptp(weights.reshape(-1, features.size + 1)[:, :-1], axis=0)
+            elif self.kind[node] == CATEGORY_TABLE:
+                weights = np.ones(1)
+            size = np.abs(weights) * scale[features]
+            if origin is not None:
+                features, place = np.unique(origin[features], return_inverse=True)
+                size = np.sqrt(np.bincount(place, size**2))
+            if size.sum() > 0:
+                np.add.at(share, features, decrease[node] * (size / size.sum()))
+        return share / share.sum() if share.sum() > 0 else share
+
+    def collapse(self, nodes: NDArray[np.integer]) -> Tree:
+        """Return the tree in which these nodes are leaves and what was below them is gone."""
+        if not nodes.size:
+            return self
+        leaf = np.zeros(self.node_count, dtype=bool)
+        leaf[nodes] = True
+        gone = [False] * self.node_count
+        cut = leaf.tolist()
+        for node, parent in enumerate(self.parent.tolist()):
+            if parent >= 0:
+                gone[node] = gone[parent] or cut[parent]
+        kept = np.flatnonzero(~np.array(gone))
+        inner = ~self.is_leaf[kept] & ~leaf[kept]
+        number = np.cumsum(~np.array(gone)) - 1
+        return Tree(
+            **self.tests_of(kept, inner),
+            first_child=np.where(inner, number[self.first_child[kept]], 0),
+            payload=self.payload.take(kept),
+            n_samples=self.n_samples[kept],
+            mass=self.mass[kept],
+            impurity=self.impurity[kept],
+            n_features=self.n_features,
+            n_hyperplanes=self.n_hyperplanes,
+        )

@@ -1,0 +1,182 @@
+"""Threads over the trees of an ensemble. The thread that started them waits, and checks for Ctrl-C.
+
+A progress bar on standard error, for long work.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from mmap import mmap
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+from joblib import effective_n_jobs
+
+from askew import _core
+
+_T = TypeVar("_T")
+_POLL = 0.1  # seconds between two checks for Ctrl-C
+_ROOM = 2**24  # bytes: the stack of a thread, and what Python makes for it
+
+
+def thread_count(n_jobs: int | None) -> int:
+    """Return the number of threads that scikit-learn's `n_jobs` means; no more than there are cores."""
+    jobs = int(effective_n_jobs(n_jobs))
+    return jobs if jobs <= 1 else min(jobs, os.cpu_count() or 1)  # counting cores is slow: not for one job
+
+
+def in_threads(task: Callable[[int], _T], n: int, threads: int) -> list[_T]:
+    """Return ``[task(0), ..., task(n - 1)]``, worked out by several threads.
+
+    Threads rather than processes: a search leaves the interpreter to the others, and the data are not copied. The
+    first error of a task, and Ctrl-C, stop all of them (the kernels at their next heartbeat); it is raised when every
+    thread has ended. Where no thread can be had, this one does the work.
+    """
+    if min(threads, n) <= 1:
+        return [task(number) for number in range(n)]
+    team = _Team(task, n)
+    try:
+        team.start(min(threads, n))
+        team.wait()
+    finally:
+        team.end()
+    return team.outcome()
+
+
+def _is_room_for_a_thread() -> bool:
+    """Whether there is memory for one to begin: `Thread.start` waits without end for one that fails before that.
+
+    A new thread has a stack and a heap of its own: free memory in the heap of this one is of no use to it.
+    """
+    try:
+        mmap(-1, _ROOM).close()
+    except (MemoryError, OSError):
+        return False
+    return True
+
+
+class _Team(Generic[_T]):
+    """Threads that share the tasks, and what has come of them.
+
+    A thread reports its end itself: `Thread.join` takes it for ended when Ctrl-C interrupts the wait
+    (Python 3.11).
+    """
+
+    def __init__(self, task: Callable[[int], _T], n: int) -> None:
+        self.task, self.n = task, n
+        self.left = iter(range(n))
+        self.results: dict[int, _T] = {}
+        self.error: BaseException | None = None
+        self.lock = Lock()
+        self.stop = _core.StopFlag()
+        self.members: list[Thread] = []
+        self.n_begun = self.n_ended = 0
+        self.closed = False
+        self.ended: SimpleQueue[None] = SimpleQueue()
+
+    def start(self, threads: int) -> None:
+        with self.lock:  # none works, and takes memory, before the last has begun
+            for _ in range(threads):
+                if not _is_room_for_a_thread():
+                    break
+                member = Thread(target=self.work)
+                self.members.append(member)
+                try:
+                    member.start()
+                except RuntimeError as error:
+                    if isinstance(error.__context__, KeyboardInterrupt):  # Ctrl-C in the wait for the thread to begin
+                        raise KeyboardInterrupt from error
+                    self.members.remove(member)  # the system starts no more threads
+                    break
+        if not self.members:
+            self.results.update((number, self.task(number)) for number in self.left)
+
+    def work(self) -> None:
+        with self.lock:
+            self.n_begun += 1
+        _core.listen_to(self.stop)
+        try:
+            while (number := self.next()) is not None:
+                self.results[number] = self.task(number)
+        except BaseException as error:
+            with self.lock:
+                self.error = self.error or error  # the others end by KeyboardInterrupt
+            self.stop.set()
+        finally:
+            _core.listen_to(None)
+            with self.lock:
+                self.n_ended += 1
+            self.ended.put(None)
+
+    def next(self) -> int | None:
+        with self.lock:
+            return None if self.closed or self.error is not None else next(self.left, None)
+
+    def wait(self) -> None:
+        """Wait for all threads; Ctrl-C interrupts."""
+        while self.n_ended < len(self.members):
+            with suppress(Empty):
+                self.ended.get(timeout=_POLL)
+            _core.check_interrupt()  # this thread may belong to a team itself
+
+    def end(self) -> None:
+        """Stop the threads that are still at work, and wait for them, whatever happens meanwhile."""
+        self.closed = True
+        self.stop.set()
+        looks = 0
+        while self.n_ended < self.n_begun or (self.n_begun < len(self.members) and looks < 10):
+            with suppress(Empty, KeyboardInterrupt):
+                self.ended.get(timeout=_POLL)
+            looks += 1  # a thread may never begin, if Ctrl-C came while it was being started
+        for member in self.members:
+            if member.is_alive():
+                member.join()
+
+    def outcome(self) -> list[_T]:
+        if self.error is not None:
+            raise self.error
+        return [self.results[number] for number in range(self.n)]
+
+
+@contextmanager
+def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | None]:
+    """Give a function to call with the share of the work that is done; None if nothing is shown.
+
+    Rich draws the bar where it is installed (extra ``cli``); otherwise a line counts the per cent.
+    """
+    if not shown:
+        yield None
+        return
+    try:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+    except ImportError:
+        yield from _plain(title)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(title, total=1.0)
+        yield lambda done: bar.update(task, completed=done)
+        bar.update(task, completed=1.0)
+
+
+def _plain(title: str) -> Iterator[Callable[[float], None]]:
+    last = -1
+
+    def update(done: float) -> None:
+        nonlocal last
+        if int(100 * done) > last:
+            last = int(100 * done)
+            print(f"\r{title}: {last:3d}%", end="", file=sys.stderr, flush=True)
+
+    yield update
+    print(f"\r{title}: 100%", file=sys.stderr, flush=True)
+
+
+def part(progress: Callable[[float], None], i: int, n: int) -> Callable[[float], None]:
+    """Return the progress of the i-th of n equal parts."""
+    return lambda done: progress((i + done) / n)

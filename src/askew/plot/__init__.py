@@ -1,0 +1,1 @@
+"""A fitted model as a picture, drawn with Matplotlib (extra ``plot``): trees, partitions of the plane, nodes, learning."""

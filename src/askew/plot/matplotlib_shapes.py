@@ -1,0 +1,112 @@
+"""Text that keeps its size relative to the data around it: `plot_tree` fits into axes of any size, at any time.
+
+Shapes drawn by Matplotlib: a few collections, in layers, so that files stay small and scale as a whole.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from askew.plot.shapes import Drawing, Label, Line, Rect, Ribbon
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class FittedText(Text):
+    """Text whose font size is given in units of the vertical axis, not in points."""
+
+    def __init__(self, x: float, y: float, text: str, *, units: float, **look: Any) -> None:
+        super().__init__(x, y, text, parse_math=False, **look)
+        self._units = units
+
+    def draw(self, renderer: Any) -> None:
+        """Draw, at the size that the axes have now."""
+        self._fit()
+        super().draw(renderer)
+
+    def get_window_extent(self, renderer: Any = None, dpi: float | None = None) -> Bbox:
+        """Return the box around the text, at the size that the axes have now."""
+        self._fit()
+        return super().get_window_extent(renderer, dpi)
+
+    def _fit(self) -> None:
+        if self.axes is None or self.figure is None:
+            return
+        low, high = self.axes.transData.transform([(0.0, 0.0), (0.0, self._units)])[:, 1]
+        size = float(high - low) * 72.0 / self.figure.dpi
+        if size != self.get_fontsize():
+            self.set_fontsize(size)
+
+
+_STEPS = 24  # along a ribbon
+
+
+@lru_cache(maxsize=8192)
+def width_of(text: str, size: float, bold: bool = False) -> float:
+    """Return how wide Matplotlib writes a text."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import text_to_path
+
+    if not text:
+        return 0.0
+    font = FontProperties(size=size, weight="bold" if bold else "normal")
+    # Hinting makes text on a screen a little wider than its outlines.
+    return 1.05 * float(text_to_path.get_text_width_height_descent(text, font, ismath=False)[0])
+
+
+def render(ax: Axes, drawing: Drawing) -> None:
+    """Draw shapes: ribbons, boxes, bars, lines, and labels on top. The axes' y grows upwards."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.patches import FancyBboxPatch
+
+    from askew.plot.matplotlib_shapes import FittedText  # late: it needs Matplotlib
+
+    ribbons = [shape for shape in drawing.shapes if isinstance(shape, Ribbon)]
+    fills: Any = [ribbon.colour for ribbon in ribbons]
+    ax.add_collection(PolyCollection([_band(r) for r in ribbons], facecolors=fills, linewidths=0, zorder=1), False)
+    rects = [shape for shape in drawing.shapes if isinstance(shape, Rect)]
+    for box in (rect for rect in rects if rect.radius):
+        style = f"round,pad=0,rounding_size={box.radius}"
+        corner = (box.x, -box.y - box.height)
+        look: dict[str, Any] = {"facecolor": box.fill, "edgecolor": box.edge or box.fill, "linewidth": 0.8}
+        ax.add_patch(FancyBboxPatch(corner, box.width, box.height, boxstyle=style, zorder=2, **look))
+    bars = [rect for rect in rects if not rect.radius]
+    fills, edges = [bar.fill for bar in bars], [bar.edge or "none" for bar in bars]
+    places = [_corners(bar.x, bar.y, bar.x + bar.width, bar.y + bar.height) for bar in bars]
+    ax.add_collection(PolyCollection(places, facecolors=fills, edgecolors=edges, linewidths=0.5, zorder=3), False)
+    lines = [shape for shape in drawing.shapes if isinstance(shape, Line)]
+    fills, places = [line.colour for line in lines], [_thick(line) for line in lines]
+    ax.add_collection(PolyCollection(places, facecolors=fills, linewidths=0, zorder=4, snap=False), False)
+    for label in (shape for shape in drawing.shapes if isinstance(shape, Label)):
+        look = {"ha": label.anchor, "va": "baseline", "color": label.colour, "zorder": 5}
+        weight = "bold" if label.bold else "normal"
+        ax.add_artist(FittedText(label.x, -label.y, label.text, units=label.size, fontweight=weight, **look))
+
+
+def _corners(left: float, top: float, right: float, bottom: float) -> list[tuple[float, float]]:
+    return [(left, -bottom), (left, -top), (right, -top), (right, -bottom)]
+
+
+def _thick(line: Line) -> list[tuple[float, float]]:
+    """Return a line that is upright or level as a rectangle: its width then scales with all else."""
+    half = line.width / 2
+    if line.x == line.to_x:
+        return _corners(line.x - half, line.y, line.x + half, line.to_y)
+    return _corners(line.x, line.y - half, line.to_x, line.y + half)
+
+
+def _band(ribbon: Ribbon) -> Any:
+    """Return the outline of a ribbon: a curve of one width, straight where it begins and where it ends."""
+    t = np.linspace(0.0, 1.0, _STEPS)
+    ease = t * t * (3 - 2 * t)  # a cubic Bezier curve with upright ends, along its height
+    x, y = ribbon.x + (ribbon.to_x - ribbon.x) * ease, ribbon.y + (ribbon.to_y - ribbon.y) * t
+    along = np.stack([6 * t * (1 - t) * (ribbon.to_x - ribbon.x), np.full(_STEPS, ribbon.to_y - ribbon.y)])
+    across = ribbon.width / 2 * along[::-1] / np.linalg.norm(along, axis=0)
+    left, right = np.stack([x - across[0], y + across[1]]), np.stack([x + across[0], y - across[1]])
+    return np.concatenate([left, right[:, ::-1]], axis=1).T * (1, -1)

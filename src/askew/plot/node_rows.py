@@ -1,0 +1,161 @@
+"""The rows that reach each node of a tree, and the histogram of what its test makes of them: shared by the plots."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_consistent_length
+
+from askew.export.fitted import is_pipeline, transformed
+from askew.export.wording import Wording
+from askew.model.split import HYPERPLANE
+from askew.model.tree import Tree
+
+_TAIL = 0.005  # of the rows, on either side, that the first and the last bin gather
+_HUGE = 4e307  # twice this is a number still
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How many rows of a node fall into each bin of what it tests.
+
+    Attributes
+    ----------
+    edges : the ends of the bins, ascending
+    count : rows in each bin, by class (bins x classes); of numbers in one column
+    mean : mean target of each bin, NaN where it is empty; None for classes
+    threshold : what the node compares with, one of the edges; None where the bins are the children
+    mirrored : whether the rows above the threshold go to the first child
+    """
+
+    edges: NDArray[np.float64]
+    count: NDArray[np.float64]
+    mean: NDArray[np.float64] | None
+    threshold: float | None
+    mirrored: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class NodeRows:
+    """Rows, and which nodes of a tree they pass.
+
+    Attributes
+    ----------
+    tree : the tree
+    columns : the rows as the tree tests them
+    target : the number of each row's class, or its number
+    n_classes : number of classes; 0 for numbers
+    order, start : the rows of node i are ``order[start[i] : start[i + 1]]``
+    """
+
+    tree: Tree
+    columns: NDArray[np.float64]
+    target: NDArray[Any]
+    n_classes: int
+    order: NDArray[np.int64]
+    start: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, estimator: Any, X: Any, y: Any) -> NodeRows:
+        """Send rows down a fitted tree, or a Pipeline that ends in one.
+
+        Raises
+        ------
+        ValueError
+            If y is missing, of another length than X, or has a class that the tree does not know.
+        """
+        if X is None or y is None:
+            raise ValueError("X and y are needed together. Got only one of them.")
+        check_consistent_length(X, y)
+        while is_pipeline(estimator):
+            X, estimator = transformed(estimator, X), estimator.steps[-1][1]
+        path = estimator.decision_path(X).tocsc()
+        target, n_classes = np.asarray(y).ravel(), 0
+        if is_classifier(estimator):
+            target, n_classes = _codes(target, estimator.classes_), len(estimator.classes_)
+        else:
+            target = target.astype(np.float64)
+        columns = estimator.encoded(X)
+        return cls(estimator.tree_, columns, target, n_classes, path.indices.astype(np.int64), path.indptr)
+
+    def at(self, node: int) -> NDArray[np.int64]:
+        """Return the numbers of the rows that reach a node."""
+        return self.order[self.start[node] : self.start[node + 1]]
+
+    def size(self, node: int) -> int:
+        """Return how many rows reach a node."""
+        return int(self.start[node + 1] - self.start[node])
+
+    def counts(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Return how many rows each class has; of numbers, how many there are."""
+        if not self.n_classes:
+            return np.array([float(rows.size)])
+        return np.bincount(self.target[rows], minlength=self.n_classes).astype(np.float64)
+
+    def histogram(self, node: int, wording: Wording, bins: int) -> Histogram:
+        """Return the histogram of what a node's hyperplane sums up to; for any other test, the rows of each child."""
+        if self.tree.kind[node] != HYPERPLANE or wording.choice(node) is not None:
+            first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
+            groups = [self.at(child) for child in range(first, first + n)]
+            return self._binned(np.arange(n + 1.0), groups, None, False)
+        rows = self.at(node)
+        value, threshold, mirrored = self.projected(node, wording)
+        rows, value = rows[np.isfinite(value)], value[np.isfinite(value)]
+        edges = _edges(value, threshold, bins)
+        which = np.clip(np.searchsorted(edges, value, "right" if mirrored else "left") - 1, 0, edges.size - 2)
+        order = np.argsort(which, kind="stable")
+        groups = np.split(rows[order], np.searchsorted(which[order], np.arange(1, edges.size - 1)))
+        return self._binned(edges, groups, threshold, mirrored)
+
+    def projected(self, node: int, wording: Wording) -> tuple[NDArray[np.float64], float, bool]:
+        """Return what a hyperplane sums up to for the rows of its node, as it is printed, and what it compares with.
+
+        The third says whether the rows above the threshold go to the first child: a feature alone is not negated.
+        """
+        single, columns = wording.single(node), self.columns[self.at(node)]
+        if single is not None:
+            column, sign, level = single
+            return columns[:, column], level, sign < 0
+        tested, _ = self.tree.test(node)
+        with np.errstate(over="ignore", invalid="ignore"):
+            value = columns[:, tested] @ wording.weights(node)
+        return value, float(wording.tests.threshold[node]), False
+
+    def _binned(
+        self,
+        edges: NDArray[np.float64],
+        groups: list[NDArray[np.int64]],
+        threshold: float | None,
+        mirrored: bool,
+    ) -> Histogram:
+        count = np.array([self.counts(rows) for rows in groups])
+        mean = None
+        if not self.n_classes:
+            mean = np.array([self.target[rows].mean() if rows.size else np.nan for rows in groups])
+        return Histogram(edges, count, mean, threshold, mirrored)
+
+
+def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    unseen = sorted({str(label) for label in y.tolist() if label not in known})
+    if unseen:
+        raise ValueError(f"y has classes that the tree does not know: {', '.join(unseen[:5])}")
+    return np.array([known[label] for label in y.tolist()], dtype=np.int64)
+
+
+def _edges(value: NDArray[np.float64], threshold: float, bins: int) -> NDArray[np.float64]:
+    """Return the ends of about so many bins of equal width, one of them at the threshold.
+
+    Outliers fall into the first and the last bin: they would leave all others in the middle one.
+    """
+    low, high = np.quantile(value, [_TAIL, 1 - _TAIL]) if value.size else (threshold, threshold)
+    low, high = max(min(float(low), threshold), -_HUGE), min(max(float(high), threshold), _HUGE)
+    width = (high - low) / bins
+    if not width > abs(threshold) * 1e-12:
+        width = max(abs(threshold), 1.0) / bins
+    left, right = (max(int(np.ceil(round(room / width, 6))), 1) for room in (threshold - low, high - threshold))
+    return np.asarray(threshold + width * np.arange(-left, right + 1))

@@ -1,0 +1,158 @@
+"""What the plots share: colours and markers that colour-blind readers tell apart, legends, Matplotlib imported late."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+# Okabe & Ito (2008); black comes last.
+_COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#4D4D4D")
+# Petroff (2021), for nine and ten: told apart in pairs by colour-blind readers too.
+_TEN = (
+    "#3F90DA", "#FFA90E", "#BD1F01", "#94A4A2", "#832DB6", "#A96B59", "#E76300", "#B9AC70", "#717581", "#92DADD",
+)  # fmt: skip
+# Viridis at even steps: even in lightness, and told apart by colour-blind readers.
+_SCALE = ("#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6DCD59", "#B4DE2C", "#FDE725")
+_MARKERS = "os^vD<>p"
+_LEGEND_ROWS = 16  # entries of a column that fit beside axes of five inches
+_LEGEND_WIDTH = 24  # characters of a name in a legend
+_BREAKS = re.compile(r"(?<=[\s_])|(?<=[^\W\d]-)(?=[^\W\d])")  # not in 1e-05
+
+
+def pyplot() -> Any:
+    """Return ``matplotlib.pyplot``.
+
+    Raises
+    ------
+    ImportError
+        Names the extra that brings Matplotlib.
+    """
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError("plots need Matplotlib: pip install 'askew[plot]'") from error
+    return plt
+
+
+def axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
+    """Return `ax`, or new axes in a figure of this size (inches)."""
+    if ax is not None:
+        return ax
+    _, made = pyplot().subplots(figsize=size, layout="constrained")
+    return made  # type: ignore[no-any-return]
+
+
+def colours(n: int) -> list[Any]:
+    """Return `n` colours; above ten they are taken evenly from a scale of even lightness steps."""
+    if n <= len(_TEN):
+        return list((_COLOURS if n <= len(_COLOURS) else _TEN)[:n])
+    return list(pyplot().get_cmap("viridis")(np.linspace(0, 1, n)))
+
+
+def rgb(colour: str) -> tuple[float, float, float]:
+    """Return the parts of a colour such as ``#0072B2``, from 0 to 1."""
+    red, green, blue = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))
+    return red, green, blue
+
+
+def on_scale(share: float) -> tuple[float, float, float]:
+    """Return the colour of a number from 0 to 1, without Matplotlib: its viridis, from ten of its colours.
+
+    Examples
+    --------
+    >>> from askew.plot.palette import on_scale, rgb
+    >>> on_scale(0.0) == rgb("#440154")
+    True
+    """
+    place = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
+    low = min(int(place), len(_SCALE) - 2)
+    first, second = rgb(_SCALE[low]), rgb(_SCALE[low + 1])
+    red, green, blue = (a + (place - low) * (b - a) for a, b in zip(first, second, strict=True))
+    return red, green, blue
+
+
+def plain_colours(n: int) -> list[tuple[float, float, float]]:
+    """Return `n` colours as `colours` does, without Matplotlib."""
+    if n <= len(_TEN):
+        return [rgb(colour) for colour in colours(n)]
+    return [on_scale(k / (n - 1)) for k in range(n)]
+
+
+def tint(colour: Any, share: float) -> tuple[float, float, float]:
+    """Mix a colour with white; 1 leaves it, 0 is white."""
+    parts = rgb(colour) if isinstance(colour, str) else colour[:3]
+    red, green, blue = (1 - share + share * float(part) for part in parts)
+    return red, green, blue
+
+
+def wrapped(text: str, width: int) -> str:
+    r"""Break a name into lines of at most `width` characters: after spaces, underscores and hyphens, else anywhere.
+
+    Examples
+    --------
+    >>> from askew.plot.palette import wrapped
+    >>> wrapped("number_of_open accounts", 12).split("\n")
+    ['number_of_', 'open', 'accounts']
+    """
+    lines = [""]
+    for piece in _BREAKS.split(text):
+        if lines[-1] and len(lines[-1]) + len(piece.rstrip()) > width:
+            lines.append("")
+        while len(piece.rstrip()) > width:
+            lines[-1:] = [piece[:width], ""]
+            piece = piece[width:]
+        lines[-1] += piece
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def scatter(
+    ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Iterable[Any], outside: bool = True
+) -> None:
+    """Draw points (n x 2) with a colour and a marker for each class, and a legend; see `legend`."""
+    from matplotlib.colors import to_rgb
+
+    names = list(classes)
+    size = float(np.clip(12000 / max(len(y), 1), 6, 30))
+    for i, (name, colour) in enumerate(zip(names, colours(len(names)), strict=True)):
+        x = points[y == name]
+        look: dict[str, Any] = {
+            "marker": _MARKERS[i % len(_MARKERS)],
+            "c": [colour],
+            "s": size,
+            "label": wrapped(str(name), _LEGEND_WIDTH),
+            "zorder": 2,
+        }
+        rim: Any = [tuple(0.6 * part for part in to_rgb(colour))]  # pale colours stand out from a region of their own
+        ax.scatter(x[:, 0], x[:, 1], edgecolors=rim, linewidths=0.4, **look)
+    for handle in legend(ax, len(names), outside).legend_handles:
+        handle.set_sizes([36])
+
+
+def legend_columns(n: int) -> int:
+    """Return how many columns a legend of `n` entries has."""
+    return -(-n // _LEGEND_ROWS)
+
+
+def legend(ax: Axes, n: int, outside: bool) -> Any:
+    """Add the legend of `n` classes, in as many columns as keep it inside the figure.
+
+    Parameters
+    ----------
+    ax : the axes
+    n : number of entries
+    outside : whether it stands to the right of the axes, where the layout makes room for it; in axes that the user
+        gave it stands inside, so that it covers none of their neighbours
+    """
+    columns = legend_columns(n)
+    place: dict[str, Any] = {"loc": "best", "framealpha": 0.8}
+    if outside:
+        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "borderaxespad": 0}
+    size = "small" if columns > 1 or not outside else "medium"
+    return ax.legend(title="class", ncols=columns, fontsize=size, title_fontsize=size, columnspacing=1.0, **place)

@@ -1,0 +1,161 @@
+"""`plot_partition`: the regions of a fitted tree over two features or directions, with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.data.encoder import label_text
+from askew.export.fitted import final_step, transformed
+from askew.export.names import printable
+from askew.model.leaf_values import Linear
+from askew.model.one_vs_rest import OneVsRest
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import HYPERPLANE, LEAF
+from askew.model.tree import Tree
+from askew.plot.palette import axes, colours, legend_columns, pyplot, scatter, tint, wrapped
+from askew.plot.partition_view import Plane, View, view_of
+from askew.plot.regions import partition, regions
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_LABEL = 50  # characters of a line of an axis' label
+_GRID = 400  # points a side, where the regions are no polygons
+
+
+def plot_partition(
+    estimator: Any, X: Any, y: Any, features: Sequence[int | str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw the regions of a fitted tree over two features or directions, with each node's line and the data.
+
+    For trees of hyperplanes the regions are exact polygons: the box around the data, halved down the tree by
+    every node's line. So they are for rule networks; a region is drawn over those that come after it. For others
+    (linear machines, category tables, ensembles), and where a categorical feature is drawn, they are drawn on a grid.
+
+    Of more than two features, two may be chosen. The others are held at their median in `X`, categories at the most
+    frequent one, so that data and regions need not agree then. By default the axes are the two best discriminating
+    directions of the root: the sum that it tests (the first linear discriminant, if it is no hyperplane), and the
+    linear discriminant (least squares in regression) of what that leaves, uncorrelated with it. All other directions
+    are held at their mean, given these two. The line of the root then divides the data as the tree does.
+
+    Parameters
+    ----------
+    estimator : a fitted classifier or regressor; of a Pipeline that ends in a tree, the tree is drawn over the columns
+        that it sees, which the steps before make of X
+    X : the data to draw (rows x features), array or data frame
+    y : its classes or numbers
+    features : the two features to draw, by number or name; None for both of two, or for the directions
+    ax : Matplotlib axes to draw in, with the legend inside; new ones by default, with the legend beside them
+
+    Returns
+    -------
+    ax : the axes
+
+    Examples
+    --------
+    >>> import askew
+    >>> X, y = askew.datasets.make_pol(random_state=0)
+    >>> tree = askew.CARTClassifier(max_depth=4).fit(X, y)
+    >>> ax = askew.plot_partition(tree, X, y)
+    """
+    check_is_fitted(estimator)
+    if isinstance(getattr(final_step(estimator), "tree_", None), Tree | RuleNetwork | OneVsRest):
+        estimator, X = final_step(estimator), transformed(estimator, X)
+    pyplot()  # before any work, the error that names the extra
+    view = view_of(estimator, X, y, features)
+    outside = ax is None
+    more = legend_columns(len(getattr(estimator, "classes_", ()))) - 1
+    ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
+    paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
+    tree = getattr(estimator, "tree_", None)
+    varies = isinstance(getattr(tree, "payload", None), Linear)  # within a leaf: its model does
+    exact = view.plane is not None and _of_planes(tree)
+    if varies or not exact:
+        _draw_grid(ax, view, paint)
+    if exact:
+        draw: Any = _draw_regions if isinstance(tree, RuleNetwork) else _draw_polygons
+        draw(ax, tree, view.plane, view.box, None if varies else paint)
+    paint.points(ax, view.shown, np.asarray(y), outside)
+    label, other = ("\n".join(wrapped(line, _LABEL) for line in text.split("\n")) for text in view.labels)
+    ax.set(xlim=view.box[:, 0], ylim=view.box[:, 1], xlabel=label, ylabel=other)
+    for axis, labels in zip((ax.xaxis, ax.yaxis), view.categories, strict=True):
+        if labels is not None:
+            axis.set_ticks(range(len(labels)), labels=[printable(label_text(label)) for label in labels])
+    return ax
+
+
+def _of_planes(tree: Any) -> bool:
+    return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
+
+
+def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    leaves, lines = partition(tree, plane, box)
+    fill = "none" if paint is None else [paint.of_value(tree.value[leaf]) for leaf in leaves]
+    # The thin edge of the same colour closes the hairlines between neighbours.
+    ax.add_collection(PolyCollection(list(leaves.values()), facecolors=fill, edgecolors=fill, linewidths=0.3, zorder=0))
+    depth = tree.node_depth[list(lines)]
+    widths = np.maximum(2.4 * 0.8**depth, 0.8)
+    ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
+
+
+def _draw_regions(ax: Axes, network: RuleNetwork, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+    from matplotlib.collections import PolyCollection
+
+    polygons = regions(network, plane, box)
+    order = sorted(polygons, reverse=True)  # the first region that holds a point is seen
+    fill = "none" if paint is None else [paint.of_value(network.value[region]) for region in order]
+    shapes = [polygons[region] for region in order]
+    ax.add_collection(PolyCollection(shapes, facecolors=fill, edgecolors="black", linewidths=1.6, zorder=0))
+
+
+def _draw_grid(ax: Axes, view: View, paint: Any) -> None:
+    box = view.box
+    horizontal, vertical = (np.linspace(box[0, k], box[1, k], _GRID) for k in (0, 1))
+    places = np.stack([np.tile(horizontal, _GRID), np.repeat(vertical, _GRID)], axis=1)
+    picture = paint.of_prediction(view.predict(places)).reshape(_GRID, _GRID, -1)
+    extent = (box[0, 0], box[1, 0], box[0, 1], box[1, 1])
+    ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
+
+
+class _Classes:
+    """Colours by class: pale regions, full points with a marker for each class, a legend."""
+
+    def __init__(self, estimator: Any) -> None:
+        self.classes = estimator.classes_
+        self.colours = colours(len(self.classes))
+
+    def of_value(self, value: NDArray[np.float64]) -> Any:
+        return tint(self.colours[int(value.argmax())], 0.3)
+
+    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+        pale = np.array([tint(colour, 0.3) for colour in self.colours])
+        return np.asarray(pale[np.searchsorted(self.classes, predicted)])
+
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+        scatter(ax, shown, y, self.classes, outside)
+
+
+class _Numbers:
+    """Colours by number: one scale for regions and points."""
+
+    def __init__(self, y: Any) -> None:
+        plt = pyplot()
+        self.scale = plt.cm.ScalarMappable(plt.Normalize(np.min(y), np.max(y)), plt.get_cmap("viridis"))
+
+    def of_value(self, value: NDArray[np.float64]) -> Any:
+        return tint(self.scale.to_rgba(float(value[0])), 0.6)
+
+    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+        return np.asarray(1 - 0.6 * (1 - self.scale.to_rgba(predicted)[:, :3]))
+
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+        ax.scatter(shown[:, 0], shown[:, 1], c=self.scale.to_rgba(y), s=14, edgecolor="white", linewidth=0.25, zorder=2)
+        ax.figure.colorbar(self.scale, ax=ax, label="target")

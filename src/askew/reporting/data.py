@@ -1,0 +1,125 @@
+"""What a report is made of: a model, rows whose target is known, and what the model says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
+from sklearn.utils.validation import check_is_fitted
+
+from askew.data.encoder import Encoder
+from askew.data.frames import as_rows, dense
+from askew.data.targets import refuse_missing_labels
+from askew.estimators.base import BaseTree
+from askew.estimators.ensemble import Ensemble
+from askew.estimators.k_dt import KDTClassifier
+from askew.export.fitted import final_step, is_pipeline, transformed
+from askew.export.names import distinct
+from askew.model.tree import Tree
+
+OTHER = -1  # the code of a class that is not in the training data
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A model and its predictions for some rows.
+
+    Attributes
+    ----------
+    estimator : the estimator, or the last step of a pipeline with the names of its columns
+    tree : its tree; None if it has none, or another form than a tree
+    feature_names : the names that were given for the features; None for those of the model
+    classes : names of the classes, each different; None for regression
+    cells : the rows as they were given: numbers, codes of categories (`askew.data.encoder.UNSEEN`), NaN where missing
+    columns : the columns that the tree tests; None without a tree
+    leaf : the leaf of each row; None without a tree
+    truth, predicted : code of the class of each row, `OTHER` for one not in the training data; or a number
+    shares : the probability of every class (rows x classes); None for regression
+    """
+
+    estimator: Any
+    tree: Tree | None
+    feature_names: Sequence[str] | None
+    classes: list[str] | None
+    cells: NDArray[np.float64]
+    columns: NDArray[np.float64] | None
+    leaf: NDArray[np.int64] | None
+    truth: NDArray[Any]
+    predicted: NDArray[Any]
+    shares: NDArray[np.float64] | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.truth.size)
+
+    @classmethod
+    def of(
+        cls,
+        estimator: Any,
+        X: Any,
+        y: Any,
+        feature_names: Sequence[str] | None = None,
+        class_names: Sequence[str] | None = None,
+    ) -> Evidence:
+        """Read the rows and predict them; raise the exception of scikit-learn for what is wrong."""
+        named = final_step(estimator)
+        while is_pipeline(estimator):
+            check_is_fitted(estimator)
+            X, estimator = transformed(estimator, X), estimator.steps[-1][1]
+        if not isinstance(estimator, BaseTree | Ensemble | KDTClassifier):
+            raise TypeError(f"a report needs a fitted estimator of askew, not {type(estimator).__name__}")
+        check_is_fitted(estimator)
+        X = dense(X)
+        known = is_classifier(estimator)
+        truth = _codes(estimator.classes_, y) if known else _numbers(y)
+        predicted = estimator.predict(X)
+        check_consistent_length(predicted, truth)
+        tree = estimator.tree_ if isinstance(estimator, BaseTree) and isinstance(estimator.tree_, Tree) else None
+        return cls(
+            named,
+            tree,
+            feature_names,
+            _class_names(estimator.classes_, class_names) if known else None,
+            _cells(estimator, X),
+            None if tree is None else estimator.encoded(X),
+            None if tree is None else estimator.apply(X),
+            truth,
+            np.searchsorted(estimator.classes_, predicted) if known else predicted,
+            estimator.predict_proba(X) if known else None,
+        )
+
+
+def encoder_of(estimator: Any) -> Encoder | None:
+    """Return what makes columns of the features; that of a vote is the one of its first tree."""
+    first = estimator.estimators_[0] if isinstance(estimator, KDTClassifier) else estimator
+    found: Encoder | None = getattr(first, "encoder_", None)
+    return found
+
+
+def _class_names(classes: NDArray[Any], given: Sequence[str] | None) -> list[str]:
+    if given is not None and len(given) != classes.size:
+        raise ValueError(f"class_names must have {classes.size} names, got {len(given)}")
+    return distinct(classes.tolist() if given is None else given)
+
+
+def _codes(classes: NDArray[Any], y: Any) -> NDArray[np.int64]:
+    refuse_missing_labels(y)
+    known = {label: code for code, label in enumerate(classes.tolist())}
+    return np.array([known.get(label, OTHER) for label in column_or_1d(y).tolist()], dtype=np.int64)
+
+
+def _numbers(y: Any) -> NDArray[np.float64]:
+    return np.asarray(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), dtype=np.float64).ravel()
+
+
+def _cells(estimator: Any, X: Any) -> NDArray[np.float64]:
+    encoder = encoder_of(estimator)
+    if encoder is not None and encoder.is_categorical.any():
+        return encoder.code(as_rows(X))
+    return np.asarray(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan"))

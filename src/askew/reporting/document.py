@@ -1,0 +1,163 @@
+"""Everything that the page of a report shows, as one JSON document."""
+
+from __future__ import annotations
+
+import json
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.data.encoder import label_text
+from askew.export.json import export_json
+from askew.export.names import Columns, distinct, printable
+from askew.reporting.data import Evidence, encoder_of
+from askew.reporting.metrics import figures, subtrees
+from askew.reporting.nodes import nodes
+
+_ROWS, _CELLS = 1000, 20_000  # of the data that a page holds
+_TRIED = 60  # lines of a leaderboard
+
+
+def payload(evidence: Evidence, title: str) -> dict[str, Any]:
+    """Return all that the page shows."""
+    found: dict[str, Any] = _finite(_payload(evidence, title))
+    return found
+
+
+def _finite(value: Any) -> Any:
+    """Return a document without numbers beyond the largest float, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
+    tree = evidence.tree
+    found: dict[str, Any] = {
+        "title": printable(title),
+        "estimator": type(evidence.estimator).__name__,
+        "classes": evidence.classes,
+        "features": _features(evidence),
+        "n_rows": evidence.n_rows,
+        "figures": figures(evidence),
+        "importances": _importances(evidence.estimator),
+        "leaderboard": _leaderboard(evidence.estimator),
+        "rows": _rows(evidence),
+    }
+    if tree is None:
+        return {**found, "instead": _instead(evidence.estimator)}
+    columns = Columns.of(evidence.estimator, evidence.feature_names)
+    number = {name: k for k, name in enumerate(columns.names)}
+    document = json.loads(export_json(evidence.estimator, evidence.feature_names))
+    return {
+        **found,
+        "model": {
+            **{key: document[key] for key in ("missing", "features", "columns", "class_weight") if key in document},
+            "nodes": _by_number(document["nodes"], number),
+        },
+        "nodes": _by_number(nodes(evidence, tree, columns), number),
+        "path": subtrees(evidence, tree),
+        "terms": int(tree.n_terms),
+        "depth": tree.depth,
+        "scale": _scale(evidence),
+    }
+
+
+def _by_number(nodes: list[dict[str, Any]], number: dict[str, int]) -> list[dict[str, Any]]:
+    """Return nodes whose tests and models have columns by number (`used`), which takes less room than names."""
+
+    def numbered(part: dict[str, Any]) -> dict[str, Any]:
+        names = part["columns"] if "columns" in part else [part["column"]]
+        rest = {key: value for key, value in part.items() if key not in ("column", "columns")}
+        return {**rest, "used": [number[name] for name in names]}
+
+    return [{key: numbered(part) if key in ("test", "model") else part for key, part in node.items()} for node in nodes]
+
+
+def _features(evidence: Evidence) -> list[dict[str, Any]]:
+    """Return name and categories of each feature, and of numbers the least, the median and the largest."""
+    encoder = encoder_of(evidence.estimator)
+    names = evidence.feature_names
+    if names is None:
+        n = evidence.cells.shape[1]
+        names = list(getattr(evidence.estimator, "feature_names_in_", [f"x{j}" for j in range(n)]))
+    found = []
+    for j, name in enumerate(distinct(names)):
+        labels = None if encoder is None else encoder.categories[j]
+        column = evidence.cells[:, j]
+        known = column[~np.isnan(column)]
+        entry: dict[str, Any] = {"name": name, "categories": None}
+        if labels is not None:
+            entry["categories"] = distinct(label_text(label) for label in labels)
+            entry["usual"] = int(np.bincount(known[known >= 0].astype(np.int64), minlength=1).argmax())
+        elif known.size:
+            entry |= {"low": float(known.min()), "usual": float(f"{np.median(known):.6g}"), "high": float(known.max())}
+        found.append(entry)
+    return found
+
+
+def _scale(evidence: Evidence) -> list[float]:
+    """Return the spread of each feature in the rows, by which distances are measured; 1 for one that has none."""
+    found = []
+    for column in evidence.cells.T:
+        known = column[~np.isnan(column)]
+        size = float(np.abs(known).max(initial=0.0)) or 1.0  # divided by it, squares do not overflow
+        found.append(float(np.std(known / size)) * size if known.size else 0.0)
+    return [one if one > 0 else 1.0 for one in found]
+
+
+def _rows(evidence: Evidence) -> dict[str, Any]:
+    """Return some of the rows, as many of each leaf as there is room for, with what is predicted for them."""
+    room = max(min(_ROWS, _CELLS // max(evidence.cells.shape[1], 1)), 50)
+    chosen = _spread_out(evidence.leaf, evidence.n_rows, room)
+    cells = [[None if value != value else _short(value) for value in row] for row in evidence.cells[chosen].tolist()]
+    return {
+        "number": chosen.tolist(),
+        "cells": cells,
+        "truth": evidence.truth[chosen].tolist(),
+        "predicted": evidence.predicted[chosen].tolist(),
+        **({} if evidence.leaf is None else {"leaf": evidence.leaf[chosen].tolist()}),
+    }
+
+
+def _short(value: float) -> float | int:
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+def _spread_out(leaf: NDArray[np.int64] | None, n_rows: int, room: int) -> NDArray[np.int64]:
+    """Return the numbers of at most `room` rows: random ones, and equally many of each leaf while it has more."""
+    order = np.random.default_rng(0).permutation(n_rows)
+    if leaf is not None:
+        by_leaf = order[np.argsort(leaf[order], kind="stable")]
+        first = np.searchsorted(leaf[by_leaf], leaf[by_leaf])
+        order = by_leaf[np.argsort(np.arange(n_rows) - first, kind="stable")]
+    return np.sort(order[:room])
+
+
+def _importances(estimator: Any) -> list[float] | None:
+    try:
+        return [round(float(one), 6) for one in estimator.feature_importances_]
+    except AttributeError:  # a rule network has none
+        return None
+
+
+def _leaderboard(estimator: Any) -> dict[str, Any] | None:
+    choice = getattr(estimator, "choice_", None)
+    if choice is None or not choice.records:
+        return None
+    lines = [r for i, r in enumerate(choice.records) if i < _TRIED or r.chosen]
+    return {"tried": len(choice.records), "lines": [line._asdict() for line in lines]}
+
+
+def _instead(estimator: Any) -> str:
+    """Return what stands in place of the tree of a model that has none, or more than one."""
+    trees = getattr(estimator, "trees_", None) or getattr(estimator, "estimators_", None)
+    if trees is not None:
+        kind = f"made of {len(trees)} trees"
+    else:
+        kind = "one tree for each class" if hasattr(estimator.tree_, "trees") else "a rule network"
+    return f"This model is {kind}. How well it predicts is below; a single tree can be explored."

@@ -1,0 +1,229 @@
+"""The ways to grow a tree that are tried, by name and by effort.
+
+A recipe and a size, and how it is fitted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from askew.data.table import Table
+from askew.grow.criterion import Criterion
+from askew.grow.grow import Progress, Search, grow, is_search
+from askew.grow.limits import Limits
+from askew.grow.recipe import Refiner
+from askew.model.edit import narrowed, renumbered
+from askew.model.leaf_values import Linear
+from askew.model.linear_leaves import fit_leaf_models
+from askew.model.rule_network import RuleNetwork
+from askew.model.tree import Tree
+from askew.parameters import InvalidParameterError, brief
+from askew.prune.cost_complexity import PruningPath
+from askew.refinement.boundary import BoundaryCuts
+from askew.refinement.soft import SoftRefiner
+from askew.search.axis import AxisParallel
+from askew.search.cross_entropy import CrossEntropy
+from askew.search.householder import Householder
+from askew.search.linear import LinearPlanes
+from askew.search.oc1 import OC1
+from askew.search.piecewise import PiecewiseLinear
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A way to grow trees, by name.
+
+    Attributes
+    ----------
+    name : what it is, in words
+    search : how a tree is grown
+    leaf_model : what a leaf predicts: "constant" or "linear"
+    finish : what is done to a tree once it has its size; None for nothing
+    columns : the columns that it sees; None for all
+    """
+
+    name: str
+    search: Search
+    leaf_model: str = "constant"
+    finish: Refiner | None = None
+    columns: tuple[int, ...] | None = None
+
+
+def _linear(l2: float) -> Candidate:
+    return Candidate(f"linear (l2 = {l2:g})", LinearPlanes(l2=l2), finish=BoundaryCuts())
+
+
+#: What may be tried, by name. A new candidate is one line here.
+CANDIDATES: dict[str, Candidate] = {
+    "axis": Candidate("axis-parallel", AxisParallel()),
+    "linear_1": _linear(1.0),
+    "linear_10": _linear(10.0),
+    "linear_100": _linear(100.0),
+    "oc1_quick": Candidate("OC1 (5 restarts)", OC1(n_restarts=5, n_jumps=3)),
+    "oc1": Candidate("OC1", OC1()),
+    "ce_dt": Candidate("CE-DT", CrossEntropy()),
+    "hhcart": Candidate("HHCART(A)", Householder(variant="A")),
+    "axis_linear": Candidate("axis-parallel, linear leaves", AxisParallel(), "linear"),
+    "piecewise": Candidate("piecewise linear", PiecewiseLinear(), "linear"),
+    "piecewise_oblique": Candidate("piecewise linear, oblique", PiecewiseLinear(oblique=True), "linear"),
+}
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is tried.
+
+    Attributes
+    ----------
+    classes, numbers : names in `CANDIDATES` that are tried for classes, for numbers
+    folds : parts of the rows, each held out once
+    held_out : rows that are held out in all, about, at most: where rows are few, all folds are drawn several times;
+        where they are many, some folds are enough
+    repeats : how often the folds are drawn, at most
+    values : rows x columns of all repetitions, at most, on which the best are judged
+    sample : where there are more rows, the candidates are first tried on so many of them, and the best two on all
+    starts : of how many candidates trees are refined
+    penalties : of the refinement, beside the sum of the rows' losses
+    """
+
+    classes: tuple[str, ...]
+    numbers: tuple[str, ...]
+    folds: int
+    held_out: int
+    repeats: int
+    values: int
+    sample: int
+    starts: int
+    penalties: tuple[float, ...]
+
+
+EFFORTS: dict[str, Effort] = {
+    "low": Effort(
+        ("axis", "linear_10", "ce_dt"), ("axis", "linear_10", "piecewise"), 3, 300, 2, 20_000, 1000, 1, (1.0,)
+    ),
+    "medium": Effort(
+        ("axis", "linear_1", "linear_10", "linear_100", "oc1_quick", "ce_dt"),
+        ("axis", "linear_10", "axis_linear", "piecewise", "piecewise_oblique"),
+        5,
+        1200,
+        5,
+        50_000,
+        2500,
+        3,
+        (0.2, 1.0, 5.0, 25.0),
+    ),
+    "high": Effort(
+        ("axis", "linear_1", "linear_10", "linear_100", "oc1", "ce_dt", "hhcart"),
+        ("axis", "linear_1", "linear_10", "oc1", "ce_dt", "axis_linear", "piecewise", "piecewise_oblique"),
+        5,
+        10000,
+        10,
+        600_000,
+        10000,
+        4,
+        (0.2, 1.0, 5.0, 25.0),
+    ),
+}
+
+
+def candidates_of(names: Sequence[object]) -> list[Candidate]:
+    """Return the candidates of these names, or of searches of one's own."""
+    found = []
+    for given in names:
+        if isinstance(given, str) and given in CANDIDATES:
+            found.append(CANDIDATES[given])
+        elif is_search(given):
+            found.append(Candidate(type(given).__name__, given))
+        else:
+            raise InvalidParameterError(
+                "The 'candidates' parameter must be None or a list of names and searches, names among "
+                f"{sorted(CANDIDATES)}. Got {brief(given)} instead."
+            )
+    return found
+
+
+_ITERATIONS = 50  # at each sharpness: more are no better on held-out rows
+
+
+@dataclass(frozen=True)
+class Growth:
+    """What all trees of a race share.
+
+    Attributes
+    ----------
+    criterion, limits, seed : how trees are grown
+    asked : the limits that a refined tree keeps to as well
+    keep_zeros : whether a refined plane tests no other features than it was grown with
+    """
+
+    criterion: Criterion
+    limits: Limits
+    asked: Limits
+    seed: int
+    keep_zeros: bool = False
+
+    def path(
+        self, candidate: Candidate, table: Table, threads: int = 1, progress: Progress | None = None
+    ) -> PruningPath:
+        """Grow a candidate on a table, and return all sizes of its tree."""
+        table = narrowed(table, candidate.columns)
+        tree = grow(table, candidate.search, self.criterion, self.limits, self.seed, threads, progress)
+        if candidate.leaf_model == "linear":
+            tree = fit_leaf_models(tree, table, threads)
+        return PruningPath.of(tree, table.classification)
+
+    def allows(self, tree: Tree) -> bool:
+        """Whether the leaves of a tree have as many samples, and as much weight, as the limits ask for."""
+        leaf = tree.is_leaf
+        enough = tree.n_samples[leaf].min() >= self.asked.min_samples_leaf
+        return tree.n_leaves == 1 or bool(enough and tree.mass[leaf].min() >= self.asked.min_weight_leaf)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A recipe and a size: a candidate, pruned to at most so many leaves, and refined with a penalty, or not."""
+
+    candidate: Candidate
+    max_leaves: int
+    penalty: float | None = None
+
+    @property
+    def name(self) -> str:
+        """The recipe, in words."""
+        return self.candidate.name + ("" if self.penalty is None else f", refined (l2 = {self.penalty:g})")
+
+    def fit(self, table: Table, growth: Growth, threads: int = 1, progress: Progress | None = None) -> Tree:
+        """Grow on a table, prune to the size, refine."""
+        return self.finished(growth.path(self.candidate, table, threads, progress), table, growth, threads)
+
+    def finished(self, path: PruningPath, table: Table, growth: Growth, threads: int = 1) -> Tree:
+        """Return the tree of this size, refined, unless the limits forbid what comes of that; it tests all columns."""
+        columns = self.candidate.columns
+        tree = self._refined(subtree_of(path, self.max_leaves), narrowed(table, columns), growth, threads)
+        return tree if columns is None else renumbered(tree, np.array(columns, dtype=np.int64), table.n_features)
+
+    def _refined(self, kept: Tree, table: Table, growth: Growth, threads: int) -> Tree:
+        refiner = self.candidate.finish
+        if self.penalty is not None:
+            l2 = self.penalty / float(table.multiplicity.sum())
+            refiner = SoftRefiner(l2=l2, max_iter=_ITERATIONS, guarded=False, keep_zeros=growth.keep_zeros)
+        if refiner is None:
+            return kept
+        found = refiner.refine(kept, table, growth.criterion, growth.seed, threads)
+        return found if growth.allows(found) else kept
+
+
+def subtree_of(path: PruningPath, size: int) -> Tree:
+    """Return the largest subtree of a path with at most so many leaves."""
+    return path.subtree(int(np.argmax(path.n_leaves <= size)))
+
+
+def terms_of(tree: Tree | RuleNetwork) -> int:
+    """Return the number of weights that are not zero, of the nodes and of linear leaves."""
+    models = tree.payload
+    if not isinstance(models, Linear) or not isinstance(tree, Tree):
+        return int(tree.weight.size)
+    return int(tree.weight.size + np.diff(models.model_start)[tree.is_leaf].sum())

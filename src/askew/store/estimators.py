@@ -1,0 +1,476 @@
+"""An estimator as a description in JSON and arrays, and back.
+
+Forests and boosting in a model file: the arrays of all trees, one after the other, and what the trees share.
+
+The trees of an ensemble in a model file: one description each, and arrays that carry the number of their tree.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import is_classifier
+from sklearn.utils.validation import check_is_fitted
+
+from askew.data.encoder import UNSEEN, Encoder
+from askew.data.read import fitted_missing
+from askew.estimators import ENSEMBLES, ESTIMATORS
+from askew.estimators.boosting import Boosting
+from askew.estimators.ensemble import Ensemble
+from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.tasks import TreeClassifier
+from askew.model.leaf_values import Constant
+from askew.model.one_vs_rest import OneVsRest
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import CATEGORY_TABLE
+from askew.model.tree import Tree
+from askew.parameters import brief
+from askew.selection.leaderboard import Choice
+from askew.store.container import Arrays
+from askew.store.json_values import pack_labels, pack_parameters, unpack_labels, unpack_parameters
+
+_TREE, _NETWORK = "tree.", "network."  # what stands in `tree_`: its arrays begin so
+_OF_MEMBERS = {"estimator", "parameters", "members"}
+_PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
+
+
+def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
+    """Return the description, the arrays, and the names of parameters that cannot be stored."""
+    name = type(estimator).__name__
+    known: dict[str, Any] = {**ESTIMATORS, **ENSEMBLES}
+    if known.get(name) is not type(estimator):
+        raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
+    check_is_fitted(estimator)
+    parameters, left_out = pack_parameters(estimator)
+    if isinstance(estimator, Ensemble):
+        return _pack_ensemble(estimator, parameters, left_out)
+    if name in ENSEMBLES:
+        described, arrays, also = pack(estimator.estimators_, pack_estimator)
+        document: dict[str, Any] = {"estimator": name, "parameters": parameters, "members": described}
+        return document, arrays, list(dict.fromkeys([*left_out, *also]))
+    document = {
+        "estimator": name,
+        "parameters": parameters,
+        "n_features": estimator.tree_.n_features,
+        "n_hyperplanes": _looked_at(estimator.tree_),
+        **_pack_columns(estimator),
+    }
+    if isinstance(getattr(estimator, "choice_", None), Choice):
+        document["choice"] = estimator.choice_.packed(estimator.scoring is not None)
+    prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
+    arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
+    return document, {**arrays, **_pack_vectors(estimator)}, left_out
+
+
+def _pack_columns(estimator: Any) -> dict[str, Any]:
+    """Return what is known of the columns and classes, which a tree and an ensemble have alike."""
+    names = getattr(estimator, "feature_names_in_", None)
+    known: dict[str, Any] = {
+        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
+        "feature_names": None if names is None else names.tolist(),
+        "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
+        "missing": estimator.missing_,
+    }
+    if getattr(estimator, "written_", None):
+        known["written"] = estimator.written_
+    return known
+
+
+def _pack_vectors(estimator: Any) -> dict[str, NDArray[Any]]:
+    found = {key: getattr(estimator, f"{key}_", None) for key in (*_PER_FEATURE, "class_weight")}
+    return {key: array for key, array in found.items() if array is not None}
+
+
+def _pack_ensemble(
+    model: Ensemble, parameters: dict[str, Any], left_out: list[str]
+) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
+    document = {
+        "estimator": type(model).__name__,
+        "parameters": parameters,
+        "n_features": model.trees_[0].n_features,
+        "n_hyperplanes": [int(tree.n_hyperplanes) for tree in model.trees_],
+        "seed": int(model.seed_),
+        **_pack_columns(model),
+    }
+    if isinstance(model, Boosting):
+        document["link"] = model.link_
+    arrays = {**pack_trees(model), **pack_own(model), **_pack_vectors(model)}
+    return document, arrays, left_out
+
+
+def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
+    keys = {"estimator", "parameters", *KEYS}
+    if set(document) - {"written", "missing", *(("link",) if issubclass(kind, Boosting) else ())} != keys:
+        raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
+    known = array_names(kind)
+    strange = sorted(key for key in arrays if not key.startswith(TREES) and key not in known)
+    if strange:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {strange[0]!r}")
+    model = unpack_parameters(kind, document["parameters"])
+    trees = unpack_trees(arrays, document["n_features"], document["n_hyperplanes"])
+    if type(document["seed"]) is not int or not 0 <= document["seed"] < 2**63:
+        raise ValueError(f"seed: expected a whole number, found {brief(document['seed'])}")
+    model.seed_ = document["seed"]
+    _unpack_columns(model, arrays, document, trees[0])
+    if is_classifier(model):
+        model.classes_ = unpack_labels(document["classes"])
+        model.class_weight_ = _unpack_class_weight(arrays, model.classes_.size)
+        for tree in trees if not isinstance(model, Boosting) else ():
+            _check_weights(tree.value)
+    elif document["classes"] is not None:
+        raise ValueError(f"classes: expected none, found {brief(document['classes'])}")
+    unpack_own(model, arrays, trees)
+    if isinstance(model, Boosting):
+        model.link_ = _unpack_link(model, document.get("link", model.stored_link))
+    model._take(trees)
+    return model
+
+
+def _unpack_columns(estimator: Any, arrays: Arrays, document: Any, tree: Any) -> None:
+    """Set what is known of the columns; `tree` is one that tests them."""
+    estimator.encoder_ = _unpack_encoder(document["encoder"], type(estimator), tree)
+    n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
+    estimator.feature_scale_ = _vector("feature_scale", arrays.get("feature_scale"), tree.n_features)
+    estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
+    if document["feature_names"] is not None:
+        estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
+    estimator.missing_ = _unpack_missing(estimator, document)
+    if "written" in document:
+        estimator.written_ = _unpack_written(document["written"])
+
+
+def unpack_estimator(arrays: Arrays, document: Any) -> Any:
+    """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
+    if _names_estimator(document) and set(document) == _OF_MEMBERS and document["estimator"] == "KDTClassifier":
+        vote = unpack_parameters(KDTClassifier, document["parameters"])
+        vote._take(unpack(arrays, document["members"], unpack_estimator))
+        return vote
+    kind_of_many = ENSEMBLES.get(document["estimator"]) if _names_estimator(document) else None
+    if kind_of_many is not None and issubclass(kind_of_many, Ensemble):
+        return _unpack_ensemble(arrays, document, kind_of_many)
+    keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
+    if not isinstance(document, dict) or set(document) - {"written", "missing", "choice"} != keys:
+        raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
+    kind = ESTIMATORS.get(document["estimator"]) if isinstance(document["estimator"], str) else None
+    if kind is None:
+        raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {brief(document['estimator'])}")
+    estimator = unpack_parameters(kind, document["parameters"])
+    tree = _unpack_tree(estimator, arrays, document)
+    estimator.tree_ = tree
+    _unpack_columns(estimator, arrays, document, tree)
+    _unpack_classes(estimator, document["classes"], arrays)
+    if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
+        raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
+    if "choice" in document:
+        estimator.choice_ = Choice.unpacked(document["choice"], estimator.scoring is not None)
+    return estimator
+
+
+def _names_estimator(document: Any) -> bool:
+    return isinstance(document, dict) and isinstance(document.get("estimator"), str)
+
+
+def _looked_at(tree: Any) -> Any:
+    """Return the number of hyperplanes looked at; of each tree, where there is one for each class."""
+    return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
+
+
+def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
+    """Make the tree, the network, or the tree of each class."""
+    prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
+    known = {key for key in arrays if key.startswith(prefix)} | {*_PER_FEATURE, "class_weight"}
+    if not set(arrays) <= known:
+        raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
+    own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+    n_features, n_hyperplanes = document["n_features"], document["n_hyperplanes"]
+    try:
+        if prefix == _NETWORK:
+            return RuleNetwork.from_arrays(own, n_features, n_hyperplanes)
+        if isinstance(n_hyperplanes, list):
+            return _unpack_each(estimator, own, n_features, n_hyperplanes)
+        return Tree.from_arrays(own, n_features, n_hyperplanes)
+    except ValueError as error:
+        raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
+
+
+def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
+    """Make the tree of each class, if the estimator has such."""
+    if not hasattr(estimator, "multiclass"):
+        raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
+    known = tuple(f"{k}." for k in range(len(n_hyperplanes)))
+    strange = [name for name in arrays if not name.startswith(known)]
+    if len(n_hyperplanes) < 3 or strange:
+        raise ValueError(f"expected trees of three classes or more, found {brief(strange or n_hyperplanes)}")
+    return OneVsRest.from_arrays(arrays, n_features, n_hyperplanes)
+
+
+def _unpack_encoder(packed: Any, kind: type[Any], tree: Tree | RuleNetwork) -> Encoder | None:
+    if packed is None:
+        return None
+    encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
+    if encoder.n_columns != tree.n_features:
+        raise ValueError(f"encoder: expected {tree.n_features} columns, found {encoder.n_columns}")
+    _check_tables(encoder, tree)
+    return encoder
+
+
+def _check_tables(encoder: Encoder, tree: Tree | RuleNetwork) -> None:
+    """Raise ValueError unless the encoder names every category that a tree tests."""
+    if encoder.onehot:
+        return
+    table = tree.kind == CATEGORY_TABLE
+    tested, n = tree.feature[tree.feature_start[:-1][table]], np.diff(tree.weight_start)[table]
+    for j in np.unique(tested).tolist():
+        labels, wanted = encoder.codes_of(j), int(n[tested == j].max())
+        if labels is None or len(labels) < wanted:
+            found = "numbers" if labels is None else len(labels)
+            raise ValueError(
+                f"encoder: expected {wanted} categories or more of feature {j}, which the tree tests, found {found}"
+            )
+
+
+def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -> NDArray[np.float64] | None:
+    """Return what stands in for missing values; a category that does not exist would be another feature's column."""
+    if means is None:
+        return None
+    found = _vector("feature_means", means, n)
+    wrong = [] if encoder is None else np.flatnonzero(encoder.is_categorical & (found != UNSEEN)).tolist()
+    if wrong:
+        raise ValueError(
+            f"array 'feature_means': expected {UNSEEN:g} for the categories of feature {wrong[0]}, "
+            f"found {found[wrong[0]]:g}"
+        )
+    return found
+
+
+def _unpack_missing(estimator: Any, document: Any) -> str:
+    """Return what a missing value becomes; files of format 2 leave it to be derived."""
+    derived = fitted_missing(estimator.missing, estimator.encoder_, estimator.feature_means_)
+    found: str = document.get("missing", derived)
+    known = ("error", "below", "fractional") if estimator.feature_means_ is None else ("mean", "indicator")
+    allowed = [one for one in known if estimator.rules["missing"].holds(one)]
+    if "missing" in document and found not in allowed:
+        raise ValueError(f"missing: expected one of {allowed}, found {brief(found)}")
+    return found
+
+
+def _unpack_link(model: Boosting, found: Any) -> str:
+    """Return what the sum of the trees is; numbers have no link, or a logarithm."""
+    allowed = [model.stored_link] if is_classifier(model) else ["identity", "log"]
+    if found not in allowed:
+        raise ValueError(f"link: expected one of {allowed}, found {brief(found)}")
+    return str(found)
+
+
+def _vector(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
+    if array is None or array.dtype != np.float64 or array.shape != (n,):
+        found = "none" if array is None else f"{array.dtype} of shape {array.shape}"
+        raise ValueError(f"array '{name}': expected {n} float64 numbers, found {found}")
+    if not np.isfinite(array).all():
+        raise ValueError(f"array '{name}': expected finite numbers, found {array[~np.isfinite(array)][0]}")
+    return array.copy()
+
+
+def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
+    if not isinstance(names, list) or len(names) != n or not all(type(name) is str for name in names):
+        raise ValueError(f"feature_names: expected {n} names, found {brief(names)}")
+    doubled = [name for name, n in Counter(names).items() if n > 1]
+    if doubled:
+        raise ValueError(f"feature_names: expected different names, found {brief(doubled[0])} twice; rename one")
+    return np.array(names, dtype=object)
+
+
+def _unpack_written(written: Any) -> dict[str, list[str]]:
+    """Return how columns of the training table were written: by name, decimal and thousands, or a format of dates."""
+    for name, way in written.items() if isinstance(written, dict) else [(None, written)]:
+        known = isinstance(way, list) and 1 <= len(way) <= 2 and all(isinstance(part, str) for part in way)
+        if name is None or not known:
+            raise ValueError(f"written: expected ways of writing by the name of a column, found {brief(way)}")
+    found: dict[str, list[str]] = written
+    return found
+
+
+def _unpack_classes(estimator: Any, packed: Any, arrays: Arrays) -> None:
+    """Set the classes of a classifier; the values of its tree must be weights of these classes."""
+    tree = estimator.tree_
+    n_classes = 1
+    if is_classifier(estimator):
+        estimator.classes_ = unpack_labels(packed)
+        n_classes = estimator.classes_.size
+        estimator.class_weight_ = _unpack_class_weight(arrays, n_classes)
+        for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
+            _check_weights(one.value)
+    elif packed is not None:
+        raise ValueError(f"classes: expected none, found {brief(packed)}")
+    if isinstance(tree, OneVsRest):
+        if len(tree.trees) != n_classes:
+            raise ValueError(f"tree: expected {n_classes} trees, found {len(tree.trees)}")
+        _check_odds(tree)
+    elif tree.n_outputs != n_classes:
+        raise ValueError(f"tree: expected {n_classes} columns in 'value', found {tree.n_outputs}")
+
+
+def _unpack_class_weight(arrays: Arrays, n_classes: int) -> NDArray[np.float64] | None:
+    """Return the weight of each class; None if all have the same, and in files that do not say (format 2)."""
+    if "class_weight" not in arrays:
+        return None
+    found = _vector("class_weight", arrays["class_weight"], n_classes)
+    if (found < 0).any() or not (found > 0).any():
+        raise ValueError("array 'class_weight': expected weights of 0 or more, one above 0")
+    return found
+
+
+def _check_weights(value: NDArray[np.float64]) -> None:
+    with np.errstate(over="ignore"):
+        total = value.sum(axis=1)
+    if (value < 0).any() or not (np.isfinite(total) & (total > 0)).all():
+        raise ValueError("tree: expected weights of the classes in 'value', found a negative or none at a node")
+
+
+def _check_odds(tree: OneVsRest) -> None:
+    """Raise ValueError unless the odds of the classes have a sum, above 0 and finite; see `OneVsRest.proba`."""
+    if not any(one.value[0, 1] > 0 for one in tree.trees):
+        raise ValueError("tree: expected rows of a class, found none")
+    with np.errstate(over="ignore"):
+        total = sum(one.value[:, 1].max() for one in tree.trees)
+    if not np.isfinite(total):
+        raise ValueError(
+            "tree: expected weights of the classes with a finite sum over the trees, found an infinite one"
+        )
+
+
+TREES = "trees."
+KEYS = frozenset({"n_features", "n_hyperplanes", "seed", "encoder", "feature_names", "classes"})
+_ENDS = ("feature_start", "weight_start")  # one more entry than a tree has nodes
+_SCORES = ("baseline", "train_score", "validation_score")  # of boosting
+
+
+def pack_trees(model: Ensemble) -> dict[str, NDArray[Any]]:
+    """Return the arrays of all trees, joined, and the number of nodes of each."""
+    names = list(model.trees_[0].arrays())
+    joined = {TREES + name: np.concatenate([tree.arrays()[name] for tree in model.trees_]) for name in names}
+    return {**joined, TREES + "node_count": np.array([tree.node_count for tree in model.trees_], dtype=np.int64)}
+
+
+def unpack_trees(arrays: Arrays, n_features: Any, n_hyperplanes: Any) -> list[Tree]:
+    """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
+    own = {key.removeprefix(TREES): array for key, array in arrays.items() if key.startswith(TREES)}
+    names = {*Tree.dtypes, *Constant.dtypes} - Constant.optional  # the trees of ensembles are not smoothed
+    count = own.pop("node_count", None)
+    if set(own) != names or count is None:
+        raise ValueError(f"trees: expected the arrays {sorted([*names, 'node_count'])}, found {brief(sorted(own))}")
+    if count.dtype != np.int64 or count.ndim != 1 or count.size == 0 or (count < 1).any():
+        raise ValueError("trees: expected whole numbers of nodes above 0 in 'node_count'")
+    if not isinstance(n_hyperplanes, list) or len(n_hyperplanes) != count.size:
+        raise ValueError(
+            f"n_hyperplanes: expected a number for each of {count.size} trees, found {brief(n_hyperplanes)}"
+        )
+    if any(array.ndim != 1 + (name == "value") for name, array in own.items()):
+        raise ValueError("trees: expected a list of numbers in each array, and rows of them in 'value'")
+    if int(count.max()) > own["kind"].size:
+        raise ValueError(f"trees: expected {own['kind'].size} nodes in all, found a tree of {count.max()}")
+    trees: list[Tree] = []
+    at = dict.fromkeys(own, 0)
+    for i, n in enumerate(count.tolist()):
+        size = dict.fromkeys(own, n) | dict.fromkeys(_ENDS, n + 1)
+        for start, parts in (("feature_start", "feature"), ("weight_start", "weight")):
+            ends = own[start][at[start] : at[start] + n + 1]
+            size[parts] = int(ends[-1]) if ends.size and np.issubdtype(ends.dtype, np.integer) else 0
+        if any(size[name] < 0 or at[name] + size[name] > array.shape[0] for name, array in own.items()):
+            raise ValueError(f"tree {i}: expected {n} nodes, found the end of an array")
+        piece = {name: array[at[name] : at[name] + size[name]] for name, array in own.items()}
+        try:
+            trees.append(Tree.from_arrays(piece, n_features, n_hyperplanes[i]))
+        except ValueError as error:
+            raise ValueError(f"tree {i}: {error}") from None
+        at = {name: at[name] + size[name] for name in own}
+    left = [name for name, array in own.items() if at[name] != array.shape[0]]
+    if left:
+        raise ValueError(f"trees: expected the end of {left[0]!r} after the last tree, found more")
+    return trees
+
+
+def pack_own(model: Ensemble) -> dict[str, NDArray[Any]]:
+    """Return the arrays that only boosting has."""
+    if not isinstance(model, Boosting):
+        return {}
+    return {name: np.asarray(getattr(model, f"{name}_"), dtype=np.float64) for name in _SCORES}
+
+
+def unpack_own(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
+    """Set what only boosting has, and check that the trees fit the classes."""
+    n_classes = model.classes_.size if is_classifier(model) else 1
+    with np.errstate(over="ignore"):
+        if not np.isfinite(sum(float(np.abs(tree.value).max()) for tree in trees)):
+            raise ValueError("trees: expected values with a finite sum over the trees, found an infinite one")
+    if not isinstance(model, Boosting):
+        for i, tree in enumerate(trees):
+            if tree.n_outputs != n_classes:
+                raise ValueError(f"tree {i}: expected {n_classes} columns in 'value', found {tree.n_outputs}")
+        return
+    wanted = n_classes if n_classes > 2 else 1
+    for name in _SCORES:
+        array = arrays.get(name)
+        if array is None or array.dtype != np.float64 or array.ndim != 1 or not np.isfinite(array).all():
+            raise ValueError(f"array '{name}': expected finite numbers, found {brief(array)}")
+        setattr(model, f"{name}_", array.copy())
+    if model.baseline_.size != wanted or len(trees) % wanted:
+        raise ValueError(f"trees: expected {wanted} for each stage, and in 'baseline', found {len(trees)}")
+    for i, tree in enumerate(trees):
+        if tree.n_outputs != 1:
+            raise ValueError(f"tree {i}: expected 1 column in 'value', found {tree.n_outputs}")
+
+
+def array_names(kind: type[Ensemble]) -> set[str]:
+    """Return the names of the arrays that an ensemble may have beside those of its trees."""
+    return {"feature_means", "feature_scale", "class_weight", *(_SCORES if issubclass(kind, Boosting) else ())}
+
+
+Packed = tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]
+
+
+def pack(
+    trees: Sequence[TreeClassifier], pack_tree: Callable[[Any], Packed]
+) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[str]]:
+    """Return the trees' descriptions, their arrays, and the names of parameters that cannot be stored."""
+    packed = [pack_tree(tree) for tree in trees]
+    arrays = {f"{i}.{key}": array for i, (_, own, _) in enumerate(packed) for key, array in own.items()}
+    return [document for document, _, _ in packed], arrays, [name for _, _, names in packed for name in names]
+
+
+def unpack(arrays: Mapping[str, NDArray[Any]], members: Any, unpack_tree: Callable[..., Any]) -> list[TreeClassifier]:
+    """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
+    if not isinstance(members, list) or not members:
+        raise ValueError(f"members: expected descriptions of trees, found {type(members).__name__}")
+    own: list[dict[str, NDArray[Any]]] = [{} for _ in members]
+    places = {str(i): i for i in range(len(members))}
+    for key, array in arrays.items():
+        number, _, name = key.partition(".")
+        if number not in places:
+            raise ValueError(f"arrays: expected those of {len(own)} trees, found {key!r}")
+        own[places[number]][name] = array
+    trees: list[TreeClassifier] = []
+    for i, member in enumerate(members):
+        try:
+            tree = unpack_tree(own[i], member)
+            _check(tree, trees)
+        except ValueError as error:
+            raise ValueError(f"tree {i}: {error}") from None
+        trees.append(tree)
+    return trees
+
+
+def _check(tree: Any, before: list[TreeClassifier]) -> None:
+    """Refuse what is no tree of classes, or has other classes or features than the first."""
+    if not isinstance(tree, TreeClassifier):
+        raise ValueError(f"estimator: expected a classifier, found {type(tree).__name__}")
+    if not before:
+        return
+    for name in ("classes_", "n_features_in_", "feature_names_in_"):
+        first, this = (getattr(one, name, None) for one in (before[0], tree))
+        if not np.array_equal(np.asarray(first), np.asarray(this)):
+            raise ValueError(f"{name.strip('_')}: expected {first}, as the first tree has, found {this}")

@@ -1,0 +1,143 @@
+"""The classes of a model file: JSON with the type of the labels, so that they come back exactly.
+
+The parameters of a model file, in JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, is_dataclass
+from functools import cache
+from math import isfinite
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from askew.estimators import ESTIMATORS
+from askew.estimators.base import BaseTree
+from askew.estimators.ensemble import Ensemble
+from askew.estimators.k_dt import KDTClassifier
+from askew.model.smoothing import SMOOTHINGS
+from askew.parameters import brief, check_parameters
+from askew.prune import PRUNERS
+from askew.refinement import REFINERS
+from askew.search import SEARCHES
+
+_LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
+
+
+def pack_labels(labels: NDArray[Any]) -> dict[str, Any]:
+    """Return the labels as JSON; raise TypeError for those that would not come back exactly."""
+    packed = {"dtype": labels.dtype.str, "values": labels.tolist()}
+    try:
+        unpack_labels(packed)
+    except ValueError as error:
+        raise TypeError(f"labels of type {labels.dtype} cannot be stored: {error}") from None
+    return packed
+
+
+def unpack_labels(packed: Any) -> NDArray[Any]:
+    """Return the labels, exactly as they were; strings, booleans, whole numbers and floats."""
+    if not isinstance(packed, dict) or set(packed) != {"dtype", "values"} or not isinstance(packed["values"], list):
+        raise ValueError(f"classes: expected a dtype and values, found {brief(packed)}")
+    code, values = packed["dtype"], packed["values"]
+    plain = isinstance(code, str) and re.fullmatch("[<>|][biufUO][0-9]{0,9}", code)  # NumPy would parse records, too
+    try:
+        dtype = np.dtype(code) if plain else None
+    except (TypeError, ValueError):
+        dtype = None
+    if dtype is None or dtype.str != code:
+        raise ValueError(f"classes: expected a dtype of text or numbers, found {brief(code)}")
+    if not values or dtype.itemsize * len(values) > _LABEL_BYTES:
+        raise ValueError(f"classes: expected labels of at most {_LABEL_BYTES} bytes, found {len(values)} of {code}")
+    if not all(type(v) in (str, bool, int, float) for v in values) or len(set(values)) < len(values):
+        raise ValueError(f"classes: expected different labels, each text or a number, found {brief(values)}")
+    try:
+        labels = np.array(values, dtype=dtype)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise ValueError(f"classes: expected labels of type {code}, found {error}") from None
+    if [(type(v), v) for v in labels.tolist()] != [(type(v), v) for v in values]:
+        raise ValueError(f"classes: expected labels of type {code}, found {brief(values)}")
+    return labels
+
+
+@cache
+def _storable() -> dict[str, Any]:
+    """Return the searches, refiners and pruners that may stand in a model file, by class name."""
+    kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
+    return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
+
+
+def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dict[str, Any], list[str]]:
+    """Return the parameters as JSON, and the names of those that cannot be stored."""
+    check_parameters(estimator, estimator.rules)
+    packed, left_out = {}, []
+    for name, value in estimator.get_params(deep=False).items():
+        try:
+            packed[name] = _pack(value)
+        except (TypeError, RecursionError):
+            left_out.append(name)
+    return packed, left_out
+
+
+def unpack_parameters(kind: Any, packed: Any) -> Any:
+    """Make an estimator that is not fitted; raise ValueError for whatever is wrong."""
+    known = _names(kind)
+    if not isinstance(packed, dict) or not set(packed) <= known:
+        raise ValueError(f"parameters: expected some of {sorted(known)}, found {brief(packed)}")
+    try:
+        estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
+        check_parameters(estimator, kind.rules)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ValueError(f"parameters: {error}") from None
+    return estimator
+
+
+@cache
+def _names(kind: Any) -> frozenset[str]:
+    """Return the names of the parameters of an estimator."""
+    return frozenset(kind().get_params(deep=False))
+
+
+def _pack(value: Any) -> Any:
+    """Turn a parameter into JSON; what JSON cannot hold becomes a dict whose one key names the type."""
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
+        value = value.tolist()  # of one number, the number
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if type(value) is float:
+        return value if isfinite(value) else {"float": repr(value)}
+    if type(value) is list:
+        return [_pack(v) for v in value]
+    if type(value) is tuple:
+        return {"tuple": [_pack(v) for v in value]}
+    if type(value) is dict:
+        return {"dict": [[_pack(k), _pack(v)] for k, v in value.items()]}
+    name = type(value).__name__
+    if _storable().get(name) is type(value):
+        return {"object": [name, {f.name: _pack(getattr(value, f.name)) for f in fields(value) if f.init}]}
+    if ESTIMATORS.get(name) is type(value):
+        packed, left_out = pack_parameters(value)
+        if not left_out:
+            return {"tree": [name, packed]}
+    raise TypeError(f"{value!r} cannot be stored")
+
+
+def _unpack_value(packed: Any) -> Any:
+    if isinstance(packed, list):
+        return [_unpack_value(p) for p in packed]
+    if not isinstance(packed, dict):
+        return packed
+    match packed:
+        case {"float": "inf" | "-inf" | "nan" as text, **rest} if not rest:
+            return float(text)
+        case {"tuple": [*values], **rest} if not rest:
+            return tuple(_unpack_value(v) for v in values)
+        case {"dict": [*pairs], **rest} if not rest and all(isinstance(p, list) and len(p) == 2 for p in pairs):
+            return {_unpack_value(k): _unpack_value(v) for k, v in pairs}
+        case {"object": [str(name), dict(values)], **rest} if not rest and name in _storable():
+            return _storable()[name](**{key: _unpack_value(v) for key, v in values.items()})
+        case {"tree": [str(name), dict(values)], **rest} if not rest and name in ESTIMATORS:
+            return unpack_parameters(ESTIMATORS[name], values)
+    raise ValueError(f"expected a value, found {brief(packed)}")

@@ -1,0 +1,135 @@
+"""What the user is told of the columns: how they were understood, and from which nothing can be learnt."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from askew.tables import csv_errors
+from askew.tables.arrow import different
+from askew.tables.dates import formats
+from askew.tables.errors import note
+from askew.tables.numbers import Numeral
+from askew.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    import pandas
+
+FEW = 30
+"""With fewer rows or values than this, that values differ says nothing."""
+
+_ID = re.compile(r"(?i)(.*[^a-z])?(id|index|key|nr|row|number|no)|.*[a-z]I[dD]|unnamed: 0|column 1")
+
+
+def tell_numerals(sheet: Sheet, hint: str = "") -> None:
+    """Say which columns have numbers that Python would not write so, one line for each way of writing."""
+    columns: dict[str, list[str]] = {}
+    for name, numeral in sheet.numerals.items():
+        if numeral is not None and not numeral.plain:
+            columns.setdefault(numeral.words(), []).append(name)
+    for words, names in columns.items():
+        numeral = sheet.numerals[names[0]]
+        assert numeral is not None
+        text, number = _example(sheet, names[0], numeral)
+        note(
+            f"{sheet.path}: {_columns(names)} {'has' if len(names) == 1 else 'have'} numbers with {words}: "
+            f"{text!r} is read as {number:.12g}{hint}"
+        )
+
+
+def _example(sheet: Sheet, name: str, numeral: Numeral) -> tuple[str, float]:
+    values = different(sheet.fields(name).drop_null())[0]
+    numbers = {text: numeral.number(text) for text in values}
+    telling = [text for text, number in numbers.items() if number is not None and number != csv_errors.number(text)]
+    return telling[0], float(numbers[telling[0]] or 0.0)
+
+
+def left_out(sheet: Sheet, features: list[str], text: list[str]) -> set[str]:
+    """Return the columns to leave out, with a warning for each: without any value, or text that tells rows apart.
+
+    Such text would be a column of 0 and 1 for nearly every row.
+    """
+    unusable = set()
+    for name in features:
+        if not sheet.has_value(name):
+            unusable.add(name)
+            warnings.warn(f"{sheet.path}: column {name!r} is left out: it has no value", stacklevel=2)
+            continue
+        values, codes = different(sheet.fields(name).drop_null()) if name in text else ([], np.empty(0))
+        if len(values) >= FEW and 2 * len(values) >= codes.size:
+            unusable.add(name)
+            keep = f"if it holds categories, keep it with --categorical {name!r}"
+            hint = f"its dates become numbers with --dates {name!r}" if formats(values[:FEW]) else keep
+            warnings.warn(
+                f"{sheet.path}: column {name!r} is left out: {len(values)} different categories in {codes.size} "
+                f"rows, such as {values[0]!r}; {hint}",
+                stacklevel=2,
+            )
+    return unusable
+
+
+def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
+    """Name the columns that have one value in every row, and those that number the rows."""
+    constant = [str(name) for name in frame if (frame[name] == frame[name].iloc[0]).all()]
+    if constant:
+        note(
+            f"{sheet.path}: {_columns(constant)} {'has' if len(constant) == 1 else 'have'} one value in all rows: "
+            "nothing can be learnt from it"
+        )
+    for name in frame.select_dtypes("number"):
+        if _numbers_rows(str(name), frame[name].to_numpy()):
+            note(
+                f"{sheet.path}: column {name!r} seems to number the rows, each value differs; if it does, leave it "
+                f"out with --drop {name!r}"
+            )
+
+
+_MISSING = {
+    "mean": "the mean of the column takes their place",
+    "indicator": "the mean of the column takes their place, and a column tells that they are missing",
+    "auto": "the mean of the column takes their place, with and without a column that tells that they are missing",
+    "fractional": "parts of the row go to every child",
+    "below": "the row is below every plane that tests them",
+}
+
+
+def tell_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
+    """Say which columns miss values, and what is done with them."""
+    counts = {str(name): int(count) for name, count in frame.isna().sum().items() if count}
+    numbers = {str(name) for name in frame.select_dtypes("number")}
+    own = set() if missing == "fractional" else counts.keys() - numbers
+    for names, how in (
+        ([name for name in counts if name not in own], _MISSING.get(missing, f"missing={missing!r}")),
+        ([name for name in counts if name in own], "missing is a category of its own"),
+    ):
+        if names:
+            many = sum(counts[name] for name in names)
+            note(f"{sheet.path}: {many} missing in {_columns(names)}: {how}; see --missing")
+
+
+def _numbers_rows(name: str, values: np.ndarray) -> bool:
+    """Whether a column holds whole numbers, all different, and rises, falls or is called an id."""
+    if values.size < FEW or not np.isfinite(values).all() or (values != np.floor(values)).any():
+        return False
+    steps = np.diff(values)
+    if (steps > 0).all() or (steps < 0).all():
+        return True
+    return _ID.fullmatch(name) is not None and np.unique(values).size == values.size
+
+
+def tell_unseen(sheet: Sheet, name: str, values: list[str], rows: int) -> None:
+    """Warn of categories that are not in the training data."""
+    shown = ", ".join(map(repr, values[:5])) + (f" and {len(values) - 5} more" if len(values) > 5 else "")
+    warnings.warn(
+        f"{sheet.path}: column {name!r}: {rows} of {sheet.n_rows} rows have a category that is not in "
+        f"the training data: {shown}",
+        stacklevel=2,
+    )
+
+
+def _columns(names: list[str], shown: int = 10) -> str:
+    more = f" and {len(names) - shown} more" if len(names) > shown else ""
+    return f"column{'s' if len(names) > 1 else ''} {', '.join(map(repr, names[:shown]))}{more}"

@@ -1,0 +1,1 @@
+from commands import *  # noqa: F403 - the fixtures
