@@ -74,7 +74,7 @@ def page(experiments: dict[str, Experiment], folder: Path, quick: bool = False) 
     lines = [
         "# The papers' tables, run again",
         "",
-        "Every table and figure of the five papers: the experiment that runs it (`make reproduce NAME=...`), what came of "
+        "Every table and figure of the five papers: the experiment that runs it (`make reproduce NAME=`), what came of "
         "it, or why it is not run. A figure is met if it is as good as the printed one within one printed standard "
         "deviation, or better. `make reproduce` makes this page.",
         "",

@@ -1,11 +1,11 @@
-"""`SoftLabels`: a table whose rows have shares of classes in the place of a class. What a distilled tree learns from.
+"""`distill`: one readable tree that predicts what an ensemble does, and how much of the ensemble's gain it keeps.
+
+It learns from `SoftLabels`, a table whose rows have shares of the classes in place of a class:
 
 row      0         1              a row of X with the shares .7 .3 .0 becomes two rows, of weight .7 and .3;
 shares   .7 .3 .0  0 1 0          they count as .7 and .3 samples, and are held out together
 rows     0 0       1
 y        0 1       1
-
-`distill`: one readable tree that predicts what an ensemble does, and how much of the ensemble's gain it keeps.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Threads over the trees of an ensemble. The thread that started them waits, and checks for Ctrl-C.
-
-A progress bar on standard error, for long work.
-"""
+"""Threads over independent tasks, which check for Ctrl-C, and a progress bar on standard error."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Checks of an estimator's parameters: what each must be, in words, and a test of it.
-
-The errors askew raises beside Python's own.
-
-`Strategy`: searches, refiners and pruners are immutable; their parameters are read, and changed in a copy.
-"""
+"""Parameters of estimators and strategies: what each must be, in words, and a test of it; the errors that say so."""
 
 from __future__ import annotations
 

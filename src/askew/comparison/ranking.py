@@ -1,7 +1,4 @@
-"""What a comparison came to: means over the folds, ranks, and the p-values of their differences.
-
-The statistics of the experiments.
-"""
+"""Results of a comparison: means over the folds, ranks, and tests of their differences (Friedman, Holm, Wilcoxon)."""
 
 from __future__ import annotations
 

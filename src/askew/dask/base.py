@@ -1,7 +1,4 @@
-"""`OnCluster`: what turns an estimator of one machine into one that has a Dask client.
-
-Predictions on Dask collections: nothing is computed before it is asked for, and chunks stay as they are.
-"""
+"""`OnCluster`: what turns an estimator of one machine into one with a Dask client; lazy predictions of collections."""
 
 from __future__ import annotations
 

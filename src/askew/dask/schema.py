@@ -1,7 +1,4 @@
-"""From collections to parts on workers: two passes, the first of which finds what is wrong with the data.
-
-First pass over the data: every partition is validated and described, and the descriptions become one `Schema`.
-"""
+"""From Dask collections to parts on workers: one pass validates and describes every partition, one reads it."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""`PartitionedTable`: a table whose rows no worker holds all of. What searches ask, it counts.
-
-`PartitionedRows`: rows that no worker holds all of. What growth asks about nodes, it counts.
-
-`Where`: the rows of a node, wherever they are.
-"""
+"""Rows spread over workers: what growth (`PartitionedRows`) and searches (`PartitionedTable`) ask, they count."""
 
 from __future__ import annotations
 
@@ -221,7 +216,7 @@ _SAMPLED_BINS = 8  # rows of a sample for each bin along a plane
 
 @dataclass(frozen=True, eq=False)
 class PartitionedTable(PartitionedRows):
-    """Rows on the workers of a cluster, in the place of an `askew.data.table.Table`: what the searches that count ask."""
+    """Rows on the workers of a cluster, in place of an `askew.data.table.Table`: what counting searches ask for."""
 
     # --- cuts of features
 

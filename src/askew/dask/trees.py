@@ -1,7 +1,4 @@
-"""The trees for data on a Dask cluster.
-
-`DaskTree`: what turns a tree of one machine into one that is grown on a Dask cluster.
-"""
+"""Trees for data on a Dask cluster, and `DaskTree`, which grows a tree of one machine there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validates and encodes training data: NumPy, pandas, Polars or lists become a `Schema` and a `askew.data.table.Table`."""
+"""Validates and encodes training data: NumPy, pandas, Polars or lists become a `Schema` and a `Table`."""
 
 from __future__ import annotations
 

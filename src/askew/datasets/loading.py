@@ -1,7 +1,4 @@
-"""`load`: a data set by its name, from a folder of CSV files, scikit-learn, the generators, packages or OpenML.
-
-From a data frame with text in it to numbers, for estimators that take no categories. See `askew.data.encoder`.
-"""
+"""`load`: a data set by its name, from a folder of CSV files, scikit-learn, the generators, packages or OpenML."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Stages of second-order gradient boosting: gradients, a tree for each output, what it adds to the predictions.
-
-One run of `askew.estimators.boosting.Boosting.fit`: stages, their scores, early stopping, going on from before.
-"""
+"""Second-order gradient boosting: stages, their trees and scores, early stopping, warm start."""
 
 from __future__ import annotations
 

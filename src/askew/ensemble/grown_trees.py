@@ -1,7 +1,4 @@
-"""The importance of features over many trees of hyperplanes.
-
-Trees of hyperplanes that a compiled growth made (core/ensemble/grown_tree.hpp).
-"""
+"""Trees of hyperplanes from a compiled growth (core/ensemble/grown_tree.hpp), and their feature importances."""
 
 from __future__ import annotations
 

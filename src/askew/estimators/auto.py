@@ -1,7 +1,4 @@
-"""AutoTree: the best readable tree, chosen among methods and sizes by cross-validation.
-
-What a tree that was chosen shows of the choice: the leaderboard, the front, the choice in words, an honest score.
-"""
+"""AutoTree: the best readable tree, chosen among methods and sizes by cross-validation, with its leaderboard."""
 
 from __future__ import annotations
 
@@ -344,8 +341,8 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     ----------
     smoothing : "auto", None, "laplace", "m_estimate" or a smoothing, default="auto"
         How `predict_proba` estimates the shares of the classes in a leaf. "auto": as frequencies, by
-        `askew.model.smoothing.Laplace` or by `askew.model.smoothing.MEstimate`, whichever has the least log loss on the rows that
-        were held out.
+        `askew.model.smoothing.Laplace` or by `askew.model.smoothing.MEstimate`, whichever has the least log loss on
+        held-out rows.
 
     Examples
     --------

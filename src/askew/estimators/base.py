@@ -1,9 +1,4 @@
-"""What every tree estimator does: read the data, run the recipe, walk the tree.
-
-What a notebook shows of an estimator: scikit-learn's diagram and, once it is fitted, the tree.
-
-Pruning a tree that is fitted already.
-"""
+"""`BaseTree`, the base of every tree estimator: read the data, run the recipe, walk the tree, prune it later."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""Gradient boosting of oblique trees.
-
-The parameters of boosting.
-
-Monotonic constraints of boosting: from what a user gives to one sign for each column.
-"""
+"""Gradient boosting of oblique trees: parameters, monotonic constraints, estimators."""
 
 from __future__ import annotations
 

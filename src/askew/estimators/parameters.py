@@ -1,9 +1,4 @@
-"""Docstrings of the estimators: what a parent class says of parameters and attributes is said once.
-
-The parameters of a search as those of an estimator: fields, types, defaults, rules and documentation, said once.
-
-The parameters that every tree estimator has.
-"""
+"""Parameters that estimators share: those of every tree, those of a search, and their documentation."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What a tree of classes adds to `askew.estimators.base.BaseTree`.
-
-What every classifier with probabilities has.
-
-What a tree of numbers adds to `askew.estimators.base.BaseTree`.
-"""
+"""Classification and regression: what each adds to `askew.estimators.base.BaseTree`."""
 
 from __future__ import annotations
 
@@ -51,9 +46,9 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
         `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
     smoothing : None, "laplace", "m_estimate" or a smoothing, default=None
-        How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by `askew.model.smoothing.Laplace`
-        or `askew.model.smoothing.MEstimate` with their defaults, or by such an object. What `predict` returns does not
-        change, nor what linear models say.
+        How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by
+        `askew.model.smoothing.Laplace` or `askew.model.smoothing.MEstimate` with their defaults, or by such an object.
+        What `predict` returns does not change, nor what linear models say.
 
     Attributes
     ----------

@@ -1,7 +1,4 @@
-"""`explain`: the path of one row through a tree, with what each feature adds at each node.
-
-What contributions are differences from: the mean of some rows at each node, of the training rows, or 0.
-"""
+"""`explain`: the path of one row through a tree, with what each feature adds at each node beside a reference."""
 
 from __future__ import annotations
 

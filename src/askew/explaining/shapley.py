@@ -1,7 +1,4 @@
-"""`shapley`: how much each feature has to do with a prediction, as Shapley values.
-
-`ExplainedTrees`: a fitted model as a sum of trees, which is what Shapley values are computed of.
-"""
+"""`shapley`: Shapley values of the features of a prediction, for models that are sums of trees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,1 @@
-"""Ways to read a fitted tree, or to take it elsewhere.
-
-Words and data are written by the files here, programs by those of `code`; `pictures` draws, `report` makes a page.
-"""
+"""A fitted model as text, rules, DOT, JSON or OC1's files; `code` writes programs: Python, C, SQL, ONNX."""

@@ -1,7 +1,4 @@
-"""What exports write of a fitted estimator: its tree or its rule network.
-
-A fitted scikit-learn Pipeline whose last step is a tree: the exports show that step, with the pipeline's names.
-"""
+"""What exports write of a fitted estimator, or of a Pipeline that ends in one: its tree and column names."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What a node tests, in the words of the data: ``colour=red``, never column 7. Shared by the exports.
-
-Numbers and names as a reader wants them. Shared by the exports that people read.
-
-Long names made short for pictures, so that no two become the same.
-"""
+"""Names and numbers as a reader wants them: ``colour=red`` instead of column 7, few digits, long names shortened."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""A tree as text: every node a readable inequality, with class counts and coverage.
-
-A rule network as text: the regions of each class, with their conditions.
-
-The writer of trees that all exports to text share: lines, numbers, what a node tests and holds.
-"""
+"""A tree or a rule network as text: every node a readable inequality, with class counts and coverage."""
 
 from __future__ import annotations
 

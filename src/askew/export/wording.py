@@ -1,7 +1,4 @@
-"""What each test of a tree says, in words and numbers: shared by the exports that people read.
-
-What a leaf predicts, in words: a class, a number, or the equation of its linear model in the units of the data.
-"""
+"""What tests and leaves say, in words and numbers: inequalities, classes, equations of linear leaves."""
 
 from __future__ import annotations
 

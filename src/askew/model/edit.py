@@ -1,7 +1,4 @@
-"""Trees that see some of the columns only: a table without the others, and a tree of it among all columns.
-
-Trees whose nodes have moved: a new order of the nodes, and new counts from the rows that reach them.
-"""
+"""Trees made of trees: another order of the nodes, other counts, some of the columns."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def as_smoothing(given: Any) -> Smoothing | None:
 def smoothed(tree: Any, smoothing: Smoothing | None) -> Any:
     """Return a tree, or a rule network, whose leaves give smoothed probabilities; the predicted classes stay.
 
-    The regions of a network have all rows together above them. Trees for each class (`askew.model.one_vs_rest.OneVsRest`)
+    The regions of a network have all rows together above them. Trees for each class (`OneVsRest`)
     stay as they are: their odds are smoothed already.
 
     Parameters

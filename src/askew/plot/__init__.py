@@ -1,1 +1,1 @@
-"""A fitted model as a picture, drawn with Matplotlib (extra ``plot``): trees, partitions of the plane, nodes, learning."""
+"""A fitted model as a picture, drawn with Matplotlib (extra ``plot``): trees, partitions, nodes, learning."""

@@ -1,7 +1,4 @@
-"""Text that keeps its size relative to the data around it: `plot_tree` fits into axes of any size, at any time.
-
-Shapes drawn by Matplotlib: a few collections, in layers, so that files stay small and scale as a whole.
-"""
+"""Shapes drawn by Matplotlib: a few collections, in layers, with text that keeps its size relative to the data."""
 
 from __future__ import annotations
 

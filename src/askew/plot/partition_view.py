@@ -1,7 +1,4 @@
-"""What `plot_partition` looks at: two features with the others held, or two directions in the space of all.
-
-`Plane`: what `plot_partition` draws of a space of many columns: two of them, or the two best directions.
-"""
+"""What `plot_partition` draws of a space of many columns: two of them with the others held, or two directions."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""A fitted tree as a fragment of HTML, for notebooks: its picture, or its rules where it has none.
-
-Shapes as SVG: a picture that needs no library to be made, and none to be seen.
-"""
+"""Shapes as SVG, and a fitted tree as a fragment of HTML for notebooks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""What stands in the boxes of `plot_tree`, in words: inequalities, linear functions, predictions, in short lines.
-
-The cards of `plot_tree`, one a node: its test or its prediction in words, with what its rows are.
+"""The cards of `plot_tree`, one a node: its test or its prediction in words, with what its rows are.
 
 inner node, with rows            leaf, classes         leaf, numbers
 

@@ -1,7 +1,4 @@
-"""How well a model predicts rows whose target is known: the figures of a report.
-
-The subtrees along the pruning path, and how well each predicts: what the slider of a report goes along.
-"""
+"""How well a model, and each subtree along its pruning path, predicts rows whose target is known."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The ways to grow a tree that are tried, by name and by effort.
-
-A recipe and a size, and how it is fitted.
-"""
+"""Candidates: the ways to grow a tree that are tried, by name and by effort, and settings of a candidate and a size."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The finals: the best of a race are judged on further repetitions of the folds, so that the choice has less noise.
-
-The race: candidates x folds. A tree is grown once in each fold, and its pruning path gives every smaller size.
-"""
+"""Candidates x folds: each tree gives every smaller size by its pruning path; the best are judged on more folds."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The loss of a tree on rows that were held out: of each row, or of all by a scorer of scikit-learn.
-
-Which entry of a race is chosen: the smallest whose loss is within a tolerance of the least.
-"""
+"""The loss of trees on held-out rows, and the k-standard-error rule: the smallest tree near the best."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The whole choice as a search: `grow` tries the candidates, chooses, and fits what was chosen on all rows.
-
-How the frequencies of a leaf become probabilities: whichever has the least log loss on rows that were held out.
-"""
+"""The selection of a tree: candidates are tried, one is chosen by cross-validation, and fitted on all rows."""
 
 from __future__ import annotations
 

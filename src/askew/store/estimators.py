@@ -1,9 +1,4 @@
-"""An estimator as a description in JSON and arrays, and back.
-
-Forests and boosting in a model file: the arrays of all trees, one after the other, and what the trees share.
-
-The trees of an ensemble in a model file: one description each, and arrays that carry the number of their tree.
-"""
+"""An estimator as a description in JSON and arrays, and back: trees, rule networks, ensembles."""
 
 from __future__ import annotations
 

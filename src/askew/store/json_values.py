@@ -1,7 +1,4 @@
-"""The classes of a model file: JSON with the type of the labels, so that they come back exactly.
-
-The parameters of a model file, in JSON.
-"""
+"""Values of a model file as JSON: labels with their type, and parameters, so that they come back exactly."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a counterfactual is asked for: the row, what is wanted and what may change, checked before any work.
-
-What a counterfactual is to reach: leaves that predict it, and what else must hold in them.
-"""
+"""The question of a counterfactual, checked before any work: the row, what may change, which leaves are wanted."""
 
 from __future__ import annotations
 

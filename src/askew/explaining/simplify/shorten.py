@@ -1,7 +1,4 @@
-"""A tree with short weights: from the root down, every test is shortened and its threshold set again.
-
-Planes turned round so that most of a sum is added, not taken away: a scoring sheet counts points.
-"""
+"""A tree with short weights: from the root down every test is shortened, its threshold set again, its sign chosen."""
 
 from __future__ import annotations
 

@@ -1,12 +1,10 @@
-"""A model as the exports to other languages see it (`askew.export.code.plan` makes it of the JSON document).
+"""`Plan`: a fitted model as the exports to other languages see it, made of the JSON document.
 
     row of data  ->  columns  ->  a place in every part  ->  what the places say, put together  ->  answer
     features         columns      nodes or regions            answer, votes
 
 What can be computed before any row is known is in it already, as `predict` computes it: the class of a leaf, its
 shares, its odds, the part of a row that each child gets where a value is missing.
-
-From a fitted estimator to its `askew.export.code.plan.Plan`, by the JSON document: it carries what JSON does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""`Printed`: the tests of a tree as they are printed, stored with it.
-
-A number at so many digits, and the scale at which the weights of a test are of a size that people read.
-"""
+"""Numbers rounded to a number of digits, the scale of a test's weights, and `Printed`, the tests as printed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""All tests of a tree, of a rule network or of a tree for each class in the form in which they are printed.
-
-Which rows are at each test: those that it has to send the right way.
-"""
+"""Display digits of all tests of a tree, a rule network or a tree for each class, from the rows at each test."""
 
 from __future__ import annotations
 
