@@ -64,7 +64,7 @@ def test_evidence_that_is_damaged_is_refused(wine):
     assert Choice.unpacked(packed) == wine.choice_
     bad = [None, {}, {**packed, "finished": 1}, {**packed, "records": 3}, {**packed, "records": [[1]]}]
     first = packed["records"][0]
-    bad += [{**packed, "smoothing": "much"}, {**packed, "smoothing": []}]
+    bad += [{**packed, "smoothing": "much"}, {**packed, "smoothing": []}, {**packed, "scored": 1}]
     wrong = ((0, 1), (1, np.inf), (1, 10**400), (7, 0))
     bad += [{**packed, "records": [[*first[:i], value, *first[i + 1 :]]]} for i, value in wrong]
     for one in bad:
