@@ -58,14 +58,14 @@ class Choice:
         """The line that was chosen; None if there was nothing to choose by."""
         return next((record for record in self.records if record.chosen), None)
 
-    def packed(self, scored: bool) -> dict[str, Any]:
+    def packed(self, scored: bool = False) -> dict[str, Any]:
         """Return it as JSON can hold it; `scored` is what the parameters say, which is not repeated."""
         records = [list(record) for record in self.records]
         told = {"records": records, "finished": self.finished, "smoothing": self.smoothing}
         return told if self.scored == scored else {**told, "scored": self.scored}
 
     @classmethod
-    def unpacked(cls, packed: Any, scored: bool) -> Choice:
+    def unpacked(cls, packed: Any, scored: bool = False) -> Choice:
         """Read what `packed` returned; raise ValueError (place, expected, found) for whatever is wrong."""
         if not isinstance(packed, dict) or set(packed) - {"scored"} != {"records", "finished", "smoothing"}:
             raise ValueError(f"choice: expected 'records', 'finished' and 'smoothing', found {brief(packed)}")
