@@ -21,7 +21,6 @@ def test_the_help_of_each_command_shows_an_example(askew, name):
         ("askew tra", ["train"]),
         ("askew train --method cart_", ["cart_lc", "cart_elc"]),
         ("askew compare --methods oc1,hh", ["oc1,hhcart"]),
-        ("askew reproduce apdt", ["apdt", "apdt-pruning"]),
         ("askew datasets wi", ["wine"]),
     ],
 )

@@ -69,7 +69,7 @@ def test_what_was_added_can_be_read_again_and_the_page_names_the_file(timed, clo
     again = extend(more(timed), tmp_path / "small.csv", cache=tmp_path / "third")
     assert clock["runs"] == []
     assert report.as_csv(again) == report.as_csv(results)
-    assert report.command(results) == "askew reproduce small --earlier small.csv"
+    assert report.command(results) == "python -m experiments small --earlier small.csv"
 
 
 def test_cells_that_cannot_be_run_say_why_as_ever(experiment, tmp_path):

@@ -96,7 +96,7 @@ def test_the_page_says_how_it_was_made(results):
         "Nobody, Nowhere (1900).",
         "3 repetitions of 5-fold cross-validation",
         "- A note.",
-        "    askew reproduce small --quick --data DIR",
+        "    python -m experiments small --quick --data DIR",
         f"askew {askew.__version__}, Python",
         "in 3 seconds of processor time",
         "| a \\| b |",

@@ -12,7 +12,8 @@ from sklearn.datasets import make_classification
 
 import askew
 from askew.datasets import load, make_pol, make_rcb
-from askew.export.names import Columns, shortest
+from askew.export.formatting import shortest
+from askew.export.names import Columns
 from askew.export.wording import Wording
 from askew.model.split import Hyperplane
 from askew.model.tree import Tree

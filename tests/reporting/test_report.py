@@ -15,7 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 import askew
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 ASSETS = ROOT / "src" / "askew" / "export" / "report" / "assets"
 
 

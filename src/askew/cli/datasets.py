@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from askew.cli.output import check_output, say
-from askew.export.names import printable
+from askew.export.formatting import printable
 from askew.files import beside
 from askew.tables.errors import UserError, about, reason
 from askew.tables.read import is_parquet

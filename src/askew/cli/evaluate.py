@@ -15,7 +15,7 @@ from askew.cli.model_file import load_model
 from askew.cli.output import say
 from askew.cli.predict import model_features
 from askew.cli.show import describe, tell
-from askew.export.names import printable
+from askew.export.formatting import printable
 from askew.tables import csv_errors
 from askew.tables.errors import about
 from askew.tables.options import Written

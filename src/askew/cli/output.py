@@ -13,7 +13,7 @@ from typing import IO, Any
 import typer
 from numpy.typing import NDArray
 
-from askew.export.names import printable
+from askew.export.formatting import printable
 from askew.files import beside, is_device
 from askew.tables.errors import UserError
 from askew.tables.read import is_parquet

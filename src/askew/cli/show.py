@@ -11,7 +11,7 @@ import typer
 from askew.cli import options
 from askew.cli.model_file import load_model
 from askew.cli.output import say
-from askew.export.names import printable
+from askew.export.formatting import printable
 
 
 def show(

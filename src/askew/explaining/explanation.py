@@ -8,7 +8,7 @@ from html import escape
 from math import isnan
 from typing import Any
 
-from askew.export.names import elided, number
+from askew.export.formatting import elided, number
 
 _SHOWN = 6  # parts of a node that are listed, the largest; the others are added up
 _WIDEST = 40  # characters of a name

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from askew.export.names import Columns, shortest
+from askew.export.formatting import shortest
+from askew.export.names import Columns
 from askew.export.wording import RELATIONS, Wording, added, scale_of
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE
 from askew.model.tree import Tree

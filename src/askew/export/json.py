@@ -17,7 +17,8 @@ from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble
 from askew.estimators.k_dt import KDTClassifier
 from askew.export.fitted import final_step
-from askew.export.names import Columns, printable
+from askew.export.formatting import printable
+from askew.export.names import Columns
 from askew.export.wording import model_of
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, NamedTuple
 
-from askew.export.names import shortest
+from askew.export.formatting import shortest
 from askew.export.text import Writer, writer
 from askew.export.wording import filled
 from askew.model.leaf_values import Linear

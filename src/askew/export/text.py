@@ -17,7 +17,8 @@ from askew.estimators.ensemble import Ensemble
 from askew.estimators.k_dt import KDTClassifier
 from askew.export import wording
 from askew.export.fitted import final_step, fitted, fitted_tree, is_classifier_tree
-from askew.export.names import Columns, number, printable
+from askew.export.formatting import number, printable
+from askew.export.names import Columns
 from askew.export.wording import Wording, filled, scale_of
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork

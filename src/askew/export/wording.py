@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from askew.export.digits.rounding import Printed
 from askew.export.digits.shorten import as_it_is, rounded_to
-from askew.export.names import Columns, Term, shortest
+from askew.export.formatting import shortest
+from askew.export.names import Columns, Term
 from askew.model.leaf_values import Linear
 from askew.model.split_arrays import SplitArrays
 

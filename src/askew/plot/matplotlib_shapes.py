@@ -1,4 +1,4 @@
-"""Shapes drawn by Matplotlib: a few collections, in layers, with text that keeps its size relative to the data."""
+"""Shapes drawn by Matplotlib: a few collections, in layers, so that files stay small and scale as a whole."""
 
 from __future__ import annotations
 
@@ -6,40 +6,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.text import Text
-from matplotlib.transforms import Bbox
 
 from askew.plot.shapes import Drawing, Label, Line, Rect, Ribbon
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-
-class FittedText(Text):
-    """Text whose font size is given in units of the vertical axis, not in points."""
-
-    def __init__(self, x: float, y: float, text: str, *, units: float, **look: Any) -> None:
-        super().__init__(x, y, text, parse_math=False, **look)
-        self._units = units
-
-    def draw(self, renderer: Any) -> None:
-        """Draw, at the size that the axes have now."""
-        self._fit()
-        super().draw(renderer)
-
-    def get_window_extent(self, renderer: Any = None, dpi: float | None = None) -> Bbox:
-        """Return the box around the text, at the size that the axes have now."""
-        self._fit()
-        return super().get_window_extent(renderer, dpi)
-
-    def _fit(self) -> None:
-        if self.axes is None or self.figure is None:
-            return
-        low, high = self.axes.transData.transform([(0.0, 0.0), (0.0, self._units)])[:, 1]
-        size = float(high - low) * 72.0 / self.figure.dpi
-        if size != self.get_fontsize():
-            self.set_fontsize(size)
-
 
 _STEPS = 24  # along a ribbon
 
@@ -62,7 +33,7 @@ def render(ax: Axes, drawing: Drawing) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.patches import FancyBboxPatch
 
-    from askew.plot.matplotlib_shapes import FittedText  # late: it needs Matplotlib
+    from askew.plot.fitted_text import FittedText  # late: it needs Matplotlib
 
     ribbons = [shape for shape in drawing.shapes if isinstance(shape, Ribbon)]
     fills: Any = [ribbon.colour for ribbon in ribbons]

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from askew.export.fitted import final_step, fitted_tree
-from askew.export.names import shortest
+from askew.export.formatting import shortest
 from askew.export.wording import Part, percent
 from askew.plot.node_rows import Histogram, NodeRows
 from askew.plot.palette import legend, on_scale, plain_colours, pyplot, wrapped

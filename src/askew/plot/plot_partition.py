@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import label_text
 from askew.export.fitted import final_step, transformed
-from askew.export.names import printable
+from askew.export.formatting import printable
 from askew.model.leaf_values import Linear
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork

@@ -9,7 +9,7 @@ import numpy as np
 
 from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step, largest, shown_value
 from askew.explaining.path import explain
-from askew.export.names import elided, number
+from askew.export.formatting import elided, number
 from askew.plot.palette import axes, colours, pyplot, tint, wrapped
 
 if TYPE_CHECKING:
@@ -253,6 +253,6 @@ def _text(
 
 
 def _write(ax: Axes, x: float, y: float, text: str, *, ha: str, colour: str = "black", weight: str = "normal") -> None:
-    from askew.plot.matplotlib_shapes import FittedText  # late: it needs Matplotlib
+    from askew.plot.fitted_text import FittedText  # late: it needs Matplotlib
 
     ax.add_artist(FittedText(x, y, text, units=_SIZE, ha=ha, va="center_baseline", color=colour, fontweight=weight))

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import is_classifier
 
-from askew.export.names import Columns, elided, number, printable, shortened, shortest
+from askew.export.formatting import elided, number, printable, shortened, shortest
+from askew.export.names import Columns
 from askew.export.wording import Part, Wording, model_of, percent, scale_of, sums
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.tree import Tree

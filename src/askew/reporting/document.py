@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.encoder import label_text
+from askew.export.formatting import printable
 from askew.export.json import export_json
-from askew.export.names import Columns, distinct, printable
+from askew.export.names import Columns, distinct
 from askew.reporting.data import Evidence, encoder_of
 from askew.reporting.metrics import figures, subtrees
 from askew.reporting.nodes import nodes

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
 
-from askew.export.names import printable
+from askew.export.formatting import printable
 from askew.parameters import InvalidParameterError, ModelFileError
 
 

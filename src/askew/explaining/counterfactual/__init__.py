@@ -18,7 +18,7 @@ from askew.explaining.counterfactual.nearest_point import nearest
 from askew.explaining.counterfactual.query import Question, Target, feature_names, read_question
 from askew.explaining.counterfactual.variables import Moves, Number, moves_of
 from askew.explaining.one_row import cell, with_cells
-from askew.export.names import number, printable, shortest
+from askew.export.formatting import number, printable, shortest
 
 _MARGINS = (1e-6, 1e-5, 1e-4, 1e-3)  # by which inequalities are to hold, in units of the spread
 _COARSE = 50  # new values are rounded to a power of ten that is at most this part of the spread

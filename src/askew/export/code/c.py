@@ -10,7 +10,7 @@ from askew.data.encoder import label_text
 from askew.export.code.c_answer import answer, functions
 from askew.export.code.c_tables import array, dense, nodes, planes, quoted, regions, rows, tests
 from askew.export.code.plan import Plan, plan_of
-from askew.export.names import printable
+from askew.export.formatting import printable
 
 _BLOCK = 64  # rows that descend together
 _STACK = 1 << 17  # most bytes of a block of columns

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.export.names import Term, number, printable, shortest
+from askew.export.formatting import number, printable, shortest
+from askew.export.names import Term
 from askew.export.wording import added
 
 
