@@ -16,7 +16,7 @@ from sklearn.preprocessing import StandardScaler
 import askew
 
 ROOT = Path(__file__).parents[2]
-ASSETS = ROOT / "src" / "askew" / "export" / "report" / "assets"
+ASSETS = ROOT / "src" / "askew" / "reporting" / "assets"
 
 
 def payload(path):
