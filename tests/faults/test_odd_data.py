@@ -112,7 +112,6 @@ WEIGHTS = {
     ids=lambda given: getattr(given, "__name__", "pruned" if given else "grown"),
 )
 @pytest.mark.parametrize("weight", WEIGHTS)
-@pytest.mark.filterwarnings("error")
 def test_19_weights_of_any_size_give_a_sound_tree(cls, weight, pruning):
     X = RNG.normal(size=(40, 3))
     model = plain(cls, **every_row(cls), **pruning).fit(X, (X[:, 0] > 0).astype(int), WEIGHTS[weight])
