@@ -62,6 +62,7 @@ def assert_agrees(estimator, rows, folder):
     assert status == int(without.any())
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_c_predicts_what_predict_predicts(name, tmp_path):
     assert_agrees(*shipped()[name], tmp_path)
