@@ -72,7 +72,7 @@ types: $(DEV)/.dev
 	$(DEV)/bin/mypy
 
 quick: core
-	$(IN_DEV) python -m pytest -n auto -q -m 'not extended and not slow'
+	$(IN_DEV) python -m pytest -n auto -q -m 'not extended and not slow' --hypothesis-profile quick
 
 # --- what users get: a wheel that all other targets share. Warnings are errors in it; a compiler that warns where ours
 # do not builds it again without, which is enough for all but the tests.

@@ -3,6 +3,8 @@
 import os
 import signal
 import sys
+from collections import defaultdict
+from pathlib import Path
 
 # scikit-learn checks the array API only when SciPy was imported with this.
 os.environ.setdefault("SCIPY_ARRAY_API", "1")
@@ -13,6 +15,58 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 import pytest
 import strategies  # noqa: F401  (the settings of hypothesis)
+from registry import EVERY
+
+# What `make check` leaves to `make test`, besides single tests that are marked as extended.
+EXTENDED = [
+    "dask",  # clusters
+    "reporting/test_page.py",  # a browser
+    "cli/test_lazy_scipy.py",  # processes
+    "cli/test_streams.py",
+    "faults/test_interrupt.py",
+    "faults/test_resources.py",
+    "store/test_mutated_files.py",
+    "test_optional_dependencies.py",
+    "export/test_every_export.py",  # compilers and databases
+    "export/test_parameters_after_fit.py",
+    "core/test_headers.py",
+    "core/test_interruption.py",
+    "trust",
+    "external",  # tests of scikit-learn
+    "experiments",
+    "examples",  # and those of the documentation
+    "test_docstrings.py",
+    "test_documents.py",
+]
+_EXTENDED = {Path(__file__).parent / path for path in EXTENDED}
+# Of a test of every estimator, `make check` runs these.
+REPRESENTATIVE = {"CARTClassifier", "CARTRegressor", "OC1Classifier", "OC1Regressor", "ObliqueForestClassifier"}
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Import nothing of which all tests would be deselected: that takes as long as many tests."""
+    return True if collection_path in _EXTENDED and "not extended" in config.option.markexpr else None
+
+
+def pytest_collection_modifyitems(items):
+    """Mark what is extended by its place, or by the estimator that a test of all of them is given."""
+    cases = defaultdict(list)
+    for item in items:
+        if not _EXTENDED.isdisjoint([item.path, *item.path.parents]):
+            item.add_marker(pytest.mark.extended)
+        cases[item.path, item.originalname].append((item, _estimators(item)))
+    for of_one_test in cases.values():
+        if any(names & REPRESENTATIVE for _, names in of_one_test):
+            for item, names in of_one_test:
+                if names.isdisjoint(REPRESENTATIVE) and names:
+                    item.add_marker(pytest.mark.extended)
+
+
+def _estimators(item):
+    """Return the names of the estimators, classes or objects, that a case of a test is given."""
+    given = item.callspec.params.values() if hasattr(item, "callspec") else []
+    kinds = [value if isinstance(value, type) else type(value) for value in given]
+    return {kind.__name__ for kind in kinds if kind in EVERY}
 
 
 @pytest.fixture(autouse=True)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from askew.data.table import Table
 
 settings.register_profile("askew", deadline=None, max_examples=25, derandomize=not os.environ.get("ASKEW_FUZZ"))
+settings.register_profile("quick", settings.get_profile("askew"), max_examples=5)  # of make check
 settings.load_profile("askew")
 
 seeds = st.integers(0, 2**32 - 1)

@@ -32,7 +32,7 @@ def test_a_data_set_can_be_written_and_trained_on(askew, tmp_path, file, read):
     frame = read(tmp_path / file)
     assert frame.shape == (150, 5)
     assert sorted(set(frame["class"])) == ["setosa", "versicolor", "virginica"]
-    askew("train", tmp_path / file, "--target", "class", "-o", tmp_path / "m.askew")
+    askew("train", tmp_path / file, "--target", "class", "-m", "cart", "-o", tmp_path / "m.askew")
 
 
 def test_generated_data_have_names_too(askew, tmp_path):

@@ -1,6 +1,8 @@
 import io
 import json
 
+import pytest
+
 import askew as library
 from askew.cli import options
 from askew.estimators.registry import METHODS
@@ -31,6 +33,7 @@ def test_a_file_that_is_no_toml_is_named(fault, iris_csv, tmp_path):
     assert "run.toml: " in fault("train", iris_csv, "--config", tmp_path / "run.toml")
 
 
+@pytest.mark.extended
 def test_a_table_can_come_through_a_pipe(command, iris_csv, model):
     end = command("predict", model, "-", input=iris_csv.read_text())
     assert (end.returncode, end.stderr) == (0, "")

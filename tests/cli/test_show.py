@@ -2,6 +2,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 import askew as package
 
 
@@ -13,6 +15,7 @@ def test_show_prints_the_facts_and_the_tree(askew, model):
     assert package.export_text(package.load(model)) in shown
 
 
+@pytest.mark.extended
 def test_a_closed_pipe_is_a_quiet_end(model):
     # The reader has gone before the first byte is written, so that the answer does not depend on its speed.
     line = [sys.executable, "-m", "askew", "show", str(model)]

@@ -20,6 +20,7 @@ def test_31_a_missing_file_is_named_with_the_reason(fault, tmp_path):
     assert "No such file" in line
 
 
+@pytest.mark.extended
 def test_the_real_command_says_what_is_wrong_in_one_line_too(command, fault, iris_csv, tmp_path):
     words = ["train", iris_csv, "--target", "specie", "-o", tmp_path / "m.askew"]
     end = command(*words)
@@ -72,6 +73,7 @@ def test_a_parameter_that_the_method_refuses_is_one_line(fault, iris_csv, tmp_pa
     assert "Got -1" in line
 
 
+@pytest.mark.extended
 def test_without_typer_the_command_names_the_extra():
     program = "import sys; sys.modules['typer'] = None; from askew.cli import main; main()"
     end = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -82,6 +84,7 @@ def test_without_typer_the_command_names_the_extra():
 # --- what it does
 
 
+@pytest.mark.extended
 def test_train_show_predict_end_to_end(command, iris_csv, tmp_path):
     model, out = tmp_path / "m.askew", tmp_path / "out.csv"
     words = ["train", iris_csv, "--target", "species", "--method", "cart", "--own-pruning", "-o", model]
@@ -131,6 +134,7 @@ def test_progress_goes_to_standard_error_when_it_is_a_terminal(iris_csv, tmp_pat
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("task", ["classification", "regression"])
 def test_every_method_trains_shows_and_predicts(askew, tmp_path, method, task):

@@ -95,6 +95,7 @@ def test_the_task_can_be_told():
     assert "r2" in askew.compare(X, y, methods=["cart"], folds=2, task="regression").columns
 
 
+@pytest.mark.extended
 def test_results_do_not_depend_on_the_jobs():
     one, two = (askew.compare(*IRIS, methods=FAST, folds=2, n_jobs=n) for n in (1, 2))
     pd.testing.assert_frame_equal(one.drop(columns="seconds"), two.drop(columns="seconds"))

@@ -72,7 +72,6 @@ def lines(draw, classification=True, n_classes=None, weighted=True, max_rows=24)
 
 
 @pytest.mark.parametrize(("name", "classification"), KINDS)
-@settings(max_examples=25)
 @given(data=st.data(), leaf=leaves)
 def test_the_move_is_the_best_of_all_candidates(name, classification, data, leaf):
     check_best(name=name, leaf=leaf, **named(data.draw(lines(classification))))
@@ -83,7 +82,6 @@ def named(line):
 
 
 @pytest.mark.parametrize("name", CLASSIFICATION)
-@settings(max_examples=25)
 @given(line=lines(), leaf=leaves)
 def test_of_equally_good_moves_the_lowest_wins(name, line, leaf):
     check_first(name=name, leaf=leaf, **named(line))
@@ -91,7 +89,6 @@ def test_of_equally_good_moves_the_lowest_wins(name, line, leaf):
 
 @pytest.mark.parametrize("n_classes", [2, 3, 8, 9, 16, 17, 128, 130, 500])
 @pytest.mark.parametrize("name", TALLIED)
-@settings(max_examples=25)
 @given(data=st.data())
 def test_whole_counts_lead_to_the_move_that_scoring_all_leads_to(name, n_classes, data):
     """Beyond 128 classes the label of a row is looked up."""
@@ -184,6 +181,7 @@ def test_crossings_that_differ_in_their_last_bits_are_kept_apart(n, offset, seed
     sweep_check(labelled(y, 2), "gini", -t * s, s)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("n", [1, 2, 23, 33, 63, 64, 65, 256, 600, 2047, 2048, 4096, 4097, 10_000, 20_000, 70_000])
 @pytest.mark.parametrize("shape", ["even", "heavy tails", "one heap", "few values"])
 @pytest.mark.parametrize(

@@ -125,6 +125,7 @@ LONG = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("n_jobs", [1, 2])
 @pytest.mark.parametrize("tree", LONG)
 def test_ctrl_c_ends_a_fit_and_leaves_the_tree_as_it_was(tree, n_jobs):
@@ -141,6 +142,7 @@ def test_ctrl_c_ends_a_fit_and_leaves_the_tree_as_it_was(tree, n_jobs):
     assert set(threading.enumerate()) <= set(threads)
 
 
+@pytest.mark.extended
 @every_classifier
 def test_out_of_memory_is_a_memory_error_and_the_tree_can_be_fitted_again(tree):
     code = f"""

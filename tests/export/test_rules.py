@@ -95,6 +95,7 @@ def test_each_test_is_looked_at_a_few_times_however_deep_the_tree(monkeypatch):
         assert len(looked_at) <= 4 * depth
 
 
+@pytest.mark.extended
 def test_a_chain_100_000_deep_has_rules():
     lines = export_rules(chain_tree(100_000)).splitlines()
     assert lines[1] == "if x0 <= 0"

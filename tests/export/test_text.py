@@ -151,6 +151,7 @@ def test_nodes_below_max_depth_are_summed_up():
     assert export_text(tree, max_depth=tree.get_depth()) == export_text(tree)
 
 
+@pytest.mark.extended
 def test_a_chain_100_000_deep_is_printed_in_space_that_grows_with_the_nodes():
     depth = 100_000
     text = export_text(chain_tree(depth))

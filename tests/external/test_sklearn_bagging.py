@@ -15,8 +15,15 @@ ADOPTED = Adopted(
     {
         "test_estimator": "the tree that is bagged by default is scikit-learn's own",
         "test_bagging_regressor_with_missing_inputs": ONE_OUTPUT,
+        "test_sparse_classification": "bags logistic regressions of scikit-learn, no tree",
+        "test_sparse_regression": "bags support vector machines of scikit-learn, no tree",
     },
-    slow=["test_parallel_classification", "test_parallel_regression", "test_regression"],
+    slow=[
+        "test_oob_score_classification",
+        "test_parallel_classification",
+        "test_parallel_regression",
+        "test_regression",
+    ],
 )
 
 globals().update(adopt(ADOPTED))

@@ -18,6 +18,7 @@ WAYS = ["one_tree", "one_vs_rest"]
 SETS = {"iris": (load_iris, 0.92), "wine": (load_wine, 0.92), "digits": (load_digits, 0.85)}
 
 
+@pytest.mark.extended
 @parametrize_with_checks([APDTClassifier(multiclass="one_vs_rest"), APDTClassifier(separability="lp", n_iterations=20)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)

@@ -91,6 +91,7 @@ def test_a_deep_chain_is_shown_in_part():
     assert any("drawn to depth" in text for text in words(picture(html)))
 
 
+@pytest.mark.extended
 def test_it_needs_no_matplotlib():
     code = (
         "import sys; sys.modules['matplotlib'] = None; import askew; "

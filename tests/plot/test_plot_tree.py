@@ -125,6 +125,7 @@ def with_leaves(n, X, y):
     return tree
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("n", [5, 15, 40])
 @pytest.mark.parametrize("rows", [True, False])
 def test_trees_of_thirty_long_names_stay_legible(thirty, n, rows):

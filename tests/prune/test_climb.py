@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference import network as reference
 from strategies import make_table, seeds, tables
@@ -33,7 +33,6 @@ def changed(units):
                 yield other
 
 
-@settings(max_examples=25)
 @given(table=tables(max_rows=14), seed=seeds, n_units=st.integers(1, 3))
 def test_no_change_of_a_single_condition_makes_the_units_better(table, seed, n_units):
     cells = cells_of(table)

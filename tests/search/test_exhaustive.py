@@ -95,7 +95,6 @@ degenerates = st.sampled_from(["skip", "eigen"])
 @pytest.mark.parametrize("r", [1, 2, 3])
 @pytest.mark.parametrize("name", CLASSIFICATION)
 @given(data=st.data(), orientation=orientations, degenerate=degenerates, least=st.integers(1, 3))
-@settings(max_examples=25)
 def test_the_sweep_finds_the_first_of_the_best_planes(r, name, data, orientation, degenerate, least):
     table = data.draw(lattice_tables(r, weighted=data.draw(st.booleans())))
     expected = by_definition(table, name, r, orientation, degenerate, least)
@@ -119,7 +118,6 @@ def tables_with_holes(draw, r):
 @pytest.mark.parametrize("r", [1, 2, 3])
 @pytest.mark.parametrize("name", ["gini", "entropy"])
 @given(data=st.data(), orientation=orientations, degenerate=degenerates, least=st.integers(1, 3))
-@settings(max_examples=25)
 def test_a_row_that_lacks_a_feature_is_below_every_plane_in_it(r, name, data, orientation, degenerate, least):
     table = data.draw(tables_with_holes(r))
     expected = by_definition(table, name, r, orientation, degenerate, least)
@@ -433,6 +431,7 @@ def test_a_search_with_a_tolerance_can_be_stopped_within_the_planes_through_its_
     assert told == [0.0]
 
 
+@pytest.mark.extended
 def test_a_search_tells_how_far_it_is():
     table, told = lines(2000, 6), []
     node = root_of(table)

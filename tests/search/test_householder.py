@@ -173,6 +173,7 @@ def test_the_order_of_the_rows_and_repetition_do_not_matter(weighted, seed):
         np.testing.assert_array_equal(other.threshold, trees[0].threshold)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("kernels", ["Prescott", "Haswell"])
 def test_the_tree_does_not_depend_on_the_kernels_of_the_linear_algebra_library(kernels):
     script = (

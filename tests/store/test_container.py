@@ -261,6 +261,7 @@ def test_30_a_folder_that_is_missing_is_named(tmp_path):
         container.write(tmp_path / "nowhere" / "model.askew", b"new")
 
 
+@pytest.mark.extended
 def test_30_death_before_the_rename_leaves_the_old_file_whole(old):
     program = (
         "import os, signal, sys\n"

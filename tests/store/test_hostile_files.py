@@ -197,6 +197,7 @@ def test_29_a_model_that_could_not_predict_or_be_written_is_refused(form, change
         askew.load(forge(tmp_path / "whole.askew", tmp_path, lambda *content: [change(*content)].clear()))
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("estimator", EXAMPLES.values(), ids=EXAMPLES)
 @pytest.mark.parametrize("number", [10**400, -(10**400), 10**30, 1e308], ids=["1e400", "-1e400", "1e30", "1e308"])
 def test_29_huge_parameters_load_or_are_a_model_file_error(estimator, number, tmp_path):
@@ -231,6 +232,7 @@ json_values = st.recursive(
 )
 
 
+@pytest.mark.extended
 @given(st.data())
 def test_29_any_document_loads_or_is_a_model_file_error(model, tmp_path_factory, data):
     def change(arrays, document):

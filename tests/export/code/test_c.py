@@ -14,6 +14,7 @@ import askew
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C compiler")
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_c_predicts_what_predict_predicts(name, tmp_path):
     assert_c_agrees(*shipped()[name], tmp_path)

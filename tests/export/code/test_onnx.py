@@ -41,6 +41,7 @@ def test_the_metadata_tell_the_codes_of_categories(tmp_path):
     assert '{"name": "colour", "categories": ["blue", "green", "red"]}' in told["features"]
 
 
+@pytest.mark.extended
 def test_without_onnx_the_error_says_what_to_install(tmp_path):
     program = BLOCK.format(names={"onnx"}) + (
         "import askew\ntree = askew.CARTClassifier().fit([[1.0], [2.0]], [0, 1])\n"
