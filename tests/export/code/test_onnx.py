@@ -35,6 +35,7 @@ def assert_agrees(estimator, rows, folder):
     assert np.isnan(shares[without]).all()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_onnx_predicts_what_predict_predicts(name, tmp_path):
     estimator, rows = shipped()[name]

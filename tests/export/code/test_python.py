@@ -41,6 +41,7 @@ def assert_agrees(estimator, rows):
             np.testing.assert_allclose(shares[some], shown, rtol=0 if exact else 1e-13, atol=0 if exact else 1e-16)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_python_predicts_what_predict_predicts(name):
     estimator, rows = shipped()[name]
@@ -53,6 +54,7 @@ def test_python_agrees_on_rows_that_lie_on_a_plane(name):
     assert_agrees(estimator, on_the_planes(estimator, rows))
 
 
+@pytest.mark.extended
 def test_python_walks_all_kinds_of_tests_and_chains():
     rng = np.random.default_rng(0)
     assert_agrees(with_tree(mixed_tree()), np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)]))

@@ -57,6 +57,7 @@ def assert_agrees(estimator, rows, run):
     np.testing.assert_allclose(shares, estimator.predict_proba(given), rtol=1e-13, atol=1e-15)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
 @pytest.mark.parametrize("name", [name for name in shipped() if name not in REFUSED])
 def test_sql_predicts_what_predict_predicts(name, run):
