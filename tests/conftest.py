@@ -1,4 +1,4 @@
-"""What must happen before anything is imported."""
+"""What must happen before anything is imported, and which tests belong to `make check`."""
 
 import os
 import signal
@@ -15,7 +15,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 import pytest
 import strategies  # noqa: F401  (the settings of hypothesis)
-from registry import EVERY
 
 # What `make check` leaves to `make test`, besides single tests that are marked as extended.
 EXTENDED = [
@@ -38,21 +37,28 @@ EXTENDED = [
     "test_docstrings.py",
     "test_documents.py",
 ]
-_EXTENDED = {Path(__file__).parent / path for path in EXTENDED}
+# Files whose tests are all marked as slow, which both leave to `make test-slow`.
+SLOW = ["estimators/test_sklearn_checks_of_configurations.py"]
 # Of a test of every estimator, `make check` runs these.
 REPRESENTATIVE = {"CARTClassifier", "CARTRegressor", "OC1Classifier", "OC1Regressor", "ObliqueForestClassifier"}
+TESTS = Path(__file__).parent
 
 
 def pytest_ignore_collect(collection_path, config):
     """Import nothing of which all tests would be deselected: that takes as long as many tests."""
-    return True if collection_path in _EXTENDED and "not extended" in config.option.markexpr else None
+    for mark, paths in {"not extended": EXTENDED, "not slow": SLOW}.items():
+        if mark in config.option.markexpr and collection_path in [TESTS / path for path in paths]:
+            return True
+    return None
 
 
 def pytest_collection_modifyitems(items):
     """Mark what is extended by its place, or by the estimator that a test of all of them is given."""
+    extended = {TESTS / path for path in EXTENDED}
+    assert all(path.exists() for path in extended)  # else a file that was renamed would become quick
     cases = defaultdict(list)
     for item in items:
-        if not _EXTENDED.isdisjoint([item.path, *item.path.parents]):
+        if not extended.isdisjoint([item.path, *item.path.parents]):
             item.add_marker(pytest.mark.extended)
         cases[item.path, item.originalname].append((item, _estimators(item)))
     for of_one_test in cases.values():
@@ -64,6 +70,8 @@ def pytest_collection_modifyitems(items):
 
 def _estimators(item):
     """Return the names of the estimators, classes or objects, that a case of a test is given."""
+    from registry import EVERY  # late: the process that starts the workers of the tests does without
+
     given = item.callspec.params.values() if hasattr(item, "callspec") else []
     kinds = [value if isinstance(value, type) else type(value) for value in given]
     return {kind.__name__ for kind in kinds if kind in EVERY}

@@ -34,6 +34,7 @@ MODELS = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", MODELS)
 def test_exact_values_are_those_of_the_definition(name):
     model = MODELS[name].fit(WINE, CULTIVAR)
@@ -55,6 +56,7 @@ REGRESSORS = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", REGRESSORS)
 def test_numbers_are_explained_too(name):
     model = REGRESSORS[name].fit(X, Y)

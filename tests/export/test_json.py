@@ -45,6 +45,7 @@ def test_the_schema_is_a_schema():
         Draft202012Validator(SCHEMA).validate({"format": "askew", "version": 1, "kind": "tree"})
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", examples())
 def test_a_predictor_written_from_the_documentation_agrees_with_every_form_of_model(name):
     estimator = examples()[name]

@@ -267,6 +267,7 @@ def huge(tmp_path_factory):
     path.unlink()
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize(
     "name", sorted(set(SEARCHES) - {"alopex", "piecewise"})
 )  # one scales by all rows, one is for numbers

@@ -24,6 +24,7 @@ def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("multiclass", WAYS)
 @pytest.mark.parametrize("name", SETS)
 def test_several_classes_are_learnt_both_ways(name, multiclass):

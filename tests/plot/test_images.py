@@ -94,6 +94,7 @@ def draw(name, path):
         plt.close("all")
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_picture_is_the_stored_one(name, tmp_path):
     draw(name, tmp_path / "drawn.png")

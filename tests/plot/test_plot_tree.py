@@ -144,6 +144,7 @@ def test_every_text_fits_into_its_box(iris):
     fits(askew.plot_tree(tree, X, iris.y))
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("size", [(3, 2), (2, 5), (12, 9)])
 def test_a_tree_fits_into_given_axes_of_any_size_also_when_it_changes(iris, size):
     figure, ax = plt.subplots(figsize=size, dpi=200)

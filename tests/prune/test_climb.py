@@ -59,6 +59,7 @@ def test_conditions_are_tried_in_parts_where_they_are_many(monkeypatch):
     np.testing.assert_array_equal(climbed(cells, 1, start), whole)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("pruner", [GAPruner, LAPruner])
 def test_climbing_makes_two_regions_of_a_noisy_tree_better(pruner):
     X, y = make_apdt2_standin(noise=0.15, random_state=2)

@@ -255,6 +255,7 @@ def test_values_at_the_ends_of_the_range_give_finite_weights(normalize, scale):
     assert tree.n_leaves > 1
 
 
+@pytest.mark.extended
 def test_ctrl_c_ends_a_fit_and_leaves_the_tree_as_it_was():
     X, y = make_classification(60_000, 20, n_informative=10, flip_y=0.3, random_state=0)
     estimator = APDTClassifier(random_state=0).fit(X[:100], y[:100])

@@ -216,6 +216,7 @@ def test_weights_that_are_not_whole_add_up_in_any_order(r, seed):
         assert described(sweep(table, name, r=r), table) == described(one_by_one(table, name, r=r), table)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("r", [2, 3])
 @pytest.mark.parametrize("n_classes", [2, 3, 0])
 def test_many_samples_agree_with_trying_every_plane(r, n_classes):
@@ -229,6 +230,7 @@ def test_many_samples_agree_with_trying_every_plane(r, n_classes):
         assert described(sweep(table, name, r=r), table) == described(one_by_one(table, name, r=r), table)
 
 
+@pytest.mark.extended
 def test_numbers_of_very_different_size_are_swept_exactly():
     rng = np.random.default_rng(2)
     table = make_table(np.exp(20 * rng.normal(size=(34, 3))), rng.integers(3, size=34), n_classes=3)

@@ -86,6 +86,7 @@ def test_a_node_of_real_data_is_searched_as_the_paper_says(order, stagnation):
     check_node(table, replace(SMALL, order=order, stagnation=stagnation, perturb_bias=True), "twoing", 5)
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 def test_a_node_whose_lines_are_counted_into_bins_is_searched_as_the_paper_says(noise):
     X, y = make_pol(120, noise=noise, random_state=8)

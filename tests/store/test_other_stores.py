@@ -18,6 +18,7 @@ NAMED = {
 }
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_skops_gives_the_model_back(name):
     sio = pytest.importorskip("skops.io")

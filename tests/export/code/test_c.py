@@ -26,6 +26,7 @@ def test_c_agrees_on_rows_that_lie_on_a_plane(name, tmp_path):
     assert_c_agrees(estimator, on_the_planes(estimator, rows), tmp_path)
 
 
+@pytest.mark.extended
 def test_c_walks_all_kinds_of_tests_and_chains(tmp_path):
     rng = np.random.default_rng(0)
     X = np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)])

@@ -14,6 +14,7 @@ pytest.importorskip("onnxruntime")
 pytest.importorskip("onnx")
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_onnx_predicts_what_predict_predicts(name, tmp_path):
     estimator, rows = shipped()[name]

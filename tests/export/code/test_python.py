@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 import askew
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("name", shipped())
 def test_python_predicts_what_predict_predicts(name):
     estimator, rows = shipped()[name]
@@ -25,6 +26,7 @@ def test_python_agrees_on_rows_that_lie_on_a_plane(name):
     assert_python_agrees(estimator, on_the_planes(estimator, rows))
 
 
+@pytest.mark.extended
 def test_python_walks_all_kinds_of_tests_and_chains():
     rng = np.random.default_rng(0)
     assert_python_agrees(with_tree(mixed_tree()), np.column_stack([rng.normal(size=(200, 2)), rng.integers(0, 4, 200)]))

@@ -12,6 +12,7 @@ from askew.export.code.sql_text import number
 REFUSED = {"one-vs-rest, models", "parts of rows, models"}
 
 
+@pytest.mark.extended
 @pytest.mark.parametrize("run", DATABASES.values(), ids=DATABASES)
 @pytest.mark.parametrize("name", [name for name in shipped() if name not in REFUSED])
 def test_sql_predicts_what_predict_predicts(name, run):
