@@ -1,4 +1,4 @@
-"""What is made of the data and the parameters before a tree is grown (askew/estimators/data.py)."""
+"""What is made of the data and the parameters before a tree is grown (askew/data/targets.py)."""
 
 import warnings
 from concurrent.futures import ThreadPoolExecutor
