@@ -41,7 +41,7 @@ class RuleNetwork(SplitArrays):
 
     Attributes
     ----------
-    kind, n_children, feature_start, weight_start, feature, weight, threshold : the splits, as in `askew.model.Tree`
+    kind, n_children, feature_start, weight_start, feature, weight, threshold : the splits, as a tree has them
     region_start, split, side : the conditions of every region
     payload : what each region predicts
     n_samples, mass : samples and weight of the rows that belong to each region
