@@ -10,6 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 import askew
+from askew.estimators.parameters import documented
 
 ESTIMATORS = [getattr(askew, name) for name in askew.__all__ if name.endswith(("Classifier", "Regressor"))]
 LEFT_OUT = ("._core", "__main__")
@@ -54,3 +55,13 @@ def test_no_section_of_a_docstring_stands_twice(estimator):
         line for line in inspect.getdoc(estimator).splitlines() if line in ("Parameters", "Attributes", "Examples")
     ]
     assert titles == ["Parameters", "Attributes", "Examples"]
+
+
+def test_a_docstring_that_a_class_computes_when_asked_is_completed_like_any_other():
+    class Computed:  # as the dataclasses of Python 3.15 do
+        def __get__(self, instance, owner):
+            return "A parent.\n\nParameters\n----------\nlimit : int\n    Of rows."
+
+    parent = type("Parent", (), {"__doc__": Computed()})
+    child = documented(type("Child", (parent,), {"__doc__": "A child."}))
+    assert "limit : int\n    Of rows." in child.__doc__

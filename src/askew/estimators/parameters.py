@@ -27,7 +27,7 @@ def documented(cls: _Class) -> _Class:
     """
     text = cleandoc(cls.__doc__ or "")
     for title in _SHARED:
-        parts = [_section(cleandoc(base.__dict__.get("__doc__") or ""), title) for base in cls.__mro__]
+        parts = [_section(cleandoc(base.__doc__ or ""), title) for base in cls.__mro__]
         own, whole = parts[0], "\n".join(part for part in parts if part)
         if own:
             text = text.replace(own, whole, 1)
