@@ -50,8 +50,7 @@ $(ENVIRONMENTS:=/.can-build): %/.can-build: %/bin/python pyproject.toml
 # --- to work in: askew is imported from src/, and the core is brought up to date when it is imported
 $(DEV)/.dev: $(DEV)/.can-build
 	$(DEV)/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev]' \
-	  -Ccmake.define.ASKEW_DEV=ON -Ccmake.define.CMAKE_EXPORT_COMPILE_COMMANDS=ON \
-	  -Cbuild-dir=build/dev -Ceditable.rebuild=true -Ceditable.verbose=false
+	  -Ccmake.define.ASKEW_DEV=ON -Cbuild-dir=build/dev -Ceditable.rebuild=true -Ceditable.verbose=false
 	@touch $@
 
 dev: $(DEV)/.dev
