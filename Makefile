@@ -14,6 +14,8 @@ endif
 .PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz sanitize sanitize-address \
   sanitize-thread portable portable-arm trust bench bench-against bench-dask wheel docs clean
 
+.DELETE_ON_ERROR:
+
 help:
 	@echo "make dev     set up .venv to work in: later edits of Python compile nothing, of the core what they change"
 	@echo "make check   lint, types and the quick tests, for every edit"
