@@ -14,6 +14,8 @@ endif
 .PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz sanitize sanitize-address \
   sanitize-unoptimised sanitize-thread portable portable-arm cross trust reproduce bench bench-against bench-dask wheel docs clean
 
+.DELETE_ON_ERROR:
+
 help:
 	@echo "make dev     set up .venv to work in: later edits of Python compile nothing, of the core what they change"
 	@echo "make check   lint, types and the quick tests, for every edit"
@@ -52,8 +54,7 @@ $(ENVIRONMENTS:=/.can-build): %/.can-build: %/bin/python pyproject.toml
 # --- to work in: askew is imported from src/, and the core is brought up to date when it is imported
 $(DEV)/.dev: $(DEV)/.can-build
 	$(DEV)/bin/python -m pip install --quiet --no-build-isolation --editable '.[dev]' \
-	  -Ccmake.define.ASKEW_DEV=ON -Ccmake.define.CMAKE_EXPORT_COMPILE_COMMANDS=ON \
-	  -Cbuild-dir=build/dev -Ceditable.rebuild=true -Ceditable.verbose=false
+	  -Ccmake.define.ASKEW_DEV=ON -Cbuild-dir=build/dev -Ceditable.rebuild=true -Ceditable.verbose=false
 	@touch $@
 
 dev: $(DEV)/.dev

@@ -5,6 +5,7 @@ from registry import CLASSIFIERS, ESTIMATORS, accepts, quick
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from askew import (
+    APDTClassifier,
     AutoTreeClassifier,
     AutoTreeRegressor,
     CARTClassifier,
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 
 def configurations():
-    """Each estimator with two sets of parameters that are not its defaults."""
+    """Each estimator with sets of parameters that are not its defaults."""
     for cls in (AutoTreeClassifier, AutoTreeRegressor):  # chooses its size: another pruner is not its business
         yield cls()
         yield cls(effort="low", max_terms=2, max_leaves=4, n_jobs=2, missing="error", cv=2)
@@ -34,6 +35,8 @@ def configurations():
             {"pruning": by_folds, "criterion": criterion, "max_leaf_nodes": 10, "missing": "indicator"},
         ):
             yield quick(cls, **{name: value for name, value in changes.items() if accepts(cls, **{name: value})})
+    yield APDTClassifier(multiclass="one_vs_rest")
+    yield APDTClassifier(separability="lp", n_iterations=20)
     yield KDTClassifier(estimator=CARTClassifier(pruning="cost_complexity"), n_jobs=2)
     for forest in (ObliqueForestClassifier, ObliqueForestRegressor):
         yield forest(n_estimators=5, split="axis", missing="mean", n_jobs=2, oob_score=True)
