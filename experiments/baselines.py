@@ -20,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from experiments.rivals import CatBoost, PackageTree, ScaledSTree, TunedTree, YdfForest, tuned_boosting
+from experiments.rivals import CatBoost, PackageTree, ScaledSTree, TunedTree, YdfForest
 
 
 class NotInstalledError(ImportError):
@@ -59,8 +59,6 @@ BASELINES: dict[str, Callable[..., Any]] = {
     "tuned tree, numbers": lambda random_state: TunedTree(DecisionTreeRegressor(random_state=random_state)),
     "HGB": HistGradientBoostingClassifier,
     "HGB, numbers": HistGradientBoostingRegressor,
-    "tuned HGB": lambda random_state: tuned_boosting(HistGradientBoostingClassifier(random_state=random_state)),
-    "tuned HGB, numbers": lambda random_state: tuned_boosting(HistGradientBoostingRegressor(random_state=random_state)),
     "RF": RandomForestClassifier,
     "RF, numbers": RandomForestRegressor,
     "STree": ScaledSTree,

@@ -13,7 +13,7 @@ AUTO = "AutoTree"
 #: scikit-learn's gradient boosting with a penalty on the values of the leaves.
 PENALISED = "gradient boosting, penalised"
 #: Gradient boosting of other packages: the first, which the aim was set by, and others that the same is asked of.
-BOOSTING = ("gradient boosting", PENALISED, "gradient boosting, tuned", "LightGBM", "CatBoost")
+BOOSTING = ("gradient boosting", PENALISED, "LightGBM", "CatBoost")
 _STREE, _LOGISTIC = "STree", "logistic regression"
 _OTHERS = (UNIT, f"{UNIT}, tuned", _STREE, "obliquetree")  # trees that are not askew's
 

@@ -41,11 +41,10 @@ def page(results: Results) -> list[str]:
 _INTRODUCTION = (
     "Nested: whatever a method chooses, it chooses on the training rows; the test rows are used once. Every method has "
     "the same rows, with what is missing filled in by the median of the training rows and text one-hot encoded, and "
-    "its defaults, but those that are called pruned (cost-complexity pruning on a tenth held out), penalised "
-    "(`l2_regularization=1`) or tuned (the tree: `ccp_alpha` by 5-fold cross-validation; gradient boosting: "
-    "`learning_rate` 0.05 or 0.1 and `l2_regularization` 0 or 1 by 3-fold cross-validation). Forest and boosting are "
-    "askew's own, of oblique trees; gradient boosting is scikit-learn's `HistGradientBoosting`. STree, logistic and "
-    "ridge regression have standardised features. Leaves "
+    "its defaults, but those that are called pruned (cost-complexity pruning on a tenth held out), tuned (`ccp_alpha` "
+    "by 5-fold cross-validation) or penalised (`l2_regularization=1`). Forest and boosting are askew's own, of oblique "
+    "trees; gradient boosting is scikit-learn's `HistGradientBoosting`. STree, logistic and ridge regression have "
+    "standardised features. Leaves "
     "are given for single trees; terms are the non-zero weights of all tests. Time is processor time of a fit, the "
     "median multiple of scikit-learn's tree."
 )
@@ -105,7 +104,8 @@ def _diverged(field: Field) -> list[str]:
         return []
     words = f"On Shuttle, {' and '.join(failed)} diverge{'s' * (len(failed) == 1)}: {_WHY}"
     if PENALISED in run:
-        words += f" {PENALISED.capitalize()} has {field.outcome['Shuttle', PENALISED][field.score].mean:.1f}% there."
+        accuracy = field.outcome["Shuttle", PENALISED][field.score].mean
+        words += f" {PENALISED.capitalize()}, which was added for this reason, has {accuracy:.1f}% there."
     return [words, ""]
 
 
@@ -123,7 +123,7 @@ def _origins(results: Results) -> list[str]:
     lines = []
     if added:
         lines += [
-            f"{', '.join(added)}: run later than the other methods, on the same rows; their times are multiples of "
+            f"Run later than the other methods, on the same rows: {'; '.join(added)}. Times of these are multiples of "
             "scikit-learn's tree as it was timed in their own run."
         ]
     lines += [f"Versions of optional packages: {', '.join(packages)}."] if packages else []

@@ -1,4 +1,4 @@
-"""Rivals of other packages, with one interface: tuned trees and boosting, STree, obliquetree, Yggdrasil, CatBoost."""
+"""Rivals of other packages, with one interface: a tuned tree, STree, obliquetree, Yggdrasil, CatBoost."""
 
 from __future__ import annotations
 
@@ -12,21 +12,6 @@ from sklearn.model_selection import GridSearchCV, KFold, StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 _ALPHAS = 20
-# scikit-learn's default, which comes last, and another value of each: a penalty keeps the leaf values of rare classes
-# finite.
-_BOOSTING_GRID = {"learning_rate": [0.05, 0.1], "l2_regularization": [1.0, 0.0]}
-
-
-def tuned_boosting(boosting: Any) -> Any:
-    """Return scikit-learn's gradient boosting with parameters chosen by 3-fold cross-validation on the training rows.
-
-    Parameters
-    ----------
-    boosting : the estimator; its random_state also draws the folds
-    """
-    made = StratifiedKFold if is_classifier(boosting) else KFold
-    folds = made(3, shuffle=True, random_state=boosting.random_state)
-    return GridSearchCV(boosting, _BOOSTING_GRID, cv=folds)
 
 
 class TunedTree:
