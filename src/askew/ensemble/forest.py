@@ -17,6 +17,7 @@ from askew.grow.grow import Progress, Search, child_seed, grow
 from askew.grow.limits import Limits
 from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
+from askew.parallel import in_threads
 
 NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
 
@@ -103,8 +104,6 @@ class ForestGrowth:
     def _grow_by_search(
         self, search: Search, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
     ) -> list[Tree]:
-        from askew.parallel import in_threads  # late: the estimators are made of this module
-
         criterion = as_criterion(self.criterion, classification=rows.table.classification)
         done = np.zeros(seeds.size)
 

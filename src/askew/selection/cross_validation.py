@@ -14,6 +14,7 @@ from askew import _core
 from askew.data.table import Table
 from askew.grow.grow import Progress, child_seed
 from askew.model.tree import Tree
+from askew.parallel import in_threads
 from askew.parallel import part as part_of
 from askew.prune.cost_complexity import PruningPath
 from askew.selection.candidates import Candidate, Growth, Setting, terms_of
@@ -202,8 +203,6 @@ class Race:
 
     def in_turn(self, task: Callable[[int], _T], n: int, progress: Progress | None) -> list[_T]:
         """Do all tasks, in threads."""
-        from askew.parallel import in_threads  # late: the estimators import this file
-
         done = 0
 
         def told(number: int) -> _T:
