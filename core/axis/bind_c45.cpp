@@ -2,7 +2,7 @@
 #include "axis/error_pruning.hpp"
 #include "axis/gain_ratio.hpp"
 #include "base/bind.hpp"
-#include "base/tree_walk.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 namespace {

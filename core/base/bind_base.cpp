@@ -4,12 +4,12 @@
 #include <string>
 
 #include "base/bind.hpp"
-#include "base/column_scales.hpp"
-#include "base/criterion.hpp"
-#include "base/independent_columns.hpp"
-#include "base/summary.hpp"
-#include "base/sweep.hpp"
-#include "base/tree_walk.hpp"
+#include "cedt/independent_columns.hpp"
+#include "score/column_scales.hpp"
+#include "score/criterion.hpp"
+#include "score/summary.hpp"
+#include "score/sweep.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 namespace {

@@ -1,6 +1,6 @@
 // Scores of splits from counts, whatever counted them (CE-DT's planes, histograms of CART).
 #include "base/bind.hpp"
-#include "base/count_scores.hpp"
+#include "score/count_scores.hpp"
 
 namespace askew {
 namespace {
