@@ -75,6 +75,7 @@ class AlopexParameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class Alopex(AlopexParameters, Strategy):
     """The search of APDT.
 

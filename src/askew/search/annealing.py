@@ -56,6 +56,7 @@ class AnnealingParameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class Annealing(AnnealingParameters, Strategy):
     """The search of SADT.
 

@@ -44,6 +44,7 @@ class CARTLCParameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class CARTLC(CARTLCParameters, Strategy):
     """The search of CART-LC.
 

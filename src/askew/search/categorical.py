@@ -176,6 +176,7 @@ class C45Parameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class C45(C45Parameters, Strategy):
     """The search of C4.5: the test with the best gain ratio.
 

@@ -65,6 +65,7 @@ class ExhaustiveParameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class Exhaustive(ExhaustiveParameters, Strategy):
     """The search of CART-ELC.
 

@@ -44,6 +44,7 @@ class HouseholderParameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class Householder(HouseholderParameters, Strategy):
     """The search of HHCART.
 

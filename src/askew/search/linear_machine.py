@@ -57,6 +57,7 @@ class ThermalMachineParameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class ThermalMachine(ThermalMachineParameters, Strategy):
     """The search of LMDT.
 

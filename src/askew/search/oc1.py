@@ -79,6 +79,7 @@ class OC1Parameters:
 
 
 @documented
+@dataclass(kw_only=True, eq=False, repr=False)
 class OC1(OC1Parameters, Strategy):
     """The search of OC1.
 
