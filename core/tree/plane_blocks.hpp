@@ -12,7 +12,7 @@
 #include <memory>
 #include <vector>
 
-#include "base/tree_view.hpp"
+#include "tree/tree_view.hpp"
 
 namespace askew {
 

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/target.hpp"
+#include "score/criterion.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/parallel.hpp"
-#include "base/portable_math.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/portable_math.hpp"
 
 namespace askew {
 

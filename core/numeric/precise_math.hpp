@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "base/portable_math.hpp"
+#include "numeric/portable_math.hpp"
 
 namespace askew {
 

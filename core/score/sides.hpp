@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/score_bound.hpp"
-#include "base/target.hpp"
+#include "score/criterion.hpp"
+#include "score/score_bound.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/batch.hpp"
+#include "score/batch.hpp"
 
 namespace askew {
 

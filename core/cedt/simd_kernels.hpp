@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/panels.hpp"
-#include "base/portable_math.hpp"
-#include "base/rng.hpp"
-#include "base/simd.hpp"
+#include "cedt/panels.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/rng.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 
@@ -29,7 +29,7 @@ namespace baseline {
 #define ASKEW_LANE_BYTES 16
 #define ASKEW_STEP_ROWS 3
 #define ASKEW_MULTIPLY_ADD(a, x, sum) ((sum) + (a) * (x))
-#include "base/simd_kernels.inc"
+#include "cedt/simd_kernels.inc"
 #undef ASKEW_LANE_BYTES
 #undef ASKEW_STEP_ROWS
 #undef ASKEW_MULTIPLY_ADD
@@ -42,7 +42,7 @@ namespace avx2 {
 #define ASKEW_LANE_BYTES 32
 #define ASKEW_STEP_ROWS 6
 #define ASKEW_MULTIPLY_ADD(a, x, sum) _mm256_fmadd_ps((a), _mm256_set1_ps(x), (sum))
-#include "base/simd_kernels.inc"
+#include "cedt/simd_kernels.inc"
 #undef ASKEW_LANE_BYTES
 #undef ASKEW_STEP_ROWS
 #undef ASKEW_MULTIPLY_ADD

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/column_scales.hpp"
+#include "score/column_scales.hpp"
 
 namespace askew {
 

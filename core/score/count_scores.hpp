@@ -12,10 +12,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/batch.hpp"
-#include "base/criterion.hpp"
-#include "base/sides.hpp"
-#include "base/target.hpp"
+#include "score/batch.hpp"
+#include "score/criterion.hpp"
+#include "score/sides.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/simd.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

@@ -10,11 +10,11 @@
 #include <numeric>
 #include <vector>
 
-#include "base/batch.hpp"
-#include "base/parallel.hpp"
-#include "base/sides.hpp"
-#include "base/sort.hpp"
-#include "base/target.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/sort.hpp"
+#include "score/batch.hpp"
+#include "score/sides.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/simd.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

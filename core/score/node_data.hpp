@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/column_scales.hpp"
-#include "base/local_target.hpp"
-#include "base/parallel.hpp"
-#include "base/simd.hpp"
-#include "base/sweep.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/simd.hpp"
+#include "score/column_scales.hpp"
+#include "score/local_target.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 

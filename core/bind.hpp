@@ -15,9 +15,9 @@
 #include <thread>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/sweep.hpp"
-#include "base/tree_walk.hpp"
+#include "numeric/parallel.hpp"
+#include "score/sweep.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 

@@ -13,8 +13,8 @@
 #include <immintrin.h>
 #endif
 
-// The loader of glibc can pick, that of musl cannot; __GLIBC__ comes with any header of the C library, hence their place
-// above. Sanitizers do not work in what the loader calls to pick.
+// The loader of glibc can pick, that of musl cannot; __GLIBC__ comes with any header of the C library, hence their
+// place above. Sanitizers do not work in what the loader calls to pick.
 #if defined(ASKEW_HAS_AVX2) && defined(__GLIBC__) && !defined(ASKEW_SANITIZED)
 #define ASKEW_WIDE_VECTORS __attribute__((target_clones("avx2", "default")))
 #else

@@ -7,9 +7,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/sweep.hpp"
-#include "base/target.hpp"
+#include "score/criterion.hpp"
+#include "score/sweep.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

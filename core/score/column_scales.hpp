@@ -17,8 +17,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/target.hpp"
+#include "numeric/parallel.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

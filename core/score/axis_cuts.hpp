@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/sort.hpp"
-#include "base/sweep.hpp"
-#include "base/target.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/sort.hpp"
+#include "score/sweep.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

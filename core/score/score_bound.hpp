@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/fast_ranking.hpp"
-#include "base/target.hpp"
+#include "score/criterion.hpp"
+#include "score/fast_ranking.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

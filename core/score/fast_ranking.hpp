@@ -12,7 +12,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "base/criterion.hpp"
+#include "score/criterion.hpp"
 
 namespace askew {
 

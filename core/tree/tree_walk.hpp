@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/plane_blocks.hpp"
-#include "base/tree_view.hpp"
+#include "numeric/parallel.hpp"
+#include "tree/plane_blocks.hpp"
+#include "tree/tree_view.hpp"
 
 namespace askew {
 
