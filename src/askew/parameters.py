@@ -174,3 +174,10 @@ def changed(owner: str, value: Any, params: Mapping[str, Any]) -> Any:
         why = "None; give one too" if value is None else f"{value!r}, which has no 'set_params'"
         raise InvalidParameterError(f"Invalid parameter '{owner}__{next(iter(params))}': {owner!r} is {why}.")
     return value.set_params(**params)
+
+
+def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> None:
+    """Raise `InvalidParameterError` for the first argument of a function that breaks its rule."""
+    for name, rule in rules.items():
+        if not rule.holds(values[name]):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {values[name]!r} instead.")

@@ -22,6 +22,7 @@ from askew.estimators.ensemble import Ensemble, features_drawn
 from askew.estimators.parameters import documented
 from askew.estimators.tasks import ProbabilisticClassifier
 from askew.grow.grow import child_seed
+from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import as_they_occur
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
@@ -272,14 +273,11 @@ class Boosting(BoostingParameters):
         check_is_fitted(self)
         return len(self.trees_) // self.n_trees_per_iteration_
 
-    def _entries(self) -> NDArray[np.float64]:
-        k = self.baseline_.size
-        entries = np.zeros((sum(tree.node_count for tree in self.trees_), k))
-        start = 0
-        for i, tree in enumerate(self.trees_):
-            entries[start : start + tree.node_count, i % k] = tree.value[:, 0]
-            start += tree.node_count
-        return entries
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, which are added to the baseline."""
+        mean = super().fitted_model()
+        baseline = tuple(self.baseline_.tolist())
+        return replace(mean, combination=Combination.SUM, link=self.link_, baseline=baseline)
 
     def _schema_of_trees(self) -> Schema:
         return replace(Schema.of(self), classes=None)  # each tree predicts a number
