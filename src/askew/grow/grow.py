@@ -19,8 +19,8 @@ from askew.grow.criterion import Criterion
 from askew.grow.limits import Limits
 from askew.model.split import Split
 from askew.model.tree import Tree
+from askew.parallel import Progress as Progress
 
-Progress = Callable[[float], None]
 Part = tuple[Table, NDArray[np.uint32]]  # some rows of a table
 _NEARLY_ONE = 1.0 - 1e-9  # shares of work are rounded
 Pending = tuple[float, int, Split, list[Part]]  # a split in the queue: gain, node, split, rows of the children
@@ -147,7 +147,7 @@ def node_by_node(
 
 
 def child_seed(seed: int, child: int) -> int:
-    """Return the seed of a node's child (splitmix64, as `derive` in core/base/rng.hpp)."""
+    """Return the seed of a node's child (splitmix64, as `derive` in core/numeric/rng.hpp)."""
     mask = 0xFFFFFFFFFFFFFFFF
     z = (seed + (child + 1) * 0x9E3779B97F4A7C15) & mask
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from askew.data.read import Schema
 from askew.model.leaf_values import class_shares
 from askew.model.one_vs_rest import OneVsRest
+from askew.model.packed import output_entries
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 
@@ -142,13 +143,9 @@ class FittedModel:
         values = [part.value for part in self.parts]
         if self.combination is Combination.VOTE:
             return np.concatenate([np.eye(self.n_outputs)[value.argmax(axis=1)] for value in values])
-        if self.combination is not Combination.SUM:
-            return np.concatenate(values if self.classes is None else [class_shares(value) for value in values])
-        k = len(self.baseline)
-        columns = [np.zeros((value.shape[0], k)) for value in values]
-        for i, (column, value) in enumerate(zip(columns, values, strict=True)):
-            column[:, i % k] = value[:, 0]
-        return np.concatenate(columns)
+        if self.combination is Combination.SUM:
+            return output_entries(self.parts, len(self.baseline))
+        return np.concatenate(values if self.classes is None else [class_shares(value) for value in values])
 
     @property
     def part(self) -> Part:

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
 from askew.data.table import Table
+from askew.grow.recipe import Regrowth
 from askew.model.edit import rearranged, recounted
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, real
+from askew.parameters import InvalidParameterError, Strategy, boolean, param, real
 
-if TYPE_CHECKING:
-    from askew.prune import Regrow
-
-_RULES = {"confidence": real(0.0, 1.0, open_low=True), "raising": boolean}
 _SLACK = 0.1  # errors by which a smaller tree may be worse
 # The upper limits of the normal distribution that C4.5 interpolates between.
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
@@ -53,11 +49,8 @@ class ErrorBased(Strategy):
     (9, 7)
     """
 
-    confidence: float = 0.25
-    raising: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
+    confidence: float = param(0.25, real(0.0, 1.0, open_low=True))
+    raising: bool = param(True, boolean)
 
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Hold no rows out."""
@@ -65,7 +58,7 @@ class ErrorBased(Strategy):
             raise InvalidParameterError("Error-based pruning supports classification only.")
         return table, None
 
-    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int) -> Tree:
+    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrowth, seed: int) -> Tree:
         """Return the pruned tree."""
         # Estimates are about cases: weights that are not repetitions are scaled to as many as there are samples.
         weight, multiplicity = grown_on.weight, grown_on.multiplicity
