@@ -1,8 +1,8 @@
 """A plugin of pytest: run the tests once for each of some mutants, in a process that is forked when all is imported.
 
-`MUTANTS` names a file with the names of the mutants, one a line; `MUTANT_LOG` one for what came of each. First, all
-tests run without a mutant: it is recorded which functions each of them reaches. A mutant is then given the tests of its
-function, quick ones first, until one fails.
+`MUTANTS` names a file with the names of the mutants, one a line; `MUTANT_LOG` a file for the outcomes; `MUTANT_END` is
+the time at which no further mutant is tried. First, all tests run without a mutant, and it is recorded which functions
+each of them reaches. A mutant then gets the tests of its function, quick ones first, until one fails.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
     gc.freeze()  # a collection in a fork would copy all memory
     with open(os.environ["MUTANT_LOG"], "a", encoding="utf-8", buffering=1) as log:
         for name in names:
+            if time.time() > float(os.environ["MUTANT_END"]):
+                break
             tests = reached.get(name.partition("__mutmut_")[0], {})
             order = sorted(tests, key=lambda item: tests[item])
             state = _in_fork(session, name, order, 3 + 2 * sum(tests.values())) if tests else "survived"
@@ -64,7 +66,7 @@ def _record(session: pytest.Session) -> dict[str, dict[pytest.Item, float]]:
 
 
 def _in_fork(session: pytest.Session, mutant: str, items: list[pytest.Item], seconds: float) -> str:
-    """Run some tests with a mutant in a process of its own, which may compute for so many seconds."""
+    """Run some tests with a mutant in a process of its own, for at most this processor time."""
     global _forked
     pid = os.fork()
     if pid == 0:

@@ -1,7 +1,8 @@
-"""Mutants of some files, made by mutmut: one small change of the code each, and whether a test fails with it.
+"""Mutation testing: whether the tests notice small changes of the code that everything else depends on.
 
 mutmut writes every mutant of a function beside the original and chooses between them at run time, so that a mutant
-costs a fork and the tests that reach its function (`trust.mutant_runs`). The sources in `build/mutation/` are copies.
+costs a fork and the tests that reach its function (`fuzz.mutation_plugin`). The copies are in `build/mutation/`.
+A mutant that survives needs a new test, or a line in `survivors.toml` that says why the change makes no difference.
 """
 
 from __future__ import annotations
@@ -9,20 +10,26 @@ from __future__ import annotations
 import ast
 import contextlib
 import os
+import random
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import askew
-from trust import ROOT
+from fuzz import ROOT
+from fuzz.findings import Found
 
 FILES = ("model/tree.py", "model/validate.py", "grow/grow.py", "store/*.py")
 TESTS = ("tests/store", "tests/model/test_tree.py", "tests/model/test_validate.py", "tests/grow/test_grow.py")
-# What begins like this is left out.
+# Tests whose names begin like this are left out.
 LEFT_OUT = (
     # The line that a warning names is another one: the wrappers of mutmut stand between.
     "tests/store/test_save.py::test_a_warning_names_the_line_that_saves",
@@ -41,6 +48,8 @@ LEFT_OUT = (
     ),
 )
 WORK = ROOT / "build" / "mutation"
+JUSTIFIED = Path(__file__).parent / "survivors.toml"
+PROCESSES = 2
 _AROUND = 30  # characters
 
 
@@ -50,8 +59,10 @@ class Mutant:
 
     Attributes
     ----------
-    file, function : where it is
-    change : the characters that differ and those around them, as `ast.unparse` writes the function
+    file, function : str
+        Where it is.
+    change : str
+        The characters that differ and those around them, as `ast.unparse` writes the function.
     """
 
     file: str
@@ -60,6 +71,33 @@ class Mutant:
 
     def __str__(self) -> str:
         return f"{self.file} {self.function}: {self.change}"
+
+
+def run(seconds: float) -> Found:
+    """Try mutants in random order until the time is over."""
+    if find_spec("mutmut") is None:
+        return Found(Counter({"not run: mutmut is not installed": 0}))
+    made = make_mutants()
+    outcomes = run_mutants(random.sample(list(made), len(made)), time.time() + seconds)
+    return judge([(made[name], outcome) for name, outcome in outcomes.items()], justified(), made.values())
+
+
+def justified(path: Path = JUSTIFIED) -> dict[str, str]:
+    """Return why mutants may survive, by their names as `str` gives them."""
+    groups = tomllib.loads(path.read_text(encoding="utf-8"))["group"]
+    return {name: group["why"] for group in groups for name in group["mutants"]}
+
+
+def judge(outcomes: Sequence[tuple[Mutant, str]], reasons: dict[str, str], made: Iterable[Mutant]) -> Found:
+    """Count outcomes. Wrong are survivors without a reason, and reasons of mutants that are not made."""
+    found = Found()
+    for mutant, outcome in outcomes:
+        is_justified = outcome == "survived" and str(mutant) in reasons
+        found.tried["justified" if is_justified else outcome] += 1
+        if outcome == "survived" and not is_justified:
+            found.wrong.append(f"survives: {mutant}")
+    found.wrong += [f"justified, but not made: {name}" for name in sorted(set(reasons) - set(map(str, made)))]
+    return found
 
 
 def make_mutants() -> dict[str, Mutant]:
@@ -91,43 +129,37 @@ def _read(file: str, code: str, names: Sequence[str]) -> Iterator[tuple[str, Mut
         yield name, Mutant(file, function, difference(functions[f"{mangled}__mutmut_orig"], functions[name]))
 
 
-def run_mutants(names: Sequence[str], processes: int = 2) -> dict[str, str]:
+def run_mutants(names: Sequence[str], end: float) -> dict[str, str]:
     """Run the tests for each of these mutants; return "killed", "timeout" or "survived" by name."""
-    running = []
-    for i in range(processes):
-        listed, log = WORK / f"mutants-{i}.txt", WORK / f"log-{i}.txt"
-        listed.write_text("\n".join(names[i::processes]), encoding="utf-8")
-        log.write_text("", encoding="utf-8")
-        options = [
-            "-q",
-            "--capture=no",
-            "--assert=plain",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:faulthandler",
-            "-p",
-            "trust.mutant_runs",
-            f"--basetemp={WORK}/scratch-{i}",
-        ]
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([str(WORK / "src"), str(ROOT)]),
-            "MUTANTS": str(listed),
-            "MUTANT_LOG": str(log),
-        }
-        command = [sys.executable, "-m", "pytest", *options, *(f"--deselect={test}" for test in LEFT_OUT), *TESTS]
-        running.append(subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True))
+    running = [_start(i, names[i::PROCESSES], end) for i in range(PROCESSES)]
     for process in running:
-        said = process.communicate()[0]
+        printed = process.communicate()[0]
         if process.returncode:
-            raise RuntimeError(f"the tests of mutants failed:\n{said[-3000:]}")
-    lines = [line for i in range(processes) for line in (WORK / f"log-{i}.txt").read_text("utf-8").splitlines()]
+            raise RuntimeError(f"the tests of mutants failed:\n{printed[-3000:]}")
+    lines = [line for i in range(PROCESSES) for line in (WORK / f"log-{i}.txt").read_text("utf-8").splitlines()]
     return dict(line.split() for line in lines)
 
 
+def _start(number: int, names: Sequence[str], end: float) -> subprocess.Popen[str]:
+    listed, log = WORK / f"mutants-{number}.txt", WORK / f"log-{number}.txt"
+    listed.write_text("\n".join(names), encoding="utf-8")
+    log.write_text("", encoding="utf-8")
+    options = ["-q", "--capture=no", "--assert=plain", f"--basetemp={WORK}/scratch-{number}"]
+    for plugin in ("no:cacheprovider", "no:faulthandler", "fuzz.mutation_plugin"):
+        options += ["-p", plugin]
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(WORK / "src"), str(ROOT / "tests")]),
+        "MUTANTS": str(listed),
+        "MUTANT_LOG": str(log),
+        "MUTANT_END": str(end),
+    }
+    command = [sys.executable, "-m", "pytest", *options, *(f"--deselect={test}" for test in LEFT_OUT), *TESTS]
+    return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
+
+
 def difference(original: ast.FunctionDef, mutant: ast.FunctionDef) -> str:
-    """Return what is changed, with what stands around it: ``return a [+ -> -] b``."""
+    """Return the change, with the code around it: ``return a [+ -> -] b``."""
     old, new = (ast.unparse(one).replace(one.name, "f", 1) for one in (original, mutant))
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
@@ -141,5 +173,5 @@ def difference(original: ast.FunctionDef, mutant: ast.FunctionDef) -> str:
 
 
 def _common(one: str, other: str) -> int:
-    """Return how many characters two texts begin with alike."""
+    """Return the length of the longest common beginning of two texts."""
     return next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -1,7 +1,7 @@
 """Mutated model files, guided by coverage: atheris (libFuzzer) keeps those that reach new code, and mutates them again.
 
-``python -m trust.guided FOLDER [options of libFuzzer]`` fuzzes in a process of its own, beginning with the model
-files in the folder; what it finds ends the process.
+``python -m fuzz.guided FOLDER [options of libFuzzer]`` fuzzes in a process of its own, beginning with the model
+files in the folder; a failure ends the process.
 """
 
 from __future__ import annotations
@@ -15,61 +15,50 @@ from collections import Counter
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from trust import ROOT
-
-if TYPE_CHECKING:  # askew must be imported under instrumentation
-    from trust.budget import Budget
-    from trust.mutated import Found
+from fuzz import ROOT
+from fuzz.findings import Found
 
 LONGEST = 30_000  # bytes of a file
 HANGS = 180.0  # seconds after the time is over
+AT_ONCE = 2  # processes, which share the files that they find
 
 
-def missing() -> str | None:
-    """Return why nothing can be run, or None."""
-    return None if find_spec("atheris") else "atheris is not installed"
+def run(seconds: float) -> Found:
+    """Fuzz in two processes; an exception that is not documented is a failure."""
+    if find_spec("atheris") is None:
+        return Found(Counter({"not run: atheris is not installed": 0}))
+    from fuzz.models import memory_folder, small_files  # not at the top: askew must be imported under instrumentation
 
-
-def mutate(budget: Budget) -> Found:
-    """Fuzz for so long, in two processes that share what they find; an exception is what is wrong."""
-    from trust.models import memory_folder, small_files
-    from trust.mutated import Found
-
-    if missing():
-        return Found()
     with tempfile.TemporaryDirectory(dir=memory_folder()) as folder:
         corpus = Path(folder) / "corpus"
         corpus.mkdir()
         for kind, content in small_files(2).items():
             (corpus / kind).write_bytes(content)
-        command = [sys.executable, "-m", "trust.guided", str(corpus), f"-artifact_prefix={folder}/"]
-        command += [f"-max_total_time={int(budget.seconds)}", f"-max_len={LONGEST}", "-timeout=60", "-verbosity=0"]
-        started = [
-            subprocess.Popen(
-                [*command, "-print_final_stats=1"], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-            )
-            for _ in range(2)
-        ]
-        found = Found()
-        for process in started:
-            try:
-                found += _outcome(*process.communicate(timeout=budget.seconds + HANGS), process.returncode)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                found += _outcome(*process.communicate(), status=1)
-    return found
+        command = [sys.executable, "-m", "fuzz.guided", str(corpus), f"-artifact_prefix={folder}/", "-timeout=60"]
+        command += [f"-max_total_time={int(seconds)}", f"-max_len={LONGEST}", "-verbosity=0", "-print_final_stats=1"]
+        pipe = subprocess.PIPE
+        started = [subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True) for _ in range(AT_ONCE)]
+        return sum((_outcome_of(process, seconds + HANGS) for process in started), Found())
 
 
-def _outcome(accepted: str, report: str, status: int) -> Found:
-    from trust.mutated import Found
+def _outcome_of(process: subprocess.Popen[str], seconds: float) -> Found:
+    try:
+        printed, report = process.communicate(timeout=seconds)
+        return outcome(printed, report, process.returncode)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        return outcome(*process.communicate(), status=1)
 
+
+def outcome(printed: str, report: str, status: int) -> Found:
+    """Return the figures of one process: it prints a dot for each model, and then the exception that ended it."""
     units = re.search(r"stat::number_of_executed_units:\s*(\d+)", report)
-    exception = accepted.lstrip(".")  # a dot for each model, then what ended the process
-    found = Found(Counter({"all kinds": int(units[1]) if units else 0}), len(accepted) - len(exception))
+    exception = printed.lstrip(".")
+    accepted = len(printed) - len(exception)
+    found = Found(Counter({"accepted and works": accepted, "refused": (int(units[1]) if units else 0) - accepted}))
     if status:
-        found.wrong.append(f"guided by coverage: {exception[-1000:] or report[-1000:]}")
+        found.wrong.append(exception[-1000:] or report[-1000:])
     return found
 
 
@@ -100,7 +89,7 @@ def _fuzz(arguments: list[str]) -> None:
         os.write(1, b".")  # counted by the process that started this one
 
     def change(data: bytes, longest: int, seed: int) -> bytes:
-        """Mutate the content of a file and sign it anew; what is no such file stays as it is."""
+        """Mutate the content of a file and compute the digest again; what is no such file stays as it is."""
         try:
             changed = container.to_bytes(*mutated(random.Random(seed), *container.read(BytesIO(data))))
         except ValueError:

@@ -1,4 +1,4 @@
-"""Ctrl-C at random moments of a fit: how soon it ends, and what it leaves."""
+"""Ctrl-C at random moments of a fit: how soon the fit ends, and what it leaves behind."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 
 import numpy as np
-from benchmarks.report import Goal, Section
 
-from trust.budget import Budget, count
+from fuzz.findings import Found, rounds
 
-GOAL, WITHIN = 1_000, 0.99
 HANGS = 60.0  # seconds
 AT_ONCE = 2  # fits, so that none has the machine to itself
 # What is fitted, with parameters that make it last.
@@ -36,8 +33,8 @@ FITS = {
     "forest": "askew.ObliqueForestClassifier(n_estimators=10**5, n_jobs=2)",
     "boosting": "askew.ObliqueBoostingClassifier(max_iter=10**5, n_jobs=2)",
 }
-# Fits again and again, and says of each interrupt when it was over, whether the model is as before, and how many
-# threads there are. The clock is that of the system: this process and the one that interrupts read the same.
+# Fits in a loop. After each interrupt it prints the time (by the clock that all processes share), whether the estimator
+# is as before, and the number of threads.
 PROGRAM = """
 import signal, sys, threading, time, warnings
 import numpy as np
@@ -62,46 +59,36 @@ while sys.stdin.readline():
 """
 
 
-@dataclass
-class Found:
-    """What came of the interrupts of one kind of fit."""
-
-    waits: list[float] = field(default_factory=list)
-    changed: int = 0
-    threads: int = 0
-    hung: int = 0
-    twice: int = 0
-
-
-def run(budget: Budget) -> list[Section]:
-    """Give each kind of fit the same time."""
-    names = list(FITS)[:: 7 if budget.quick else 1]
-    part = budget.part(AT_ONCE / len(names))
+def run(seconds: float) -> Found:
+    """Interrupt fits of every kind, each for the same time."""
+    part = seconds * AT_ONCE / len(FITS)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = pool.map(lambda name: _interrupt(FITS[name], part), names)
-        return [_section(dict(zip(names, found, strict=True)))]
+        return sum(pool.map(lambda name: interrupt(name, part), FITS), Found())
 
 
-def _interrupt(fit: str, budget: Budget) -> Found:
+def interrupt(name: str, seconds: float) -> Found:
+    """Interrupt fits of one kind at random moments, and at last one fit twice."""
     rng = np.random.default_rng()
     found = Found()
-    process = _start(fit)
+    process = _start(FITS[name])
     try:
-        for _ in budget.rounds(0.9):
+        for _ in rounds(seconds):
             sent = _send(process, rng.uniform(0, 0.4))
             over, same, threads = _line(process).split()
-            found.waits.append(float(over) - sent)
-            found.changed += same != "True"
-            found.threads += threads != "1"
+            found.tried["within a second" if float(over) - sent <= 1 else "later than a second"] += 1
+            if same != "True":
+                found.wrong.append(f"{name}: the estimator has changed")
+            if threads != "1":
+                found.wrong.append(f"{name}: {threads} threads are alive")
         _send(process, rng.uniform(0, 0.3))
         time.sleep(rng.uniform(0, 0.02))
-        process.send_signal(signal.SIGINT)  # a second one, wherever the first is: the process ends, or goes on
-        found.twice = 1
+        process.send_signal(signal.SIGINT)  # wherever the first one is: the process ends, or goes on
+        found.tried["twice"] += 1
         assert process.stdin is not None
         process.stdin.close()
         process.wait(HANGS)
     except subprocess.TimeoutExpired:
-        found.hung += 1
+        found.wrong.append(f"{name}: a fit hangs")
     finally:
         process.kill()
         process.wait()
@@ -133,34 +120,8 @@ def _send(process: subprocess.Popen[str], delay: float) -> float:
 
 
 def _line(process: subprocess.Popen[str]) -> str:
-    """Return the next line; a process that says nothing for long hangs."""
+    """Return the next line; a process that prints nothing for a minute hangs."""
     assert process.stdout is not None
     if not select.select([process.stdout], [], [], HANGS)[0]:
         raise subprocess.TimeoutExpired(process.args, HANGS)
     return process.stdout.readline().strip()
-
-
-def _section(found: dict[str, Found]) -> Section:
-    rows = []
-    for name, one in found.items():
-        soon = sum(wait <= 1 for wait in one.waits)
-        longest = f"{max(one.waits):.2f} s" if one.waits else "-"
-        rows.append(
-            (name, count(len(one.waits)), count(soon), longest, *map(count, (one.changed, one.threads, one.hung)))
-        )
-    waits = [wait for one in found.values() for wait in one.waits]
-    share = sum(wait <= 1 for wait in waits) / max(len(waits), 1)
-    clean = not any(one.changed or one.threads for one in found.values())
-    return Section(
-        "Ctrl-C",
-        "SIGINT at a random moment in the first 0.4 s of a fit on 20,000 rows and 20 columns, then once two of them "
-        "within 0.02 s. Waits are by the clock, and depend on what else the machine does.",
-        ("fit", "interrupts", "within a second", "longest", "estimator changed", "threads left", "hung"),
-        rows,
-        (
-            Goal(f"{WITHIN:.0%} within one second: {share:.1%}", share >= WITHIN),
-            Goal("the estimator as before, no thread left", clean),
-            Goal("two of them never hang", not any(one.hung for one in found.values())),
-            Goal(f"{count(GOAL)} interrupts: {count(len(waits))}", len(waits) >= GOAL),
-        ),
-    )

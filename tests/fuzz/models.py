@@ -1,8 +1,7 @@
-"""Models of every kind, for the sections that go over all of them."""
+"""Models of every kind."""
 
 from __future__ import annotations
 
-import hashlib
 import os
 from io import BytesIO
 from typing import Any
@@ -39,11 +38,11 @@ def is_classifier(cls: type[Any]) -> bool:
     return cls.__name__.endswith("Classifier")
 
 
-def small_models(depth: int) -> dict[str, Any]:
+def small_models(depth: int, seed: int) -> dict[str, Any]:
     """Return 20 models of different kinds, on random rows: with one level of tests each as small as its kind allows."""
     from model_files import some_data
 
-    rng = np.random.default_rng()
+    rng = np.random.default_rng(seed)
     X, y = load_iris(return_X_y=True)
     some = rng.choice(150, 100, replace=False)
     X, y, pair = X[some][:, rng.choice(4, 2, replace=False)], y[some], (y[some] > 0).astype(int)
@@ -79,9 +78,9 @@ def small_models(depth: int) -> dict[str, Any]:
     }
 
 
-def small_files(depth: int) -> dict[str, bytes]:
+def small_files(depth: int, seed: int = 0) -> dict[str, bytes]:
     """Return the files of `small_models`."""
-    return {name: to_bytes(model) for name, model in small_models(depth).items()}
+    return {name: to_bytes(model) for name, model in small_models(depth, seed).items()}
 
 
 def to_bytes(model: Any) -> bytes:
@@ -93,14 +92,6 @@ def to_bytes(model: Any) -> bytes:
 def from_bytes(content: bytes) -> Any:
     """Return the model of a model file, as `load` does."""
     return unpack_estimator(*container.read(BytesIO(content)))
-
-
-def digest(model: Any) -> str:
-    """Return the hash of all arrays that a model file of this model has: trees, leaves, scales."""
-    whole = hashlib.sha256()
-    for name, array in sorted(pack_estimator(model)[1].items()):
-        whole.update(name.encode() + array.tobytes())
-    return whole.hexdigest()[:16]
 
 
 def memory_folder() -> str | None:
