@@ -17,7 +17,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from askew import C45Classifier, CARTClassifier, CARTRegressor, ID3Classifier
 from askew.datasets import UnknownDatasetError, encode, load
-from askew.estimators.registry import METHODS, OWN
+from askew.estimators.registry import METHODS
 from benchmarks import sets
 from benchmarks.report import Goal, Options, Section, times
 from benchmarks.timing import best_of
@@ -190,6 +190,7 @@ def _growth(options: Options) -> list[Section]:
 REGRESSION_SETS = ("abalone", "concrete", "airfoil", "california_housing")
 LIMITS = {"max_depth": 6, "min_samples_leaf": 5}
 SCIKIT_LEARN, CART = "scikit-learn", "cart"
+REGRESSORS = (CART, "oc1", "cart_lc", "cart_elc", "hhcart", "sadt", "ce_dt")
 # CART-ELC's search of all planes takes hours on thousands of rows: planes are drawn at random.
 SETTINGS: dict[str, dict[str, Any]] = {"cart_elc": {"max_candidates": 20_000}}
 
@@ -207,7 +208,7 @@ class Figures:
 def _regressors(options: Options) -> list[Section]:
     rows, explained = [], []
     for name, X, y in _regression_sets(options):
-        found = {method: _cross_validated(method, X, y) for method in (SCIKIT_LEARN, *_methods())}
+        found = {method: _cross_validated(method, X, y) for method in (SCIKIT_LEARN, *REGRESSORS)}
         explained.append({method: figures.r2 for method, figures in found.items()})
         rows += [
             [
@@ -220,7 +221,7 @@ def _regressors(options: Options) -> list[Section]:
             ]
             for method, f in found.items()
         ]
-    oblique = [m for m in _methods() if m != CART]
+    oblique = [m for m in REGRESSORS if m != CART]
     better = [max(of[m] for m in oblique) > of[SCIKIT_LEARN] for of in explained]
     return [
         Section(
@@ -244,11 +245,6 @@ def _regressors(options: Options) -> list[Section]:
     ]
 
 
-def _methods() -> list[str]:
-    """Return the methods that have a regressor of their own."""
-    return [name for name, (_, regressor) in METHODS.items() if regressor is not None and name != "tree"]
-
-
 def _cross_validated(method: str, X: NDArray[np.float64], y: NDArray[np.float64]) -> Figures:
     figures = []
     for train, test in KFold(5, shuffle=True, random_state=0).split(X):
@@ -266,7 +262,7 @@ def _made(method: str) -> Any:
         return DecisionTreeRegressor(**LIMITS, random_state=0)
     _, regressor = METHODS[method]
     assert regressor is not None
-    return regressor(**LIMITS, **OWN.get(method, {}), **SETTINGS.get(method, {}), pruning=None, random_state=0)
+    return regressor(**LIMITS, **SETTINGS.get(method, {}), pruning=None, random_state=0)
 
 
 def _regression_sets(options: Options) -> Iterator[tuple[str, NDArray[np.float64], NDArray[np.float64]]]:
