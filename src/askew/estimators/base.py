@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from sklearn import get_config
 from sklearn.utils import Bunch, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
+from askew import _notebook
 from askew.data import targets
 from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_training, read_X, remember_missing
@@ -34,9 +35,6 @@ from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
 from askew.refinement import as_refiner
 from askew.search.crimcoord import in_coordinates
-
-if TYPE_CHECKING:
-    from askew.explaining.region import Region
 
 
 class ShownInNotebooks:
@@ -58,10 +56,9 @@ class ShownInNotebooks:
         return shown
 
     def _as_html(self) -> str:
-        from askew.plot.svg import tree_html  # late: the exports import the estimators
-
         diagram: str = estimator_html_repr(self)
-        return f"{diagram}\n{tree_html(self)}" if hasattr(self, "tree_") else diagram
+        show = _notebook.fitted_html
+        return f"{diagram}\n{show(self)}" if show is not None and hasattr(self, "tree_") else diagram
 
 
 _Estimator = TypeVar("_Estimator", bound=Any)
@@ -269,23 +266,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
-
-    def region(self, leaf: int, *, reduced: bool = True) -> Region:
-        """Return what holds of the rows in a leaf, in the words of the data; see `askew.model.tree.Tree.region`.
-
-        Parameters
-        ----------
-        leaf : number of the leaf, as `apply` returns it
-        reduced : whether to leave out inequalities that follow from the others
-
-        Returns
-        -------
-        region : askew.explaining.region.Region
-            Its `inequalities`, and by `matrix` linear constraints on the columns that `encoded` returns.
-        """
-        from askew.explaining.region import fitted_region  # late: needed by few
-
-        return fitted_region(self, leaf, reduced=reduced)
 
     def fitted_model(self) -> FittedModel:
         """Return what was fitted: the tree, and how data are read."""
