@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
+from askew.data.read import Schema
+from askew.data.table import Table
 from askew.estimators.base import BaseTree
 from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.grow.grow import Search
+from askew.grow.grow import Progress
 from askew.parameters import Rule, boolean
 from askew.search.cross_entropy import RULES, CrossEntropy, Trace
-
-
-class _Recorder(list[Trace]):
-    """Records the trace of the search at every node."""
-
-    def __call__(self, trace: Trace) -> None:
-        self.append(trace)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -30,15 +25,19 @@ class _CEDTTree(parameters_of(CrossEntropy, RULES, without=("callback",)), BaseT
 
     rules: ClassVar[Mapping[str, Rule]] = {"trace": boolean}
 
-    def _new_search(self) -> Search:
-        search = super()._new_search()
+    def fit_table(
+        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, legibly: bool = False
+    ) -> Self:
+        """Grow a tree, and keep the traces of its nodes if `trace` says so."""
+        search, traces = self._new_search(), list[Trace]()
         assert isinstance(search, CrossEntropy)
-        return replace(search, callback=_Recorder()) if self.trace else search
-
-    def _keep(self, search: Search) -> None:
+        search = replace(search, callback=traces.append) if self.trace else search
+        tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
+        self._set_tree(tree, table, schema, legibly)
         self.__dict__.pop("trace_", None)
-        if isinstance(search, CrossEntropy) and isinstance(search.callback, _Recorder):
-            self.trace_ = list(search.callback)
+        if self.trace:
+            self.trace_ = traces
+        return self
 
 
 @documented

@@ -33,7 +33,9 @@ def documented(cls: _Class) -> _Class:
             text = text.replace(own, whole, 1)
         elif whole:
             text = _before_examples(text, f"{title}\n{'-' * len(title)}\n{whole}")
-    for name, field in getattr(cls, "__dataclass_fields__", {}).items():
+    known = getattr(cls, "__dataclass_fields__", {})
+    text = _without(text, [name for name, field in known.items() if not (field.init or name.endswith("_"))])
+    for name, field in known.items():
         default = f'"{field.default}"' if isinstance(field.default, str) else str(field.default)
         text = sub(rf"^({name} : .*, default=).*$", rf"\g<1>{default}", text, flags=MULTILINE)
     cls.__doc__ = text
