@@ -14,11 +14,11 @@
 #include "axis/gain_ratio.hpp"
 #include "axis/growth_queue.hpp"
 #include "axis/sorted_columns.hpp"
-#include "base/criterion.hpp"
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
-#include "base/summary.hpp"
-#include "base/sweep.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
+#include "score/criterion.hpp"
+#include "score/summary.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 

@@ -1,7 +1,7 @@
 // Grown trees as NumPy arrays, for the bindings of forests and boosting.
 #pragma once
 
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "ensemble/grown_tree.hpp"
 
 namespace askew {

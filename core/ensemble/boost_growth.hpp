@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
 #include "ensemble/grown_tree.hpp"
 #include "ensemble/histograms.hpp"
 #include "ensemble/node_columns.hpp"
 #include "ensemble/node_directions.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/portable_math.hpp"
-#include "base/sort.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/sort.hpp"
 
 namespace askew {
 

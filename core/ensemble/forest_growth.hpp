@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
 #include "ensemble/cut_scan.hpp"
 #include "ensemble/grown_tree.hpp"
 #include "ensemble/node_columns.hpp"
 #include "ensemble/node_directions.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/simd.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

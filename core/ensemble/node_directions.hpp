@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "base/cholesky.hpp"
-#include "base/rng.hpp"
-#include "base/symmetric_eigen.hpp"
 #include "ensemble/cut_scan.hpp"
 #include "ensemble/node_columns.hpp"
+#include "numeric/cholesky.hpp"
+#include "numeric/rng.hpp"
+#include "numeric/symmetric_eigen.hpp"
 
 namespace askew {
 

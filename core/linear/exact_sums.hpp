@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/simd.hpp"
-#include "base/target.hpp"
 #include "linear/penalised_fit.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/simd.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/cholesky.hpp"
-#include "base/parallel.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/cholesky.hpp"
+#include "numeric/parallel.hpp"
 
 namespace askew {
 

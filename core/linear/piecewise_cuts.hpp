@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/sweep.hpp"
-#include "base/symmetric_eigen.hpp"
-#include "base/target.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/symmetric_eigen.hpp"
+#include "score/sweep.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

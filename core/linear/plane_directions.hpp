@@ -8,13 +8,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/symmetric_eigen.hpp"
-#include "base/target.hpp"
 #include "linear/hinge_steps.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/penalised_fit.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/symmetric_eigen.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -11,9 +11,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/simd.hpp"
-#include "base/target.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/simd.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

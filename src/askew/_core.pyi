@@ -348,7 +348,7 @@ class PlaneCounter:
 
     The counts are the weight of each class, or the moments of ``y - centre`` (weight, sum, sum of squares); then the
     rows of each class, or of all; then the samples. Counts of parts of the rows add up to those of all rows. With
-    `large_first` and `large_second` the moments of each row are rounded (core/base/count_scores.hpp).
+    `large_first` and `large_second` the moments of each row are rounded (core/score/count_scores.hpp).
     """
 
     def __init__(

@@ -38,7 +38,7 @@ class Where:
     ----------
     path : the node
     size : number of rows
-    counts : of all its rows (core/base/count_scores.hpp)
+    counts : of all its rows (core/score/count_scores.hpp)
     low, high : extent of y; 0 for classes
     grid : what moments of its rows are rounded to
     mean : of y
@@ -366,6 +366,6 @@ class PartitionedTable(PartitionedRows):
 
 
 def _midpoint(a: float, b: float) -> float:
-    """Half-way between a < b, never b (core/base/sweep.hpp)."""
+    """Half-way between a < b, never b (core/score/sweep.hpp)."""
     middle = a * 0.5 + b * 0.5
     return middle if a <= middle < b else a

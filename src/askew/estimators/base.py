@@ -68,7 +68,7 @@ _Estimator = TypeVar("_Estimator", bound=Any)
 
 def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: Any) -> _Estimator:
     """Return a copy of a fitted estimator that is pruned by these rows; see `BaseTree.pruned`."""
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     check_is_fitted(estimator)
     chosen = as_pruner(pruner)
     if chosen is None:
@@ -170,7 +170,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         self : estimator
             The fitted tree.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             return self.fit_table(table, self._seed(), schema, progress, legibly=True)
@@ -197,10 +197,13 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        tree = self._recipe(self._new_search(), table, schema).fit(table, seed, self._threads(), progress)
-        return self._set_tree(tree, table, schema, legibly)
+        search = self._new_search()
+        tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
+        self._set_tree(tree, table, schema, legibly)
+        self._keep(search)
+        return self
 
-    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> Self:
+    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> None:
         """Set the fitted attributes."""
         tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
@@ -208,7 +211,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
             tree = legible(tree, table, scale, self._threads())
         schema.write(self)
         self.tree_, self.feature_scale_ = tree, scale
-        return self
 
     def _smoothed(self, tree: Any) -> Any:
         """Return the tree with the probabilities that are asked for."""
@@ -217,6 +219,9 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     def _smoothed_again(self, tree: Any) -> Any:
         """Return a tree that was made of the fitted one with probabilities of the same kind."""
         return self._smoothed(tree)
+
+    def _keep(self, search: Search) -> None:
+        """Keep what the search has recorded."""
 
     def _seed(self) -> int:
         return targets.first_draw(self.random_state)
@@ -352,7 +357,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         path : Bunch
             ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows).
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         tree = self._grower(table, schema).grow(table, self._seed(), self._threads())
         path = PruningPath.of(tree, table.classification)

@@ -5,7 +5,7 @@
     n_children      2    0    2    0    0          0 children: a leaf
 
 What the nodes test stands in ragged arrays (`askew.model.split_arrays`). A child always has a higher number than its
-parent. Binary, k-way and category nodes share one walker (core/base/tree_walk.hpp).
+parent. Binary, k-way and category nodes share one walker (core/tree/tree_walk.hpp).
 """
 
 from __future__ import annotations
