@@ -25,7 +25,7 @@ from askew.export.digits.shorten import legible
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
-from askew.grow.recipe import Recipe, Regrowth
+from askew.grow.recipe import Recipe, Regrowth, TreeGrower
 from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
@@ -78,13 +78,14 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
         raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
     schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
     other = copy(estimator)
-    other.pruning = pruner
+    if "pruning" in estimator.get_params(deep=False):
+        other.pruning = pruner
     seed = estimator._seed()
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        recipe = estimator._recipe(estimator._new_search(), table, schema)
-        regrow = Regrowth(recipe, seed, estimator._threads(), progress)
+        regrow = Regrowth(estimator._grower(table, schema), seed, estimator._threads(), progress)
         tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
-        tree = recipe.with_models(tree, table, estimator._threads())
+        if isinstance(regrow.recipe, Recipe):
+            tree = regrow.recipe.with_models(tree, table, estimator._threads())
     other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
     return other
 
@@ -178,7 +179,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         seed: int,
         schema: Schema,
         progress: Progress | None = None,
-        search: Search | None = None,
         legibly: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
@@ -188,7 +188,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         table, schema : what `askew.data.read.read_training` returns
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
-        search : what finds the splits, if that has been made already
         legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
 
         Returns
@@ -196,16 +195,20 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        search = self._new_search() if search is None else search
-        recipe = self._recipe(search, table, schema)
-        tree = self._smoothed(recipe.fit(table, seed, self._threads(), progress))
+        search = self._new_search()
+        tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
+        self._set_tree(tree, table, schema, legibly)
+        self._keep(search)
+        return self
+
+    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> None:
+        """Set the fitted attributes."""
+        tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
         if legibly:
             tree = legible(tree, table, scale, self._threads())
         schema.write(self)
         self.tree_, self.feature_scale_ = tree, scale
-        self._keep(search)
-        return self
 
     def _smoothed(self, tree: Any) -> Any:
         """Return the tree with the probabilities that are asked for."""
@@ -216,10 +219,14 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         return self._smoothed(tree)
 
     def _keep(self, search: Search) -> None:
-        """Take from the search what is to stay after `fit`."""
+        """Keep what the search has recorded."""
 
     def _seed(self) -> int:
         return targets.first_draw(self.random_state)
+
+    def _grower(self, table: Table, schema: Schema) -> TreeGrower:
+        """Return what grows the trees of `fit`, before they are pruned."""
+        return self._recipe(self._new_search(), table, schema)
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(
@@ -338,8 +345,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """
         check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
-        recipe = self._recipe(self._new_search(), table, schema)
-        tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
+        tree = self._grower(table, schema).grow(table, self._seed(), self._threads())
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
