@@ -3,6 +3,7 @@
 
 namespace askew {
 void bind_base(nanobind::module_&);
+void bind_grown_tree(nanobind::module_&);
 void bind_counts(nanobind::module_&);
 void bind_axis(nanobind::module_&);
 void bind_c45(nanobind::module_&);
@@ -29,6 +30,7 @@ NB_MODULE(_core, m) {
   nanobind::set_leak_warnings(false);  // objects that live until Python ends, in worker processes for one, are no leak
 #endif
   askew::bind_base(m);
+  askew::bind_grown_tree(m);
   askew::bind_counts(m);
   askew::bind_axis(m);
   askew::bind_c45(m);
