@@ -5,7 +5,7 @@
 #include "axis/feature_draw.hpp"
 #include "axis/presorted_growth.hpp"
 #include "axis/sorted_columns.hpp"
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "score/axis_cuts.hpp"
 
 namespace askew {

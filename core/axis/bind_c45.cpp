@@ -1,7 +1,7 @@
 // C4.5: gain and split information of tests, grouping of categories, error-based pruning.
 #include "axis/error_pruning.hpp"
 #include "axis/gain_ratio.hpp"
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "tree/tree_walk.hpp"
 
 namespace askew {

@@ -1,5 +1,5 @@
 // CART-ELC's search at one node: by the sweep, and plane by plane with a tolerance.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "elc/elc_search.hpp"
 #include "elc/placed_plane.hpp"
 #include "elc/tolerance_search.hpp"

@@ -1,5 +1,5 @@
 // One stage of boosting: a tree for each output.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "ensemble/boost_growth.hpp"
 
 namespace askew {

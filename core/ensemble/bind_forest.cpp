@@ -1,5 +1,5 @@
 // Growth of a forest: one call for many trees.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "ensemble/bootstrap.hpp"
 #include "ensemble/forest_growth.hpp"
 

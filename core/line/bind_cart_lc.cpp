@@ -1,5 +1,5 @@
 // CART-LC's search at one node.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "line/cart_lc.hpp"
 #include "score/node_data.hpp"
 

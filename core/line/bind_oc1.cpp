@@ -1,5 +1,5 @@
 // OC1's search at one node, and its inner problem by itself.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "line/oc1_climb.hpp"
 #include "score/node_data.hpp"
 

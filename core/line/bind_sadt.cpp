@@ -1,5 +1,5 @@
 // SADT's search at one node.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "line/sadt_annealing.hpp"
 #include "score/axis_cuts.hpp"
 #include "score/node_data.hpp"

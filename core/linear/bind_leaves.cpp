@@ -1,5 +1,5 @@
 // Linear leaves: the models of all nodes of a tree, what they predict, and the cuts of `search="piecewise"`.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "linear/leaf_models.hpp"
 #include "linear/piecewise_cuts.hpp"
 #include "linear/plane_cuts.hpp"

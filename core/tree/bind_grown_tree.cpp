@@ -1,5 +1,5 @@
 // A tree that a kernel has grown: its arrays, which Python reads once.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "tree/grown_tree.hpp"
 
 namespace askew {

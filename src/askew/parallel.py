@@ -16,6 +16,7 @@ from joblib import effective_n_jobs
 from askew import _core
 
 _T = TypeVar("_T")
+Progress = Callable[[float], None]  # called with the share of the work that is done
 _POLL = 0.1  # seconds between two checks for Ctrl-C
 _ROOM = 2**24  # bytes: the stack of a thread, and what Python makes for it
 

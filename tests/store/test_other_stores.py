@@ -7,7 +7,7 @@ from shipped import refused, shipped
 
 from askew.model.tree import Tree
 
-# What docs/guide/deployment.md says that a file of a model may hold, beside estimators and their parts.
+# What docs/how-to/deployment.md says that a file of a model may hold, beside estimators and their parts.
 NAMED = {
     "askew.selection.leaderboard.Choice",
     "askew.selection.leaderboard.Record",

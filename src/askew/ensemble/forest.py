@@ -107,7 +107,7 @@ class ForestGrowth:
         done = np.zeros(seeds.size)
 
         def grow_tree(number: int) -> Tree:
-            tell = _part_of(done, number, progress)
+            report = _part_of(done, number, progress)
             drawn = self.sampling.draw(rows, seeds[number : number + 1], 1)[0]
             table = rows.table
             sample = replace(table, weight=table.weight * drawn / table.multiplicity, multiplicity=drawn)
@@ -118,21 +118,21 @@ class ForestGrowth:
                 sample = replace(sample, weight=sample.weight * factor[sample.y])
             least = self.min_weight_fraction * float(sample.weight.sum()) * (1 - 1e-9)
             limits = replace(self.limits, min_weight_leaf=least)
-            return grow(sample, search, criterion, limits, child_seed(int(seeds[number]), 1), 1, tell)
+            return grow(sample, search, criterion, limits, child_seed(int(seeds[number]), 1), 1, report)
 
         return in_threads(grow_tree, seeds.size, threads)
 
 
 def _part_of(done: NDArray[np.float64], number: int, progress: Progress | None) -> Callable[[float], None]:
-    """Return what a tree of many tells its progress to; it also hears Ctrl-C."""
+    """Return the progress callback of one tree of many, which also checks for interrupts."""
 
-    def tell(part: float) -> None:
+    def report(part: float) -> None:
         _core.check_interrupt()
         done[number] = part
         if progress is not None:
             progress(float(done.mean()))
 
-    return tell
+    return report
 
 
 def out_of_bag_sums(

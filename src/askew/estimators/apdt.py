@@ -13,8 +13,7 @@ from askew.data.table import Table
 from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier
 from askew.grow.grow import Search
-from askew.grow.recipe import Recipe
-from askew.model.one_vs_rest import OneVsRestRecipe
+from askew.grow.recipe import OneVsRestRecipe, Recipe
 from askew.parameters import Rule, one_of
 from askew.search.alopex import RULES, Alopex
 

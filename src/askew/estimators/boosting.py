@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data import targets
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.ensemble.boosting import BoostingRule, StagedFit, staged_sums
+from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, output_entries, staged_sums
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
 from askew.estimators.ensemble import Ensemble, features_drawn
@@ -212,17 +212,44 @@ class Boosting(BoostingParameters):
         monotonic = directions(self.monotonic_cst, schema, isinstance(loss, MultinomialLogLoss))
         seed = self.seed_ if goes_on else self._new_seed()
         learning, held_out = self._held_out(table, seed)
-        rows = DistinctRows.of(learning)
-        fit = StagedFit(self, loss, rows, held_out)
-        fit.begin(self if goes_on else None, monotonic)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            fit.run(seed, progress)
+            stages = boost(
+                DistinctRows.of(learning),
+                held_out,
+                loss,
+                self._rule(table),
+                self._schedule(),
+                monotonic=monotonic,
+                before=self._fitted_stages() if goes_on else None,
+                seed=seed,
+                threads=self._threads(),
+                progress=progress,
+            )
         schema.write(self)
-        self.seed_, self.baseline_, self.link_ = seed, fit.baseline, loss.link
+        self.seed_, self.baseline_, self.link_ = seed, stages.baseline, loss.link
         self.feature_scale_ = targets.column_spreads(table.X, table.weight)
-        self.train_score_, self.validation_score_ = np.array(fit.train_score), np.array(fit.validation_score)
-        self._take([tree for stage in fit.trees for tree in stage])
+        self.train_score_, self.validation_score_ = np.array(stages.train_score), np.array(stages.validation_score)
+        self._take([tree for stage in stages.trees for tree in stage])
         return self
+
+    def _schedule(self) -> Schedule:
+        return Schedule(
+            max_iter=int(self.max_iter),
+            n_iter_no_change=int(self.n_iter_no_change),
+            tol=float(self.tol),
+            subsample=float(self.subsample),
+            max_bins=int(self.max_bins),
+        )
+
+    def _fitted_stages(self) -> Stages:
+        """Return the stages that are there, to go on from."""
+        if self.n_iter_ > self.max_iter:
+            raise ValueError(
+                f"max_iter={self.max_iter} must be at least {self.n_iter_}, the number of stages that are there, when "
+                "warm_start is True"
+            )
+        scores = self.train_score_.tolist(), self.validation_score_.tolist()
+        return Stages(self.baseline_, self._stages(), *scores)
 
     def _held_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         if not self.early_stopping:
@@ -273,13 +300,7 @@ class Boosting(BoostingParameters):
         return len(self.trees_) // self.n_trees_per_iteration_
 
     def _entries(self) -> NDArray[np.float64]:
-        k = self.baseline_.size
-        entries = np.zeros((sum(tree.node_count for tree in self.trees_), k))
-        start = 0
-        for i, tree in enumerate(self.trees_):
-            entries[start : start + tree.node_count, i % k] = tree.value[:, 0]
-            start += tree.node_count
-        return entries
+        return output_entries(self.trees_, self.baseline_.size)
 
     def _schema_of_trees(self) -> Schema:
         return replace(Schema.of(self), classes=None)  # each tree predicts a number

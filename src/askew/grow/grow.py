@@ -19,8 +19,8 @@ from askew.grow.criterion import Criterion
 from askew.grow.limits import Limits
 from askew.model.split import Split
 from askew.model.tree import Tree
+from askew.parallel import Progress as Progress
 
-Progress = Callable[[float], None]
 Part = tuple[Table, NDArray[np.uint32]]  # some rows of a table
 _NEARLY_ONE = 1.0 - 1e-9  # shares of work are rounded
 Pending = tuple[float, int, Split, list[Part]]  # a split in the queue: gain, node, split, rows of the children

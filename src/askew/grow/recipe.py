@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
+
+import numpy as np
 
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress, Search, child_seed, grow
+from askew.grow.grow import Search, child_seed, grow
 from askew.grow.limits import Limits
 from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models
+from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-from askew.parallel import part
+from askew.parallel import Progress, part
 from askew.parameters import InvalidParameterError
-from askew.prune import Pruner
-from askew.prune.network import NetworkPruner
 
 
 class Refiner(Protocol):
-    """What improves all splits of a grown tree together."""
+    """Improves all splits of a grown tree together."""
 
     def refine(
         self,
@@ -35,16 +36,43 @@ class Refiner(Protocol):
         ...
 
 
+@runtime_checkable
+class Pruner(Protocol):
+    """Makes a grown tree smaller.
+
+    Two more attributes are optional: `n_regrown`, the number of other trees that it grows, for the progress; and
+    `constant_leaves`, True if it makes regions that cannot have linear models.
+    """
+
+    def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
+        """Divide the rows into those to grow on and those to prune with (None: all are grown on)."""
+        ...
+
+    def prune(
+        self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrowth, seed: int
+    ) -> Tree | RuleNetwork:
+        """Return the pruned tree, or what replaces it; `regrow` grows another one on other rows."""
+        ...
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How a tree is made of a table: grow, refine, fit models, prune.
 
     Attributes
     ----------
-    search, criterion, limits : how the tree is grown
-    pruner : what makes it smaller; None to keep all of it
-    refiner : what improves all splits of the grown tree together; None to keep them
-    leaf_model : what a leaf predicts: "constant" or "linear"
+    search : Search
+        Finds the split of a node.
+    criterion : Criterion
+        Scores splits.
+    limits : Limits
+        When a node becomes a leaf.
+    pruner : Pruner or None
+        Makes the tree smaller; None keeps all of it.
+    refiner : Refiner or None
+        Improves all splits of the grown tree together; None keeps them.
+    leaf_model : str
+        What a leaf predicts: "constant" or "linear".
     """
 
     search: Search
@@ -54,9 +82,14 @@ class Recipe:
     refiner: Refiner | None = None
     leaf_model: str = "constant"
 
-    def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree | RuleNetwork:
+    def fit(
+        self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None
+    ) -> Tree | RuleNetwork | OneVsRest:
         """Hold rows out, grow, refine, prune."""
-        if self.leaf_model != "constant" and isinstance(self.pruner, NetworkPruner):
+        return self._fit_one(table, seed, threads, progress)
+
+    def _fit_one(self, table: Table, seed: int, threads: int, progress: Progress | None) -> Tree | RuleNetwork:
+        if self.leaf_model != "constant" and getattr(self.pruner, "constant_leaves", False):
             raise InvalidParameterError(
                 f"The 'leaf_model' parameter must be 'constant' with {type(self.pruner).__name__}, whose regions "
                 f"predict a class. Got {self.leaf_model!r} instead."
@@ -78,8 +111,34 @@ class Recipe:
 
 
 @dataclass(frozen=True)
+class OneVsRestRecipe(Recipe):
+    """Makes a tree for each class of a table against the rest."""
+
+    def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> OneVsRest:
+        """Return the trees of all classes; every tree has a seed of its own."""
+        trees = []
+        for k in range(table.n_classes):
+            against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
+            own_progress = None if progress is None else part(progress, k, table.n_classes)
+            trees.append(self._fit_one(against_rest, child_seed(seed, k), threads, own_progress))
+        return OneVsRest(tuple(trees))
+
+
+@dataclass(frozen=True)
 class Regrowth:
-    """Grows a tree by a recipe, refines it, and fits its leaves, on any rows."""
+    """Grows a tree by a recipe, refines it, and fits its leaves, on any rows.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        How the tree is grown.
+    seed : int
+        Seed of the root.
+    threads : int
+        Number of threads that may be used.
+    progress : function or None
+        Called with the share of the work that is done; None if no progress is shown.
+    """
 
     recipe: Recipe
     seed: int

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.data.table import Table
-from askew.grow.grow import Progress
 from askew.model.leaf_values import Constant, Linear
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
+from askew.parallel import Progress
 
 WIDENED = 0.1  # of the range of y at a node, on both sides of it: how far a prediction may go
 

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
-from askew.data.table import Table
-from askew.grow.grow import Progress, child_seed
-from askew.grow.recipe import Recipe
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-
-
-@dataclass(frozen=True)
-class OneVsRestRecipe(Recipe):
-    """Makes a tree for each class of a table against the rest."""
-
-    def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Any:
-        """Return the `OneVsRest` of all classes; every tree has a seed of its own."""
-        trees = []
-        for k in range(table.n_classes):
-            against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
-
-            def tell(part: float, done: int = k) -> None:
-                if progress is not None:
-                    progress((done + part) / table.n_classes)
-
-            trees.append(super().fit(against_rest, child_seed(seed, k), threads, tell))
-        return OneVsRest(tuple(trees))
 
 
 def class_mass(tree: Any) -> NDArray[np.float64]:

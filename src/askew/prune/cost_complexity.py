@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.table import Table
+from askew.grow.recipe import Regrowth
 from askew.model.leaf_values import Linear
 from askew.model.tree import Tree
 from askew.parameters import Strategy, boolean, check_parameters, integer, none, real
-
-if TYPE_CHECKING:
-    from askew.prune import Regrow
 
 _RULES = {
     "fraction": real(0.0, 1.0, open_low=True, open_high=True),
@@ -90,7 +88,7 @@ class CostComplexity(Strategy):
         tree: Tree,
         grown_on: Table,
         held_out: Table | None,
-        regrow: Regrow,
+        regrow: Regrowth,
         seed: int,
     ) -> Tree:
         """Return the chosen subtree; the tree itself when there is nothing to choose by."""
@@ -104,7 +102,7 @@ class CostComplexity(Strategy):
         losses = path.losses(held_out)
         return path.subtree(_choose(losses, held_out.weight, self.standard_errors))
 
-    def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrow, seed: int) -> Tree:
+    def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrowth, seed: int) -> Tree:
         assert self.folds is not None
         fold = np.floor(table.places(seed, self.stratify) * self.folds)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
 from askew.data.table import Table
+from askew.grow.recipe import Regrowth
 from askew.model.edit import rearranged, recounted
 from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, real
-
-if TYPE_CHECKING:
-    from askew.prune import Regrow
 
 _RULES = {"confidence": real(0.0, 1.0, open_low=True), "raising": boolean}
 _SLACK = 0.1  # errors by which a smaller tree may be worse
@@ -65,7 +62,7 @@ class ErrorBased(Strategy):
             raise InvalidParameterError("Error-based pruning supports classification only.")
         return table, None
 
-    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrow, seed: int) -> Tree:
+    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrowth, seed: int) -> Tree:
         """Return the pruned tree."""
         # Estimates are about cases: weights that are not repetitions are scaled to as many as there are samples.
         weight, multiplicity = grown_on.weight, grown_on.multiplicity

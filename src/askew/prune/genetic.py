@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+from askew.parallel import Progress
 from askew.parameters import Rule, integer, none, real
 from askew.prune.cells import Cells, pack
-from askew.prune.network import NetworkPruner, Progress
+from askew.prune.network import NetworkPruner
 
 _MUTATION = 0.03  # of the paper, whose networks have about 64 bits:
 _FLIPS = 2.0  # two flips a network

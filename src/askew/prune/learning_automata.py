@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.grow.grow import child_seed
-from askew.parallel import part
+from askew.parallel import Progress, part
 from askew.parameters import Rule, integer, none, real
 from askew.prune.cells import Cells, pack
-from askew.prune.network import NetworkPruner, Progress
+from askew.prune.network import NetworkPruner
 
 _FROM_TREE = 0.9  # probability at the start of a condition that the tree has
 _AROUND_ROW = 4  # conditions that a unit around a row selects at the start, in the mean

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.table import Table
 from askew.grow.grow import child_seed
+from askew.grow.recipe import Regrowth
 from askew.model.leaf_values import Constant, Linear
 from askew.model.rule_network import RuleNetwork, distinct_splits
 from askew.model.tree import Tree
-from askew.parallel import part
+from askew.parallel import Progress, part
 from askew.parameters import Rule, Strategy, boolean, check_parameters, integer
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
-
-Progress = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -39,6 +38,7 @@ class NetworkPruner(Strategy):
     climb: bool = False
 
     n_regrown: ClassVar[int] = 1  # none; but it takes about as long as to grow the tree
+    constant_leaves: ClassVar[bool] = True
     rules: ClassVar[Mapping[str, Rule]] = {"n_units": integer(1), "reduce": boolean, "climb": boolean}
 
     def __post_init__(self) -> None:
@@ -62,7 +62,9 @@ class NetworkPruner(Strategy):
             raise ValueError(f"{type(self).__name__} prunes classifiers only; use pruning='cost_complexity'")
         return table, None
 
-    def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Any, seed: int) -> RuleNetwork:
+    def prune(
+        self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrowth | None, seed: int
+    ) -> RuleNetwork:
         """Return the network; learnt from the rows that were held out, if there are any."""
         table = grown_on if held_out is None else held_out
         self.hold_out(table, seed)
@@ -74,7 +76,7 @@ class NetworkPruner(Strategy):
             )
         if isinstance(tree.payload, Linear):
             raise ValueError(f"{type(self).__name__} makes regions that predict a class: use leaf_model='constant'")
-        threads = getattr(regrow, "threads", 1)
+        threads = 1 if regrow is None else regrow.threads
         progress = None if regrow is None else regrow.part(self.n_regrown, 1 + self.n_regrown).progress
         cells = Cells.of(tree, table)
         labels = [1] if table.n_classes == 2 else list(range(table.n_classes))

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from askew.grow.recipe import Refiner
 from askew.parameters import InvalidParameterError
 from askew.refinement.soft import SoftRefiner
-
-if TYPE_CHECKING:
-    from askew.grow.recipe import Refiner
 
 REFINERS: dict[str, type[Refiner]] = {"soft": SoftRefiner}
 
