@@ -83,7 +83,8 @@ class PresortedGrower {
   void consider(const OpenNode& at, std::vector<std::uint32_t> features, double root_mass, SplitQueue& queue) {
     PendingSplit p{at, 0, 0, 0, std::move(features)};
     const bool leaf = pure_ || at.depth >= limits_.max_depth || n_samples_ < limits_.min_samples_split ||
-                      n_samples_ < 2 * limits_.min_samples_leaf || tree_.impurity(at.node) <= limits_.impurity_threshold;
+                      n_samples_ < 2 * limits_.min_samples_leaf ||
+                      tree_.impurity(at.node) <= limits_.impurity_threshold;
     if (leaf || !find(p)) {
       settled_ += at.size();
       return;

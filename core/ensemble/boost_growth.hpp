@@ -37,7 +37,7 @@ class BoostGrower {
 
   // `leaf` gets the leaf of every row that is drawn.
   GrownTree grow(const double* gradient, const double* hessian, const double* samples, std::uint64_t seed,
-                   std::int64_t* leaf) {
+                 std::int64_t* leaf) {
     tree_ = TreeBuilder(1);
     rows_.clear();
     for (std::size_t i = 0; i < table_.n; ++i)

@@ -31,8 +31,8 @@ void bind_grown_tree(nb::module_& m) {
   array(tree, "impurity", &GrownTree::impurity);
   tree.def_prop_ro("value", [](nb::handle_t<GrownTree> self) {
     GrownTree& own = nb::cast<GrownTree&>(self);
-    return nb::ndarray<nb::numpy, double, nb::ndim<2>>(
-        own.value.data(), {own.value.size() / own.n_outputs, own.n_outputs}, self);
+    return nb::ndarray<nb::numpy, double, nb::ndim<2>>(own.value.data(),
+                                                       {own.value.size() / own.n_outputs, own.n_outputs}, self);
   });
   tree.def_ro("looked_at", &GrownTree::looked_at);
 }
