@@ -15,7 +15,7 @@ from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import Loss, Quantile
 from askew.grow.grow import Progress, child_seed
 from askew.model.leaf_values import Constant
-from askew.model.packed import PackedTrees
+from askew.model.packed import PackedTrees, output_entries
 from askew.model.tree import Tree
 
 
@@ -239,16 +239,6 @@ class _StageGrowth:
             tree = replace(tree, payload=Constant(values[:, None]))
         self.raw[output] += tree.value[leaf, 0]
         return tree
-
-
-def output_entries(trees: Sequence[Tree], n_outputs: int) -> NDArray[np.float64]:
-    """Return what each node of all trees adds to each output (nodes x outputs); tree i belongs to output i mod n."""
-    entries = np.zeros((sum(tree.node_count for tree in trees), n_outputs))
-    start = 0
-    for i, tree in enumerate(trees):
-        entries[start : start + tree.node_count, i % n_outputs] = tree.value[:, 0]
-        start += tree.node_count
-    return entries
 
 
 def staged_sums(
