@@ -7,27 +7,25 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone
-from sklearn.utils import check_random_state, get_tags
+from sklearn.base import MetaEstimatorMixin, clone
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from askew._core import check_interrupt
-from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_training
 from askew.estimators.oc1 import OC1Classifier
-from askew.estimators.tasks import ProbabilisticClassifier, TreeClassifier
+from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import Constant, as_they_occur
 from askew.model.one_vs_rest import average_importance, class_mass
-from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
 from askew.parallel import in_threads, progress_bar, thread_count
-from askew.parameters import Rule, check_parameters, integer, jobs, none, param
+from askew.parameters import Rule, check_parameters, integer, none, param
 
 _TREE = Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):  # type: ignore[misc]
+class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     """k-DT: the majority vote of k randomised trees.
 
     Every tree is grown on all rows, from a seed of its own: the trees differ by the randomness of their search
@@ -40,8 +38,6 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         The tree, not fitted; None is `OC1Classifier` with its defaults.
     n_estimators : int, default=11
         Number of trees. Odd numbers have no ties between two classes.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the trees' seeds. The vote is the same for the same seed.
     n_jobs : int or None, default=None
         Number of trees that are grown at the same time; -1 is all cores. The vote is the same for every number.
 
@@ -81,15 +77,10 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    estimator: Any = field(default=None, kw_only=False, metadata={"rule": _TREE | none})
+    estimator: TreeClassifier | None = field(default=None, kw_only=False, metadata={"rule": _TREE | none})
     n_estimators: int = param(11, integer(1))
-    random_state: Any = None
-    n_jobs: int | None = param(None, jobs)
 
     estimators_: list[TreeClassifier] = field(init=False)
-    classes_: NDArray[Any] = field(init=False)
-    class_weight_: NDArray[np.float64] | None = field(init=False)
-    n_features_in_: int = field(init=False)
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees.
@@ -133,13 +124,16 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
     def _tree(self) -> TreeClassifier:
         return OC1Classifier() if self.estimator is None else self.estimator
 
-    def _take(self, trees: list[TreeClassifier]) -> None:
+    def _reader(self) -> Reader:
+        return self._tree()
+
+    def _take_fitted(self, trees: list[TreeClassifier]) -> None:
         """Become the vote of fitted trees."""
         self.estimators_ = trees
-        for name in ("classes_", "class_weight_", "n_features_in_", "feature_names_in_"):
-            self.__dict__.pop(name, None)
-            if hasattr(trees[0], name):
-                setattr(self, name, getattr(trees[0], name))
+        Schema.of(trees[0]).write(self)
+        self.feature_scale_ = trees[0].feature_scale_
+        self.trees_ = [tree.tree_ for tree in trees]
+        self.__dict__.pop("_packed", None)
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Return the share of the trees that vote for each class (in the order of `classes_`).
@@ -154,16 +148,11 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         most = votes == votes.max(axis=1, keepdims=True)
         return np.asarray(self.classes_[np.where(most, self.class_mass_, -1.0).argmax(axis=1)])
 
-    def _votes(self, X: Any) -> NDArray[np.int64]:
+    def _votes(self, X: MatrixLike) -> NDArray[np.int64]:
         """Return how many trees vote for each class (rows x classes); the data are read once for all of them."""
-        check_is_fitted(self)
-        first = self.estimators_[0]
-        columns = first.encoded(X)
-        walked = self._walked()
-        if walked is not None:
-            packed, ballots = walked
-            return packed.sums(ballots, columns, thread_count(self.n_jobs)).astype(np.int64)
-        schema = Schema.of(first)
+        columns, schema = self.encoded(X), Schema.of(self)
+        if self.packs:
+            return self._sums(columns).astype(np.int64)
         votes = np.zeros((columns.shape[0], self.classes_.size), dtype=np.int64)
         rows = np.arange(columns.shape[0])
         for tree in self.estimators_:
@@ -171,29 +160,29 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
             votes[rows, tree.predict_encoded(columns if alike else tree.encoded(X))] += 1
         return votes
 
-    def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]] | None:
-        """Return all trees in one set of arrays, and the vote of each node; None if they cannot be walked together."""
-        schema = Schema.of(self.estimators_[0])
-        together = all(
+    @property
+    def packs(self) -> bool:
+        """Whether the trees can be walked together: constant leaves, over the same columns."""
+        schema = Schema.of(self)
+        return schema.missing != "fractional" and all(
             isinstance(tree.tree_, Tree)
             and isinstance(tree.tree_.payload, Constant)
-            and schema.missing != "fractional"
             and schema.same_columns(Schema.of(tree))
             for tree in self.estimators_
         )
-        return _pack([tree.tree_ for tree in self.estimators_]) if together else None
 
-    @property
-    def encoder_(self) -> Encoder | None:
-        """The categories of the features, which all trees see alike; None if all are numbers."""
-        check_is_fitted(self)
-        return self.estimators_[0].encoder_
+    def _entries(self) -> NDArray[np.float64]:
+        return np.concatenate([np.eye(tree.n_outputs)[tree.value.argmax(axis=1)] for tree in self.trees_])
 
-    @property
-    def missing_(self) -> str:
-        """What a missing value becomes, which is alike in all trees."""
+    def apply(self, X: MatrixLike) -> NDArray[np.int64]:
+        """Return the number of the leaf, or of the region, that each row ends in, of each tree (rows x trees)."""
         check_is_fitted(self)
-        return self.estimators_[0].missing_
+        return super().apply(X) if self.packs else np.column_stack([tree.apply(X) for tree in self.estimators_])
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)
+        if "estimators_" in state and "trees_" not in state:  # an earlier version kept less
+            self._take_fitted(self.estimators_)
 
     @property
     def class_mass_(self) -> NDArray[np.float64]:
@@ -212,21 +201,3 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         """Number of weights that are not 0, over all nodes of all trees."""
         check_is_fitted(self)
         return sum(tree.terms_ for tree in self.estimators_)
-
-    @property
-    def n_hyperplanes_(self) -> int:
-        """How many hyperplanes the searches of all trees looked at."""
-        check_is_fitted(self)
-        return sum(tree.n_hyperplanes_ for tree in self.estimators_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = get_tags(self._tree()).input_tags.allow_nan
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        return tags
-
-
-def _pack(trees: list[Any]) -> tuple[PackedTrees, NDArray[np.float64]]:
-    """Return trees in one set of arrays, and for each node a 1 for the class that it votes for."""
-    return PackedTrees.of(trees), np.concatenate([np.eye(tree.n_outputs)[tree.value.argmax(axis=1)] for tree in trees])
