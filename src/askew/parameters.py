@@ -260,3 +260,10 @@ def _inserted(text: str, section: str) -> str:
     places = [text.find(f"\n{later}\n---") for later in ("Attributes", "Notes", "References", "Examples")]
     place = min((p for p in places if p >= 0), default=len(text))
     return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:].lstrip()}".rstrip()
+
+
+def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> None:
+    """Raise `InvalidParameterError` for the first argument of a function that breaks its rule."""
+    for name, rule in rules.items():
+        if not rule.holds(values[name]):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {values[name]!r} instead.")

@@ -290,7 +290,7 @@ def test_a_region_has_the_names_that_are_given_and_no_inequality_that_follows_fr
     tree = tree_of([*planes, None, None, None], [1, 3, 0, 5, 0, 0, 0], value, 2)
     assert str(tree.region(5)) == "x0 <= 0 and x1 <= 0"
     assert len(tree.region(5, reduced=False).inequalities) == 3
-    names = Columns.of(CARTClassifier().fit(np.eye(2), [0, 1]), ["length", "width"])
+    names = Columns.of(CARTClassifier().fit(np.eye(2), [0, 1]).fitted_model(), ["length", "width"])
     assert str(tree.region(5, names)) == "length <= 0 and width <= 0"
 
 

@@ -25,6 +25,7 @@ from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth
+from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
@@ -311,6 +312,11 @@ class BaseTree(BaseModel):
         from askew.explaining.region import fitted_region  # late: needed by few
 
         return fitted_region(self, leaf, reduced=reduced)
+
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the tree, and how data are read."""
+        check_is_fitted(self)
+        return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""

@@ -6,24 +6,28 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import MetaEstimatorMixin, clone
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from askew._core import check_interrupt
-from askew.data.read import Schema, read_training
+from askew.data.frames import MatrixLike
+from askew.data.read import Reader, Schema, read_training
+from askew.estimators.ensemble import EnsembleClassifier
+from askew.estimators.model import MetaEstimatorMixin
 from askew.estimators.oc1 import OC1Classifier
 from askew.estimators.tasks import TreeClassifier
-from askew.model.leaf_values import Constant, as_they_occur
-from askew.model.one_vs_rest import average_importance, class_mass
-from askew.model.tree import Tree
+from askew.model.fitted import FittedModel
+from askew.model.leaf_values import as_they_occur
+from askew.model.one_vs_rest import average_importance
 from askew.parallel import in_threads, progress_bar, thread_count
-from askew.parameters import Rule, check_parameters, integer, none, param
+from askew.parameters import Rule, check_parameters, documented, integer, none, param
 
 _TREE = Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier))
 
 
+@documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     """k-DT: the majority vote of k randomised trees.
@@ -43,22 +47,8 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
 
     Attributes
     ----------
-    estimators_ : list
-        The fitted trees.
-    classes_ : ndarray
-        The classes, sorted, as they were given.
-    class_weight_ : ndarray or None
-        Weight of each class; None without `class_weight` of the trees.
     class_mass_ : ndarray
         Weight of each class in the rows that the trees grew on; a tie goes to the heaviest, then to the first.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of str
-        Names of the features, when X has column names.
-    feature_importances_ : ndarray
-        Mean of the trees' importances; trees of a single leaf have none, and do not count.
-    n_hyperplanes_ : int
-        How many hyperplanes the searches of all trees looked at.
     terms_ : int
         Number of weights that are not 0, over all nodes of all trees.
 
@@ -82,7 +72,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
 
     estimators_: list[TreeClassifier] = field(init=False)
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow the trees.
 
         Parameters
@@ -118,7 +108,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
                 return trees[number].fit_table(table, trees[number]._seed(), schema, tell, legibly=True)
 
             fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))
-        self._take(fitted)
+        self._take_fitted(fitted)
         return self
 
     def _tree(self) -> TreeClassifier:
@@ -132,17 +122,17 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         self.estimators_ = trees
         Schema.of(trees[0]).write(self)
         self.feature_scale_ = trees[0].feature_scale_
-        self.trees_ = [tree.tree_ for tree in trees]
+        self.trees_ = [tree.tree_ for tree in trees]  # type: ignore[misc]  # or rule networks, which are not packed
         self.__dict__.pop("_packed", None)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the share of the trees that vote for each class (in the order of `classes_`).
 
         With `class_weight` of the trees, these are still the probabilities of the classes as they occur.
         """
         return as_they_occur(self._votes(X) / len(self.estimators_), self.class_weight_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the class with most votes; of equals the most frequent in training, then the first."""
         votes = self._votes(X)
         most = votes == votes.max(axis=1, keepdims=True)
@@ -151,7 +141,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     def _votes(self, X: MatrixLike) -> NDArray[np.int64]:
         """Return how many trees vote for each class (rows x classes); the data are read once for all of them."""
         columns, schema = self.encoded(X), Schema.of(self)
-        if self.packs:
+        if self.fitted_model().packs:
             return self._sums(columns).astype(np.int64)
         votes = np.zeros((columns.shape[0], self.classes_.size), dtype=np.int64)
         rows = np.arange(columns.shape[0])
@@ -160,24 +150,17 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
             votes[rows, tree.predict_encoded(columns if alike else tree.encoded(X))] += 1
         return votes
 
-    @property
-    def packs(self) -> bool:
-        """Whether the trees can be walked together: constant leaves, over the same columns."""
-        schema = Schema.of(self)
-        return schema.missing != "fractional" and all(
-            isinstance(tree.tree_, Tree)
-            and isinstance(tree.tree_.payload, Constant)
-            and schema.same_columns(Schema.of(tree))
-            for tree in self.estimators_
-        )
-
-    def _entries(self) -> NDArray[np.float64]:
-        return np.concatenate([np.eye(tree.n_outputs)[tree.value.argmax(axis=1)] for tree in self.trees_])
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, which vote."""
+        check_is_fitted(self)
+        return FittedModel.vote(type(self).__name__, [tree.fitted_model() for tree in self.estimators_])
 
     def apply(self, X: MatrixLike) -> NDArray[np.int64]:
         """Return the number of the leaf, or of the region, that each row ends in, of each tree (rows x trees)."""
         check_is_fitted(self)
-        return super().apply(X) if self.packs else np.column_stack([tree.apply(X) for tree in self.estimators_])
+        if self.fitted_model().packs:
+            return super().apply(X)
+        return np.column_stack([tree.apply(X) for tree in self.estimators_])
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -188,7 +171,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     def class_mass_(self) -> NDArray[np.float64]:
         """Weight of each class in the rows that the trees grew on."""
         check_is_fitted(self)
-        return np.asarray(np.sum([class_mass(tree.tree_) for tree in self.estimators_], axis=0))
+        return self.fitted_model().class_mass
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

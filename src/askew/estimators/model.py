@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,8 +100,7 @@ class BaseModel(BaseEstimator, ABC):
 
     def _reader(self) -> Reader:
         """Return the estimator whose parameters say how data are read."""
-        reader: Any = self
-        return reader
+        return cast(Reader, self)
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
         """Return the target; `classes` are those of the training data, where they are known already."""

@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from askew.export.fitted import fitted_model
 from askew.export.formatting import shortest
 from askew.export.names import Columns
-from askew.export.wording import RELATIONS, Wording, added, scale_of
+from askew.export.wording import RELATIONS, Wording, added
+from askew.model.fitted import FittedModel
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE
 from askew.model.tree import Tree
 from askew.parameters import brief
@@ -166,7 +168,7 @@ def region_of(
 ) -> Region:
     """Return the region of a leaf; see `askew.model.tree.Tree.region`. With `scale`, the largest terms come first."""
     _check_leaf(tree, leaf)
-    words = Wording(tree, Columns.of(tree, None) if names is None else names, scale)
+    words = Wording(tree, Columns.of(FittedModel.of_bare(tree)) if names is None else names, scale)
     path, node = [], int(leaf)
     while node:
         path.append((int(tree.parent[node]), node))
@@ -192,7 +194,8 @@ def fitted_region(estimator: Any, leaf: Any, *, reduced: bool = True) -> Region:
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):
         raise ValueError(f"region takes a single tree: this {type(estimator).__name__} has none")
-    return region_of(estimator.tree_, leaf, Columns.of(estimator, None), scale_of(estimator), reduced=reduced)
+    model = fitted_model(estimator)
+    return region_of(model.tree, leaf, Columns.of(model), model.scale, reduced=reduced)
 
 
 def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constraints:

@@ -144,6 +144,11 @@ class Tree(SplitArrays):
         return np.array(depth, dtype=np.int64)
 
     @property
+    def class_mass(self) -> NDArray[np.float64]:
+        """Weight of each class in the rows that the tree was grown on."""
+        return np.asarray(self.value[0])
+
+    @property
     def depth(self) -> int:
         """Depth of the deepest leaf; 0 for a tree of one leaf."""
         return int(self.node_depth.max())
