@@ -232,17 +232,19 @@ def documented(cls: _Class) -> _Class:
     A class documents only what it adds or changes; ``help()`` and the API pages show the whole list, its own first.
     A default that a class changes needs no word: each ``default=`` shows the class's own.
     """
-    text = cleandoc(cls.__doc__ or "")
+    text, known = cleandoc(cls.__doc__ or ""), getattr(cls, "__dataclass_fields__", {})
     for title in ("Parameters", "Attributes"):
         own, entries = _section(text, title), dict[str, str]()
         for base in cls.__mro__:
             for entry in re.findall(r"^\S.*(?:\n +.*)*", _section(cleandoc(base.__doc__ or ""), title), re.MULTILINE):
-                entries.setdefault(entry.partition(" : ")[0], entry)
+                name = entry.partition(" : ")[0]
+                if title == "Attributes" or name not in known or known[name].init:
+                    entries.setdefault(name, entry)
         if own:
             text = text.replace(own, "\n".join(entries.values()), 1)
         elif entries:
             text = _inserted(text, "\n".join([title, "-" * len(title), *entries.values()]))
-    for name, one in getattr(cls, "__dataclass_fields__", {}).items():
+    for name, one in known.items():
         default = f'"{one.default}"' if isinstance(one.default, str) else str(one.default)
         text = re.sub(rf"^({name} : .*, default=).*$", rf"\g<1>{default}", text, flags=re.MULTILINE)
     cls.__doc__ = text

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from sklearn import get_config
 from sklearn.utils import Bunch, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
+from askew import _notebook
 from askew.data import targets
 from askew.data.frames import ColumnsLike, MatrixLike
 from askew.data.read import Schema, read_training
@@ -24,7 +25,7 @@ from askew.export.digits.shorten import legible
 from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
-from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth
+from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
 from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
@@ -47,10 +48,6 @@ from askew.prune.cost_complexity import PruningPath
 from askew.refinement import as_refiner
 from askew.search import as_search
 from askew.search.crimcoord import in_coordinates
-
-if TYPE_CHECKING:
-    from askew.explaining.region import Region
-
 
 _BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refine": as_refiner, "search": as_search}
 
@@ -209,7 +206,6 @@ class BaseTree(BaseModel):
         seed: int,
         schema: Schema,
         progress: Progress | None = None,
-        search: Search | None = None,
         legibly: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
@@ -224,8 +220,6 @@ class BaseTree(BaseModel):
             What is known of the columns and classes.
         progress : callable or None, default=None
             Called with the share of the work that is done.
-        search : askew.grow.grow.Search or None, default=None
-            What finds the splits, if that has been made already.
         legibly : bool, default=False
             Whether to compute how many digits are needed to print the tree; trees of an ensemble do without.
 
@@ -234,16 +228,20 @@ class BaseTree(BaseModel):
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        search = self._new_search() if search is None else search
-        recipe = self._recipe(search, table, schema)
-        tree = self._smoothed(recipe.fit(table, seed, self._threads(), progress))
+        search = self._new_search()
+        tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
+        self._set_tree(tree, table, schema, legibly)
+        self._keep(search)
+        return self
+
+    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> None:
+        """Set the fitted attributes."""
+        tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
         if legibly:
             tree = legible(tree, table, scale, self._threads())
         schema.write(self)
         self.tree_, self.feature_scale_ = tree, scale
-        self._keep(search)
-        return self
 
     def _smoothed(self, tree: Any) -> Any:
         """Return the tree with the probabilities that are asked for."""
@@ -254,7 +252,11 @@ class BaseTree(BaseModel):
         return self._smoothed(tree)
 
     def _keep(self, search: Search) -> None:
-        """Take from the search what is to stay after `fit`."""
+        """Keep what the search has recorded."""
+
+    def _grower(self, table: Table, schema: Schema) -> TreeGrower:
+        """Return what grows the trees of `fit`, before they are pruned."""
+        return self._recipe(self._new_search(), table, schema)
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(
@@ -293,25 +295,6 @@ class BaseTree(BaseModel):
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
-
-    def region(self, leaf: int, *, reduced: bool = True) -> Region:
-        """Return what holds of the rows in a leaf, in the words of the data; see `askew.model.tree.Tree.region`.
-
-        Parameters
-        ----------
-        leaf : int
-            Number of the leaf, as `apply` returns it.
-        reduced : bool, default=True
-            Whether to leave out inequalities that follow from the others.
-
-        Returns
-        -------
-        region : askew.explaining.region.Region
-            Its `inequalities`, and by `matrix` linear constraints on the columns that `encoded` returns.
-        """
-        from askew.explaining.region import fitted_region  # late: needed by few
-
-        return fitted_region(self, leaf, reduced=reduced)
 
     def fitted_model(self) -> FittedModel:
         """Return what was fitted: the tree, and how data are read."""
@@ -388,13 +371,14 @@ class BaseTree(BaseModel):
             raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
         schema, table = read_training(self, X, y, sample_weight, known=Schema.of(self))
         other = copy(self)
-        other.pruning = pruner
+        if "pruning" in self.get_params(deep=False):
+            other.pruning = pruner
         seed = self._seed()
-        with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            recipe = self._recipe(self._new_search(), table, schema)
-            regrow = Regrowth(recipe, seed, self._threads(), progress)
+        with progress_bar(name, bool(self.verbose)) as progress:
+            regrow = Regrowth(self._grower(table, schema), seed, self._threads(), progress)
             tree = chosen.prune(self.tree_, table, table, regrow, child_seed(seed, 0))
-            tree = recipe.with_models(tree, table, self._threads())
+            if isinstance(regrow.recipe, Recipe):
+                tree = regrow.recipe.with_models(tree, table, self._threads())
         other.tree_ = legible(self._smoothed_again(tree), table, self.feature_scale_, self._threads())
         return other
 
@@ -410,8 +394,7 @@ class BaseTree(BaseModel):
         """
         check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
-        recipe = self._recipe(self._new_search(), table, schema)
-        tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
+        tree = self._grower(table, schema).grow(table, self._seed(), self._threads())
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
@@ -430,7 +413,6 @@ class BaseTree(BaseModel):
         return shown
 
     def _as_html(self) -> str:
-        from askew.plot.svg import tree_html  # late: the exports import the estimators
-
         diagram: str = estimator_html_repr(self)
-        return f"{diagram}\n{tree_html(self)}" if hasattr(self, "tree_") else diagram
+        show = _notebook.fitted_html
+        return f"{diagram}\n{show(self)}" if show is not None and hasattr(self, "tree_") else diagram

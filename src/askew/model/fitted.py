@@ -148,6 +148,12 @@ class FittedModel:
         return np.concatenate(values if self.classes is None else [class_shares(value) for value in values])
 
     @property
+    def single_tree(self) -> Tree | None:
+        """The tree, if the model is a single one; None otherwise."""
+        part = self.parts[0]
+        return part if self.combination is Combination.SINGLE and isinstance(part, Tree) else None
+
+    @property
     def part(self) -> Part:
         """The only part.
 

@@ -7,7 +7,6 @@ from typing import Any
 
 from askew.export.fitted import fitted_model
 from askew.export.text import export_text
-from askew.model.tree import Tree
 from askew.plot.shapes import Colour, Drawing, Label, Line, Rect, Ribbon, Shape, rough_width
 from askew.plot.tree_drawing import draw_tree
 
@@ -87,8 +86,9 @@ def tree_html(estimator: Any) -> str:
     True
     """
     model = fitted_model(estimator)
-    if len(model.parts) == 1 and isinstance(model.parts[0], Tree):
-        size = f"{model.tree.n_leaves} leaves, depth {model.tree.depth}"
+    tree = model.single_tree
+    if tree is not None:
+        size = f"{tree.n_leaves} leaves, depth {tree.depth}"
         shown = as_svg(draw_tree(model, None, rough_width), f"{model.estimator}: {size}", _PIXELS)
     else:
         lines = export_text(estimator).split("\n")

@@ -16,7 +16,7 @@ from askew.data.targets import refuse_missing_labels
 from askew.explaining.one_row import as_seen
 from askew.export.fitted import fitted_model
 from askew.export.names import distinct
-from askew.model.fitted import Combination, FittedModel
+from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
 
 OTHER = -1  # the code of a class that is not in the training data
@@ -73,8 +73,7 @@ class Evidence:
         truth = _numbers(y) if classes is None else _codes(classes, y)
         predicted = estimator.predict(X)
         check_consistent_length(predicted, truth)
-        single = model.combination is Combination.SINGLE
-        tree = model.parts[0] if single and isinstance(model.parts[0], Tree) else None
+        tree = model.single_tree
         return cls(
             estimator,
             model,

@@ -141,7 +141,7 @@ def _importances(estimator: Any) -> list[float] | None:
 
 
 def _leaderboard(estimator: Any) -> dict[str, Any] | None:
-    choice = getattr(estimator, "choice_", None)
+    choice = getattr(estimator, "selection_", None)
     if choice is None or not choice.records:
         return None
     lines = [r for i, r in enumerate(choice.records) if i < _TRIED or r.chosen]

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.estimators.base import BaseTree
 from askew.explaining.one_row import one_row
 from askew.explaining.region import Choice, Constraints, region_of
+from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, Rule, brief, integer, one_of
 
@@ -65,7 +66,7 @@ def range_targets(tree: Tree, low: float, high: float) -> Iterator[Target]:
 
 
 def _target(tree: Tree, leaf: int, A: NDArray[np.float64], b: NDArray[np.float64]) -> Target:
-    region = region_of(tree, leaf, reduced=False)
+    region = region_of(FittedModel.of_bare(tree), leaf, reduced=False)
     own = region.constraints
     also = Constraints(np.vstack([own.A, A]), np.concatenate([own.b, b]), np.append(own.strict, np.zeros(b.size, bool)))
     return Target(leaf, also, region.choices)
