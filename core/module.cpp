@@ -5,6 +5,7 @@ namespace askew {
 void bind_threads(nanobind::module_&);
 void bind_score(nanobind::module_&);
 void bind_tree(nanobind::module_&);
+void bind_grown_tree(nanobind::module_&);
 void bind_axis(nanobind::module_&);
 void bind_c45(nanobind::module_&);
 void bind_oc1(nanobind::module_&);
@@ -32,6 +33,7 @@ NB_MODULE(_core, m) {
   askew::bind_threads(m);
   askew::bind_score(m);
   askew::bind_tree(m);
+  askew::bind_grown_tree(m);
   askew::bind_axis(m);
   askew::bind_c45(m);
   askew::bind_oc1(m);

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data.frames import MatrixLike
 from askew.data.read import Schema
-from askew.ensemble.grown_trees import plane_importance
+from askew.ensemble.importance import plane_importance
 from askew.estimators.base import BaseTree
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.model import BaseModel, ClassifierMixin, RegressorMixin
