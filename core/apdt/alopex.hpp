@@ -15,7 +15,9 @@
 #include "numeric/precise_math.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
 
 struct AlopexRules {
   std::size_t iterations, window;
@@ -190,4 +192,4 @@ AlopexResult alopex(const Patterns& patterns, const AlopexRules& rules, Counter&
   }
 }
 
-}  // namespace askew
+}  // namespace askew::apdt

@@ -2,7 +2,10 @@
 #include "apdt/alopex.hpp"
 #include "bind.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
+
 namespace {
 
 Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const Vector<double>& weight,
@@ -67,4 +70,4 @@ void bind_apdt(nb::module_& m) {
         nb::arg("counter").none());
 }
 
-}  // namespace askew
+}  // namespace askew::apdt

@@ -13,7 +13,9 @@
 #include "apdt/perceptron_pass.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
 
 struct PerceptronRules {
   std::size_t iterations;
@@ -167,4 +169,4 @@ class Perceptron {
   std::vector<std::uint32_t> updates;  // of each member, in the last count
 };
 
-}  // namespace askew
+}  // namespace askew::apdt

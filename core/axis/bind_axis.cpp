@@ -8,7 +8,11 @@
 #include "bind.hpp"
 #include "score/axis_cuts.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // The best cut of each feature.
@@ -130,4 +134,4 @@ void bind_axis(nb::module_& m) {
         nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -4,7 +4,12 @@
 #include "bind.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
+
 namespace {
 
 nb::tuple worth(Matrix children, double unknown) {
@@ -75,4 +80,4 @@ void bind_c45(nb::module_& m) {
         nb::arg("raising"));
 }
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -13,7 +13,10 @@
 #include "numeric/precise_math.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace tree;
 
 // The errors that a leaf is expected to make among as many new cases: the upper limit of a binomial distribution. The
 // confidence is given by its logarithm, and by the deviation of the normal distribution that belongs to it.
@@ -248,4 +251,4 @@ class ErrorPruning {
   std::vector<std::pair<std::size_t, double>> stack_;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

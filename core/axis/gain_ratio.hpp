@@ -12,7 +12,10 @@
 #include "numeric/precise_math.hpp"
 #include "score/criterion.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
 
 // C4.5 tries no threshold that leaves fewer samples on a side than a tenth of a class's share, between `least` and 25.
 inline double least_samples(double known, int n_classes, double least) {
@@ -104,4 +107,4 @@ inline std::vector<std::int64_t> group_categories(const double* counts, std::siz
   return group;
 }
 
-}  // namespace askew
+}  // namespace askew::axis

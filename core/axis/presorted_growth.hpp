@@ -20,7 +20,10 @@
 #include "score/summary.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
 
 template <class Sides, class C>
 class PresortedGrower {
@@ -161,7 +164,7 @@ class PresortedGrower {
       distinct += i > 0 && key_of(entries[i - 1]) != key_of(entries[i]);
     }
     const double* both[2] = {sides.data(), sides.data() + k};
-    Worth worth = askew::worth_of(both, 2, target_.k, 0);
+    Worth worth = score::worth_of(both, 2, target_.k, 0);
     if (rule_.penalty) worth.gain -= price_of_threshold(distinct, n_samples, worth.mass);
     return worth;
   }
@@ -247,4 +250,4 @@ class PresortedGrower {
   bool pure_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -10,7 +10,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
 
 // Sorts the rows of a column that has few different values, by counting. False, and nothing done, if it has more.
 inline bool sort_few_values(const std::vector<double>& values, Keyed* sorted, std::vector<std::uint8_t>& which) {
@@ -86,4 +88,4 @@ class SortedColumns {
   std::vector<Entry> entries_;  // d orders of n entries
 };
 
-}  // namespace askew
+}  // namespace askew::axis

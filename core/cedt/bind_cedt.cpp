@@ -3,7 +3,11 @@
 #include "cedt/cross_entropy.hpp"
 #include "cedt/independent_columns.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // Some features of a node, shifted and scaled.
@@ -240,4 +244,4 @@ void bind_cedt(nb::module_& m) {
         nb::arg("scale"));
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

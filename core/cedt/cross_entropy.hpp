@@ -12,7 +12,10 @@
 #include "cedt/von_mises_fisher.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
 
 struct CrossEntropyRules {
   std::size_t n_samples;
@@ -141,4 +144,4 @@ CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const Cr
   return search.result();
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -23,7 +23,10 @@
 #include "cedt/simd_kernels.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
 
 class PlaneCounter {
  public:
@@ -292,4 +295,4 @@ class PlaneCounter {
   std::vector<Scratch> scratch_;
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -9,7 +9,10 @@
 #include "cedt/plane_products.hpp"
 #include "score/count_scores.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
 
 template <class C>
 class PlaneScorer {
@@ -52,4 +55,4 @@ class PlaneScorer {
   PlaneCounter counter_;
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -13,7 +13,9 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
 
 constexpr double kLargestConcentration = 1e8;
 
@@ -170,4 +172,4 @@ inline Likeliest likeliest(const std::vector<double>& sum, std::size_t n, bool n
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -23,7 +23,10 @@
 #include "elc/side_tally.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 template <class Tally>
 class AngularSweep {
@@ -256,4 +259,4 @@ class AngularSweep {
   std::size_t looked_at_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

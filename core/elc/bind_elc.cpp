@@ -5,7 +5,11 @@
 #include "elc/tolerance_search.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // The plane that a search has found: none if the candidate has no score.
@@ -152,4 +156,4 @@ void bind_elc(nb::module_& m) {
         nb::arg("side_tol"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::elc

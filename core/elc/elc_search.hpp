@@ -12,7 +12,10 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 // At most so many random units of work (fixed samples and features), and not beyond the time.
 struct Budget {
@@ -160,4 +163,4 @@ class ExhaustiveSearch {
   std::vector<std::optional<AngularSweep<Tally>>> sweeps_;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

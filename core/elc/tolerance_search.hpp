@@ -15,7 +15,10 @@
 #include "numeric/parallel.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 template <class Tally>
 class ToleranceSearch {
@@ -134,4 +137,4 @@ class ToleranceSearch {
   std::size_t looked_at_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

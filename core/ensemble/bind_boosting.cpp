@@ -3,7 +3,10 @@
 #include "ensemble/bind_planes.hpp"
 #include "ensemble/boost_growth.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+
 namespace {
 
 using Codes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -77,4 +80,4 @@ void bind_boosting(nb::module_& m) {
         nb::arg("threads"));
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

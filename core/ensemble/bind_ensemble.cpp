@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "ensemble/packed_walk.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 // Keeps the trees alive whose arrays a walk reads.
@@ -77,4 +81,4 @@ void bind_ensemble(nb::module_& m) {
         nb::arg("counted").none() = nb::none());
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -4,7 +4,11 @@
 #include "ensemble/bootstrap.hpp"
 #include "ensemble/forest_growth.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // What the trees of a forest learn from: keeps the arrays alive that `ForestTable` points into.
@@ -120,4 +124,4 @@ void bind_forest(nb::module_& m) {
         nb::arg("share"), nb::arg("balanced"), nb::arg("threads"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -4,7 +4,7 @@
 #include "bind.hpp"
 #include "ensemble/grown_tree.hpp"
 
-namespace askew {
+namespace askew::ensemble {
 
 inline nb::dict as_arrays(GrownPlanes&& tree, std::size_t k) {
   nb::dict arrays;
@@ -22,4 +22,4 @@ inline nb::dict as_arrays(GrownPlanes&& tree, std::size_t k) {
   return arrays;
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -17,7 +17,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 struct BoostRule {
   std::size_t n_planes = 1;      // tried at a node
@@ -325,4 +327,4 @@ class BoostGrower {
   double highest_[kPlaces] = {};
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

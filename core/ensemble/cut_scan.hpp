@@ -11,7 +11,9 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 // A cut: rows with a projection up to the threshold are on the left. Of two cuts the one of higher worth is better.
 struct ForestCut {
@@ -147,4 +149,4 @@ class CutScanner {
   std::vector<double> counts_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -21,7 +21,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 // Below so many samples for each weight a direction fits anything: features are cut one by one, as in OC1 (1994,
 // section 3.2).
@@ -309,4 +311,4 @@ class ForestGrower {
   bool pure_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::ensemble {
 
 // The arrays of `askew.tree.Tree`; a split has two children and a weight for each feature.
 struct GrownPlanes {
@@ -80,4 +80,4 @@ class PlaneTree {
   std::vector<double> weights_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -12,7 +12,7 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::ensemble {
 
 constexpr std::size_t kForestLanes = 8;
 
@@ -122,4 +122,4 @@ class NodeColumns {
   std::vector<const double*> columns_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

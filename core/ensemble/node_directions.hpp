@@ -16,7 +16,9 @@
 #include "numeric/rng.hpp"
 #include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 // One direction: weights in the units of the columns.
 class NodeDirections {
@@ -105,4 +107,4 @@ class NodeDirections {
   std::vector<double> factor_, means_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -12,7 +12,10 @@
 
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace tree;
 
 class PackedWalk {
  public:
@@ -68,4 +71,4 @@ class PackedWalk {
   std::vector<std::size_t> start_;  // of each tree's nodes among all
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "explain/shapley.hpp"
 
-namespace askew {
+namespace askew::explain {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 // The linear models of the leaves; keeps the arrays alive that `LeafModels` points into.
@@ -83,4 +87,4 @@ void bind_explain(nb::module_& m) {
         nb::arg("progress").none() = nb::none());
 }
 
-}  // namespace askew
+}  // namespace askew::explain

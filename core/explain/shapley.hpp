@@ -13,7 +13,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::explain {
+
+using namespace numeric;
 
 struct ShapleyRules {
   std::uint64_t most;  // players placed in one game; with more it is sampled
@@ -77,4 +79,4 @@ inline ShapleyFound shapley(const ExplainedTrees& trees, const std::uint32_t* ro
   return found;
 }
 
-}  // namespace askew
+}  // namespace askew::explain

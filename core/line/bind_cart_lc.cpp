@@ -3,7 +3,11 @@
 #include "line/cart_lc.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // (weights of every feature, threshold, score, hyperplanes looked at), or None if there is no such plane.
@@ -41,4 +45,4 @@ void bind_cart_lc(nb::module_& m) {
         nb::arg("keep_best"), nb::arg("beta"));
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -3,7 +3,11 @@
 #include "line/oc1_climb.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // How many scaled numbers of a node are kept in memory. What a search holds is to stay below the size of the table;
@@ -89,4 +93,4 @@ void bind_oc1(nb::module_& m) {
         nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -4,7 +4,11 @@
 #include "score/axis_cuts.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // The constant of a plane with given weights, put where the split is best.
@@ -75,4 +79,4 @@ void bind_sadt(nb::module_& m) {
         nb::arg("cooling"), nb::arg("max_unproductive"), nb::arg("centre"), nb::arg("seed"));
 }
 
-}  // namespace askew
+}  // namespace askew::line

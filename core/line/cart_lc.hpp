@@ -12,7 +12,10 @@
 #include "numeric/parallel.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 struct CycleRules {
   std::vector<double> gammas;
@@ -161,4 +164,4 @@ class Cycles {
   std::size_t looked_at_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -17,7 +17,9 @@
 #include "score/fast_ranking.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 // Rows of each code in bins of a line, one code after the other.
 struct Bins {
@@ -332,4 +334,4 @@ struct Tallies<CountSides<Twoing>> {
   using Many = TwoingOfMany;
 };
 
-}  // namespace askew
+}  // namespace askew::line

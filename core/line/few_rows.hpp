@@ -24,7 +24,9 @@
 #include "score/fast_ranking.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 // How far to move to lie between two crossings.
 inline double move_between(double low, double high) {
@@ -286,4 +288,4 @@ struct AnyFewRows {
   std::unique_ptr<FewRows<ManyStates<16>>> sixteen;
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -26,7 +26,10 @@
 #include "score/node_data.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 // How many rows with this label are above the plane.
 ASKEW_WIDE_VECTORS
@@ -360,4 +363,4 @@ class LineSearch {
   std::vector<std::uint8_t> open_;  // bins that may hold a winner
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -13,7 +13,10 @@
 #include "numeric/rng.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 enum class Order { sequential, best, random };
 
@@ -269,4 +272,4 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::line

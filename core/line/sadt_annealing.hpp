@@ -21,7 +21,10 @@
 #include "score/node_data.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 struct AnnealRules {
   bool all;            // a perturbation moves all coefficients, not one
@@ -309,4 +312,4 @@ class Annealing {
   std::size_t looked_at_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -6,7 +6,11 @@
 #include "linear/plane_directions.hpp"
 #include "tree/leaf_outputs.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 // Rows by node, checked: every node's rows are a run of `order`, parents come first.
@@ -141,4 +145,4 @@ void bind_leaves(nb::module_& m) {
         nb::arg("threads"));
 }
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -5,7 +5,11 @@
 #include "linear/plane_directions.hpp"
 #include "linear/soft_tree.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 FitRules fit_rules(bool logistic, double l2, double l1, int max_steps, std::size_t direct) {
@@ -208,4 +212,4 @@ void bind_linear(nb::module_& m) {
         nb::arg("threads"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::linear

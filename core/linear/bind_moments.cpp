@@ -4,7 +4,11 @@
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -268,4 +272,4 @@ void bind_moments(nb::module_& m) {
   m.def("planes_of", &planes_of, nb::arg("directions"), nb::arg("scale"));
 }
 
-}  // namespace askew
+}  // namespace askew::linear

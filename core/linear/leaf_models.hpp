@@ -19,7 +19,10 @@
 #include "numeric/parallel.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // The rows of every node, and who the parents are: parents have lower numbers. -1 for the root.
 struct NodeRows {
@@ -191,4 +194,4 @@ std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse
   return models;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -23,7 +23,10 @@
 #include "numeric/parallel.hpp"
 #include "numeric/portable_math.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 struct MultinomialRows {
   std::size_t k = 0;               // classes
@@ -187,4 +190,4 @@ class MultinomialFit {
   Pulse& pulse_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

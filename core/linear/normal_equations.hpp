@@ -8,7 +8,9 @@
 #include "numeric/cholesky.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 // Sums of a0 b0, a0 b1, a1 b0, a1 b1 over n rows: four products for four loads.
 ASKEW_WIDE_VECTORS
@@ -84,4 +86,4 @@ struct Factor {
   void solve(double* b) const { solve_lower(lower.data(), m, b), solve_upper(lower.data(), m, b); }
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -19,7 +19,10 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // Value of log(1 + exp(-|f|)) and of the probability at f, for each of n rows.
 ASKEW_WIDE_VECTORS
@@ -117,4 +120,4 @@ class PenalisedFit {
   std::size_t m_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

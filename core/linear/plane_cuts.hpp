@@ -9,7 +9,10 @@
 #include "score/axis_cuts.hpp"
 #include "score/local_target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // projected[row * n_planes + plane]
 inline std::vector<double> project(const double* X, std::size_t width, const std::uint32_t* rows, std::size_t n,
@@ -32,4 +35,4 @@ inline std::vector<double> project(const double* X, std::size_t width, const std
   return projected;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

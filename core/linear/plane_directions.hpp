@@ -16,7 +16,10 @@
 #include "numeric/symmetric_eigen.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 using Direction = std::vector<double>;  // a weight for each standardised column
 
@@ -216,4 +219,4 @@ inline bool in_data_units(const double* scale, Direction& w) {
   return true;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -13,7 +13,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 class PrincipalAxes {
  public:
@@ -93,4 +95,4 @@ class PrincipalAxes {
   std::vector<double> value_, vector_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -20,7 +20,9 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 struct SoftGradient {
   double loss = 0;
@@ -312,4 +314,4 @@ class SoftTree {
   std::size_t k_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -15,7 +15,10 @@
 #include "numeric/simd.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 constexpr std::size_t kLanes = 8;
 
@@ -76,4 +79,4 @@ class Standardised {
   std::vector<double> columns_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

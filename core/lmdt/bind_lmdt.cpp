@@ -2,7 +2,10 @@
 #include "bind.hpp"
 #include "lmdt/linear_machine.hpp"
 
-namespace askew {
+namespace askew::lmdt {
+
+using namespace numeric;
+
 namespace {
 
 // (weights: features x classes, corrections, passes, weight of the cases that are wrong)
@@ -30,4 +33,4 @@ void bind_lmdt(nb::module_& m) {
         nb::arg("least_beta"), nb::arg("epsilon"), nb::arg("squared"), nb::arg("max_passes"), nb::arg("seed"));
 }
 
-}  // namespace askew
+}  // namespace askew::lmdt

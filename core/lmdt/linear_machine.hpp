@@ -13,7 +13,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::lmdt {
+
+using namespace numeric;
 
 struct ThermalRules {
   double beta;               // at first
@@ -169,4 +171,4 @@ class ThermalTraining {
   bool rose_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::lmdt

@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "network/rule_network.hpp"
 
-namespace askew {
+namespace askew::network {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -80,4 +84,4 @@ void bind_network(nb::module_& m) {
         nb::arg("steps"), nb::arg("passes"), nb::arg("seed"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::network

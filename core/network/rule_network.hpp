@@ -17,7 +17,10 @@
 #include "numeric/simd.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::network {
+
+using namespace numeric;
+using namespace tree;
 
 // --- fitted networks
 
@@ -284,4 +287,4 @@ inline std::vector<double> learn(Automata& team, const AutomataRules& rules, Pul
   return errors;
 }
 
-}  // namespace askew
+}  // namespace askew::network

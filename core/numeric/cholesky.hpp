@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace askew {
+namespace askew::numeric {
 
 // A = L L', in the lower triangle; false if A is not positive definite to working precision.
 inline bool cholesky(double* a, std::size_t m) {
@@ -45,4 +45,4 @@ inline void solve_upper(const double* l, std::size_t m, double* b) {
   }
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

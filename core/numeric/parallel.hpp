@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace askew {
+namespace askew::numeric {
 
 // Called now and then from the thread that entered the kernel, with what is done (0 to 1); throws to
 // stop. `bind.hpp` sets it to ask Python for Ctrl-C and to report progress.
@@ -199,4 +199,4 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
   if (stopped) throw Stopped();
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

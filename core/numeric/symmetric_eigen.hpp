@@ -12,7 +12,7 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::numeric {
 
 // Four sums at once; their order is fixed, so that the answer is.
 inline double dot(const double* a, const double* b, std::size_t n) {
@@ -130,4 +130,4 @@ class SymmetricEigen {
   std::vector<std::size_t> order_;
 };
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -11,7 +11,9 @@
 #include "score/sweep.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
 
 struct AxisCut {
   std::size_t feature = kNone;
@@ -62,4 +64,4 @@ AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X,
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::score

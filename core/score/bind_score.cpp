@@ -9,7 +9,10 @@
 #include "score/summary.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
+
 namespace {
 
 // --- criteria
@@ -187,4 +190,4 @@ void bind_score(nb::module_& m) {
         nb::arg("classification"));
 }
 
-}  // namespace askew
+}  // namespace askew::score

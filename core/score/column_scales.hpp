@@ -20,7 +20,9 @@
 #include "numeric/parallel.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
 
 enum class Scaling { none, minmax, standard, robust };
 
@@ -177,4 +179,4 @@ inline std::vector<ColumnScale> cedt_scales(const Target& target, const double* 
   return scales;
 }
 
-}  // namespace askew
+}  // namespace askew::score

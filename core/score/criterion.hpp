@@ -17,7 +17,7 @@
 
 #include "score/batch.hpp"
 
-namespace askew {
+namespace askew::score {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -249,4 +249,4 @@ decltype(auto) with_criterion(const Criterion& c, F&& f) {
   }
 }
 
-}  // namespace askew
+}  // namespace askew::score

@@ -14,7 +14,9 @@
 #include "score/local_target.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
 
 // (x - shift) / scale; halves: no overflow.
 ASKEW_WIDE_VECTORS
@@ -247,4 +249,4 @@ class NodeData {
   std::vector<double>&shift_, &scale_;
 };
 
-}  // namespace askew
+}  // namespace askew::score

@@ -11,7 +11,7 @@
 #include "score/fast_ranking.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 // Follows a sweep at a fraction of the cost of its sides, and says which cuts need no score because they
 // cannot beat the score aimed at. The winner and ties are left to the scores of criterion.hpp: a filter's
@@ -164,4 +164,4 @@ struct Filter<SquaredError> {
   double centre, n, squares, n_right, sum_right, n_left = 0, sum_left = 0, threshold = -kInfinity;
 };
 
-}  // namespace askew
+}  // namespace askew::score

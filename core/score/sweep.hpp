@@ -16,7 +16,7 @@
 #include "score/sides.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
@@ -116,4 +116,4 @@ inline double midpoint(double a, double b) {
   return middle >= a && middle < b ? middle : a;
 }
 
-}  // namespace askew
+}  // namespace askew::score

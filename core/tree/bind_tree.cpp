@@ -4,7 +4,10 @@
 #include "bind.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::tree {
+
+using namespace numeric;
+
 namespace {
 
 nb::object apply_tree(const BoundTree& tree, Matrix X, int threads) {
@@ -78,4 +81,4 @@ void bind_tree(nb::module_& m) {
   m.def("spread", &spread_rows, nb::arg("tree"), nb::arg("mass"), nb::arg("X"));
 }
 
-}  // namespace askew
+}  // namespace askew::tree

@@ -9,7 +9,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/portable_math.hpp"
 
-namespace askew {
+namespace askew::tree {
+
+using namespace numeric;
 
 // The models of places, ragged: place p has the terms start[p] to start[p + 1]; none: it predicts its value.
 struct LeafModels {
@@ -67,4 +69,4 @@ inline void leaf_outputs(const LeafModels& m, const std::int64_t* place, const d
                });
 }
 
-}  // namespace askew
+}  // namespace askew::tree

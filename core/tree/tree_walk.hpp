@@ -13,7 +13,9 @@
 #include "tree/plane_blocks.hpp"
 #include "tree/tree_view.hpp"
 
-namespace askew {
+namespace askew::tree {
+
+using namespace numeric;
 
 // What a step of a walk needs of a node, side by side in memory. Tests of one feature are walked from here.
 struct Step {
@@ -179,4 +181,4 @@ inline void axis_gaps(const TreeView& tree, const double* X, std::size_t n, std:
   }
 }
 
-}  // namespace askew
+}  // namespace askew::tree

@@ -14,6 +14,8 @@
 namespace {
 
 using namespace askew;
+using namespace askew::numeric;
+using namespace askew::linear;
 
 struct Interrupt : std::runtime_error {
   Interrupt() : std::runtime_error("interrupt") {}

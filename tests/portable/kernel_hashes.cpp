@@ -11,7 +11,12 @@
 
 namespace {
 
-using namespace askew;
+using namespace askew::numeric;
+using namespace askew::score;
+using namespace askew::axis;
+using namespace askew::cedt;
+using namespace askew::hhcart;
+using namespace askew::line;
 
 constexpr std::size_t kRows = 400, kFeatures = 8;
 constexpr int kClasses = 3;
@@ -98,11 +103,11 @@ void directions(const Data& data) {
 
 int main() {
   const Data data;
-  grow<askew::Gini>("CART, gini", data, data.classes());
-  grow<askew::Entropy>("CART, entropy", data, data.classes());
-  grow<askew::SquaredError>("CART, squared error", data, data.numbers());
-  climb<askew::Gini>("OC1, gini", data, data.classes());
-  climb<askew::Twoing>("OC1, twoing", data, data.classes());
-  climb<askew::SquaredError>("OC1, squared error", data, data.numbers());
+  grow<Gini>("CART, gini", data, data.classes());
+  grow<Entropy>("CART, entropy", data, data.classes());
+  grow<SquaredError>("CART, squared error", data, data.numbers());
+  climb<Gini>("OC1, gini", data, data.classes());
+  climb<Twoing>("OC1, twoing", data, data.classes());
+  climb<SquaredError>("OC1, squared error", data, data.numbers());
   directions(data);
 }
