@@ -18,7 +18,7 @@ struct GrownTree {
   std::vector<std::int64_t> first_child;  // 0 for a leaf: no child has number 0
   std::vector<std::int64_t> feature;
   std::vector<double> threshold, value, n_samples, mass, impurity;
-  std::size_t looked_at = 0;  // hyperplanes
+  std::size_t n_evaluated = 0;  // hyperplanes
 };
 
 // A node, and the range of every feature's order that its rows take up.

@@ -23,7 +23,7 @@ constexpr std::size_t kTileValues = kTileRows * kPanel;
 struct Wood {
   double m, kappa, b, near, envelope, stretch;
 };
-struct WoodLots {  // each in (0, 1] or, the turn, [0, 1)
+struct WoodUniforms {  // each in (0, 1] or, the turn, [0, 1)
   double u[kPanel], turn[kPanel], taken[kPanel];
 };
 

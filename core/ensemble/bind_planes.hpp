@@ -18,7 +18,7 @@ inline nb::dict as_arrays(GrownPlanes&& tree, std::size_t k) {
   arrays["n_samples"] = to_numpy(std::move(tree.n_samples));
   arrays["mass"] = to_numpy(std::move(tree.mass));
   arrays["impurity"] = to_numpy(std::move(tree.impurity));
-  arrays["looked_at"] = tree.looked_at;
+  arrays["n_evaluated"] = tree.n_evaluated;
   return arrays;
 }
 

@@ -262,7 +262,7 @@ class ForestGrower {
 
   // Cuts along a direction, and keeps the cut if it is better than the best so far.
   void take(const double* projection, const std::uint32_t* features, const double* weights, std::size_t m) {
-    ++tree_.looked_at;
+    ++tree_.n_evaluated;
     const ForestCut cut =
         scanner_.template best<Scan>(rows_, projection, columns_.weight.data(), samples_.data(), columns_.n,
                                      columns_.mass, {n_samples_, rule_.min_samples_leaf, min_weight_});

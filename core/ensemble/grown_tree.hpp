@@ -13,14 +13,14 @@ struct GrownPlanes {
   std::vector<std::int8_t> kind;
   std::vector<std::int64_t> first_child, feature_start, feature, n_samples;
   std::vector<double> weight, threshold, value, mass, impurity;
-  std::uint64_t looked_at = 0;
+  std::uint64_t n_evaluated = 0;
 };
 
 class PlaneTree {
  public:
   explicit PlaneTree(std::size_t n_outputs) : k_(n_outputs) {}
 
-  std::uint64_t looked_at = 0;
+  std::uint64_t n_evaluated = 0;
 
   std::size_t add_node() {
     const std::size_t node = tree_.kind.size();
@@ -68,7 +68,7 @@ class PlaneTree {
       }
       tree_.feature_start.push_back(static_cast<std::int64_t>(tree_.feature.size()));
     }
-    tree_.looked_at = looked_at;
+    tree_.n_evaluated = n_evaluated;
     return std::move(tree_);
   }
 

@@ -57,7 +57,7 @@ struct Data {
 
 template <class C>
 void grow(const char* name, const Data& data, const Target& target) {
-  Pulse quiet(nullptr);
+  Interrupt quiet(nullptr);
   const Limits limits{kInfinity, 2, 1, kInfinity, 0, 0, 0};
   PresortedGrower<CountSides<C>, C> grower(C{}, target, SortedColumns(data.X.data(), kRows, kFeatures, 1, quiet),
                                            limits, {}, kNone, 1, quiet);
@@ -70,7 +70,7 @@ void grow(const char* name, const Data& data, const Target& target) {
 
 template <class C>
 void climb(const char* name, const Data& data, const Target& target) {
-  Pulse quiet(nullptr);
+  Interrupt quiet(nullptr);
   const NodeData node(target, data.X.data(), kFeatures, data.rows.data(), kRows, data.features.data(), kFeatures,
                       Scaling::standard);
   const CountSides<C> sides(C{}, node.local, node.local.everyone().data(), kRows);
@@ -84,7 +84,7 @@ void climb(const char* name, const Data& data, const Target& target) {
 }
 
 void directions(const Data& data) {
-  Pulse quiet(nullptr);
+  Interrupt quiet(nullptr);
   std::vector<double> mu(kFeatures, 0.0), drawn(kFeatures);
   mu[1] = 1;
   Hash hash;

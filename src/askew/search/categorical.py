@@ -215,11 +215,11 @@ class C45(Strategy):
         tests = _Tests(node).best(_entropy(), self.min_cases, self.group_categories)
         if not tests:
             return None
-        worths = np.array([_core.worth(test.children, test.unknown) for test in tests])
+        infos = np.array([_core.gain_info(test.children, test.unknown) for test in tests])
         if self.penalty:
-            for worth, test in zip(worths, tests, strict=True):
-                worth[0] -= _core.price_of_threshold(distinct=test.distinct, n_samples=node.n_samples, mass=worth[2])
-        best = _core.best_ratio(worths)
+            for info, test in zip(infos, tests, strict=True):
+                info[0] -= _core.price_of_threshold(distinct=test.distinct, n_samples=node.n_samples, mass=info[2])
+        best = _core.best_ratio(infos)
         return None if best is None else tests[best]
 
     def grow(
