@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from askew.dask.base import OnCluster, WithProbabilities, lazily
 from askew.dask.cluster import Cluster
@@ -18,11 +17,10 @@ from askew.dask.table import PartitionedTable
 from askew.data.table import Table
 from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
-from askew.estimators.parameters import documented
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Node, Search, node_by_node
 from askew.model.split import Split
-from askew.parameters import InvalidParameterError, Rule, integer
+from askew.parameters import InvalidParameterError, documented, integer, param
 from askew.search import as_search
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
@@ -68,13 +66,8 @@ class DaskTree(OnCluster):
         not on rows.
     """
 
-    local_rows: int = 100_000
-    max_bins: int = 1024
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "local_rows": integer(0),
-        "max_bins": integer(2, 65535),
-    }
+    local_rows: int = param(100_000, integer(0))
+    max_bins: int = param(1024, integer(2, 65535))
 
     def _check(self) -> None:
         super()._check()

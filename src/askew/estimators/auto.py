@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Integral
@@ -17,7 +16,6 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
 from askew.grow.grow import Search
 from askew.grow.recipe import Recipe
@@ -25,7 +23,19 @@ from askew.model.edit import renumbered, tested_columns
 from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, Rule, brief, check_parameters, integer, none, one_of, real
+from askew.parameters import (
+    InvalidParameterError,
+    Rule,
+    brief,
+    check_parameters,
+    documented,
+    function,
+    integer,
+    none,
+    one_of,
+    param,
+    real,
+)
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
 from askew.selection.candidates import EFFORTS, Candidate, candidates_of, terms_of
@@ -41,7 +51,7 @@ _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "c
 class EvidentTree(BaseTree):
     """A tree that keeps the evidence for its choice."""
 
-    scoring: Any = None
+    scoring: Any = param(None, Rule("a str", lambda v: isinstance(v, str)) | function | none)
 
     choice_: Choice = field(init=False)
 
@@ -113,6 +123,8 @@ def _count(n: int, one: str, many: str) -> str:
 
 _TOLD = "missing values told"
 
+_NAMED = Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0)
+
 
 def _divides(cv: Any) -> bool:
     return len(cv) > 0 if isinstance(cv, list | tuple) else hasattr(cv, "split") and not isinstance(cv, str)
@@ -165,30 +177,17 @@ class _AutoTree(EvidentTree):
         The leaderboard as it is stored.
     """
 
-    max_leaves: int | None = None
-    max_terms: int | None = None
-    tolerance: float = 1.0
-    effort: str = "medium"
-    time_limit: float | None = None
-    candidates: Any = None
-    cv: Any = None
-    leaf_model: str = "auto"
-    missing: str = "auto"
+    max_leaves: int | None = param(None, integer(1) | none)
+    max_terms: int | None = param(None, integer(1) | none)
+    tolerance: float = param(1.0, real(0.0))
+    effort: str = param("medium", one_of(*EFFORTS))
+    time_limit: float | None = param(None, real(0.0) | none)
+    candidates: Any = param(None, _NAMED | none)
+    cv: Any = param(None, integer(2) | Rule("a splitter or a list of splits", _divides) | none)
+    leaf_model: str = param("auto", one_of("auto", "constant", "linear"))
+    missing: str = param("auto", one_of("auto", "mean", "indicator", "error"))
 
     chooses_size: ClassVar[bool] = True
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "max_leaves": integer(1) | none,
-        "max_terms": integer(1) | none,
-        "leaf_model": one_of("auto", "constant", "linear"),
-        "missing": one_of("auto", "mean", "indicator", "error"),
-        "tolerance": real(0.0),
-        "effort": one_of(*EFFORTS),
-        "time_limit": real(0.0) | none,
-        "candidates": Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0) | none,
-        "cv": integer(2) | Rule("a splitter or a list of splits", _divides) | none,
-        "scoring": Rule("a str", lambda v: isinstance(v, str)) | Rule("a function", callable) | none,
-    }
 
     # --- fit
 
@@ -212,7 +211,7 @@ class _AutoTree(EvidentTree):
         if self.cv is None or isinstance(self.cv, Integral):
             super().fit(X, y, sample_weight)
             return self._finished()
-        check_parameters(self, self.rules)
+        check_parameters(self)
         if self.pruning is not None:
             raise ValueError("cv by indices of rows takes pruning=None: a pruner may hold out some of them")
         schema, table = read_training(self, X, y, sample_weight)
@@ -329,6 +328,12 @@ class _Keeper:
         self.choice = choice
 
 
+_SMOOTHING = Rule(
+    f"'auto', None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'",
+    lambda v: (isinstance(v, str) and v == "auto") or is_smoothing(v),
+)
+
+
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class AutoTreeClassifier(_AutoTree, TreeClassifier):
@@ -355,14 +360,7 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     """
 
     criterion: Any = "gini"
-    smoothing: Any = "auto"
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "smoothing": Rule(
-            f"'auto', None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'",
-            lambda v: (isinstance(v, str) and v == "auto") or is_smoothing(v),
-        ),
-    }
+    smoothing: Any = param("auto", _SMOOTHING)
 
     def _smoothed(self, tree: Any) -> Any:
         return tree if self._chooses_smoothing else super()._smoothed(tree)

@@ -68,7 +68,7 @@ _Estimator = TypeVar("_Estimator", bound=Any)
 
 def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: Any) -> _Estimator:
     """Return a copy of a fitted estimator that is pruned by these rows; see `BaseTree.pruned`."""
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     check_is_fitted(estimator)
     chosen = as_pruner(pruner)
     if chosen is None:
@@ -169,7 +169,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         self : estimator
             The fitted tree.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             return self.fit_table(table, self._seed(), schema, progress, legibly=True)
@@ -350,7 +350,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         path : Bunch
             ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows).
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         recipe = self._recipe(self._new_search(), table, schema)
         tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -19,13 +19,26 @@ from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, outpu
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
 from askew.estimators.ensemble import Ensemble, features_drawn
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import ProbabilisticClassifier
 from askew.grow.grow import child_seed
 from askew.model.leaf_values import as_they_occur
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.parameters import (
+    Rule,
+    boolean,
+    check_parameters,
+    documented,
+    integer,
+    mapping,
+    none,
+    one_of,
+    param,
+    real,
+    share,
+)
+
+_SIGNS = Rule("a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -73,46 +86,23 @@ class BoostingParameters(Ensemble):
         What counts as a fall.
     """
 
-    learning_rate: float = 0.1
-    max_iter: int = 100
-    split: str = "newton"
-    n_draws: int = 1
-    max_features: Any = "sqrt"
-    l2: float = 1.0
-    max_leaf_nodes: int | None = 31
-    max_depth: int | None = None
-    min_samples_leaf: int = 5
-    l2_regularization: float = 1.0
-    max_bins: int = 255
-    subsample: float = 1.0
-    monotonic_cst: Any = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Ensemble.rules,
-        "learning_rate": real(0.0, open_low=True),
-        "max_iter": integer(1),
-        "split": one_of("newton", "axis"),
-        "n_draws": integer(1),
-        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
-        "l2": real(0.0),
-        "max_leaf_nodes": integer(2) | none,
-        "max_depth": integer(1) | none,
-        "min_samples_leaf": integer(1),
-        "l2_regularization": real(0.0),
-        "max_bins": integer(2, 255),
-        "subsample": real(0.0, 1.0, open_low=True),
-        "monotonic_cst": Rule(
-            "a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1
-        ),
-        "early_stopping": boolean,
-        "validation_fraction": real(0.0, 1.0, open_low=True, open_high=True),
-        "n_iter_no_change": integer(1),
-        "tol": real(0.0),
-    }
+    learning_rate: float = param(0.1, real(0.0, open_low=True))
+    max_iter: int = param(100, integer(1))
+    split: str = param("newton", one_of("newton", "axis"))
+    n_draws: int = param(1, integer(1))
+    max_features: Any = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
+    l2: float = param(1.0, real(0.0))
+    max_leaf_nodes: int | None = param(31, integer(2) | none)
+    max_depth: int | None = param(None, integer(1) | none)
+    min_samples_leaf: int = param(5, integer(1))
+    l2_regularization: float = param(1.0, real(0.0))
+    max_bins: int = param(255, integer(2, 255))
+    subsample: float = param(1.0, real(0.0, 1.0, open_low=True))
+    monotonic_cst: Any = param(None, _SIGNS)
+    early_stopping: bool = param(False, boolean)
+    validation_fraction: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
+    n_iter_no_change: int = param(10, integer(1))
+    tol: float = param(1e-7, real(0.0))
 
 
 def directions(monotonic_cst: Any, schema: Schema, many_classes: bool) -> NDArray[np.int8] | None:
@@ -204,7 +194,7 @@ class Boosting(BoostingParameters):
         self : estimator
             The fitted boosting.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         goes_on = bool(self.warm_start and self.__dict__.get("trees_"))
         schema, table = read_training(self, X, y, sample_weight, Schema.of(self) if goes_on else None)
         self._check_y(table)
@@ -352,12 +342,8 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     True
     """
 
-    class_weight: Any = None
+    class_weight: Any = param(None, mapping | one_of("balanced") | none)
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Boosting.rules,
-        "class_weight": Rule("a dict", lambda v: isinstance(v, dict)) | one_of("balanced") | none,
-    }
     _numeric_y: ClassVar[bool] = False
 
     classes_: NDArray[Any] = field(init=False)
@@ -433,14 +419,9 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     True
     """
 
-    loss: str = "squared_error"
-    quantile: float = 0.5
+    loss: str = param("squared_error", one_of("squared_error", "absolute_error", "quantile", "poisson"))
+    quantile: float = param(0.5, real(0.0, 1.0, open_low=True, open_high=True))
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Boosting.rules,
-        "loss": one_of("squared_error", "absolute_error", "quantile", "poisson"),
-        "quantile": real(0.0, 1.0, open_low=True, open_high=True),
-    }
     _numeric_y: ClassVar[bool] = True
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import ceil, log2, sqrt
 from numbers import Integral
@@ -27,7 +27,7 @@ from askew.model.split import HYPERPLANE, LEAF
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 from askew.parallel import thread_count
-from askew.parameters import Rule, boolean, columns, integer, jobs, one_of
+from askew.parameters import boolean, columns, integer, jobs, one_of, param
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -75,20 +75,13 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         Names of the features, when X has column names.
     """
 
-    missing: str = "mean"
-    categorical_features: Any = "from_dtype"
+    missing: str = param("mean", one_of("mean", "error"))
+    categorical_features: Any = param("from_dtype", columns)
     random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
-    warm_start: bool = False
+    n_jobs: int | None = param(None, jobs)
+    verbose: int = param(0, integer(0) | boolean)
+    warm_start: bool = param(False, boolean)
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "missing": one_of("mean", "error"),
-        "categorical_features": columns,
-        "n_jobs": jobs,
-        "verbose": integer(0) | boolean,
-        "warm_start": boolean,
-    }
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool] = False
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +21,9 @@ from askew.model.one_vs_rest import average_importance, class_mass
 from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
 from askew.parallel import in_threads, progress_bar, thread_count
-from askew.parameters import Rule, check_parameters, integer, jobs, none
+from askew.parameters import Rule, check_parameters, integer, jobs, none, param
+
+_TREE = Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -80,16 +81,10 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    estimator: Any = field(default=None, kw_only=False)
-    n_estimators: int = 11
+    estimator: Any = field(default=None, kw_only=False, metadata={"rule": _TREE | none})
+    n_estimators: int = param(11, integer(1))
     random_state: Any = None
-    n_jobs: int | None = None
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "estimator": Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier)) | none,
-        "n_estimators": integer(1),
-        "n_jobs": jobs,
-    }
+    n_jobs: int | None = param(None, jobs)
 
     estimators_: list[TreeClassifier] = field(init=False)
     classes_: NDArray[Any] = field(init=False)
@@ -113,9 +108,9 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         self : estimator
             The fitted vote.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         model = self._tree()
-        check_parameters(model, model.rules)
+        check_parameters(model)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
         trees: list[TreeClassifier] = [clone(model).set_params(random_state=int(seed)) for seed in seeds]
         schema, table = read_training(model, X, y, sample_weight)

@@ -15,7 +15,7 @@ from askew.grow.limits import Limits
 from askew.model.leaf_values import Constant
 from askew.model.split import HYPERPLANE, LEAF, Hyperplane, Split
 from askew.model.tree import Tree
-from askew.parameters import Strategy, check_parameters, integer, none
+from askew.parameters import Strategy, integer, none, param
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,7 @@ class AxisParallel(Strategy):
     2
     """
 
-    max_features: int | None = None
-
-    def __post_init__(self) -> None:
-        check_parameters(self, {"max_features": integer(1) | none})
+    max_features: int | None = param(None, integer(1) | none)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel split of a node."""

@@ -23,7 +23,7 @@ from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE
 from askew.model.tree import Tree
-from askew.parameters import brief
+from askew.parameters import brief, rules_of
 from askew.selection.leaderboard import Choice
 from askew.store.container import Arrays
 from askew.store.json_values import pack_labels, pack_parameters, unpack_labels, unpack_parameters
@@ -247,7 +247,7 @@ def _unpack_missing(estimator: Any, document: Any) -> str:
     derived = fitted_missing(estimator.missing, estimator.encoder_, estimator.feature_means_)
     found: str = document.get("missing", derived)
     known = ("error", "below", "fractional") if estimator.feature_means_ is None else ("mean", "indicator")
-    allowed = [one for one in known if estimator.rules["missing"].holds(one)]
+    allowed = [one for one in known if rules_of(type(estimator))["missing"].holds(one)]
     if "missing" in document and found not in allowed:
         raise ValueError(f"missing: expected one of {allowed}, found {brief(found)}")
     return found

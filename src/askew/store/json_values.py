@@ -68,7 +68,7 @@ def _storable() -> dict[str, Any]:
 
 def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     packed, left_out = {}, []
     for name, value in estimator.get_params(deep=False).items():
         try:
@@ -85,7 +85,7 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
         raise ValueError(f"parameters: expected some of {sorted(known)}, found {brief(packed)}")
     try:
         estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
-        check_parameters(estimator, kind.rules)
+        check_parameters(estimator)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"parameters: {error}") from None
     return estimator
