@@ -114,7 +114,8 @@ class BoundCounter {
 
   nb::object count(Matrix planes) {
     const Panels panels = panels_of(planes, points_);
-    return counted(planes.shape(0), [&](Interrupt& interrupt) { counter_.count(panels, planes.shape(0), nullptr, interrupt); });
+    return counted(planes.shape(0),
+                   [&](Interrupt& interrupt) { counter_.count(panels, planes.shape(0), nullptr, interrupt); });
   }
 
   // Of the planes that a search draws (CrossEntropySearch).

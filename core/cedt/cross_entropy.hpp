@@ -32,8 +32,8 @@ struct CrossEntropyResult {
 };
 
 // n samples of a distribution, each from a seed of its own. Returns how far the farthest is from the mean: 1 - cosine.
-inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::uint64_t seed, int threads, Interrupt& interrupt,
-                       Panels& planes) {
+inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::uint64_t seed, int threads,
+                       Interrupt& interrupt, Panels& planes) {
   constexpr double kDrawCost = 1;  // of one coefficient
   const int used = threads_for(threads, kDrawCost, n, planes.width());
   std::vector<VonMisesFisher::Scratch> scratch(static_cast<std::size_t>(std::max(used, 1)));

@@ -68,11 +68,12 @@ class PlaneCounter {
     const std::size_t group = what_.medians ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
     scratch_.resize(threads);
     const bool by_table = lookup_.worth(active_.size());
-    parallel_for((panels + group - 1) / group, static_cast<int>(threads), interrupt, [&](std::size_t task, std::size_t t) {
-      const std::size_t first = task * group, last = std::min(panels, first + group);
-      (by_table ? run_by_table(planes, n, first, last, scratch_[t], interrupt)
-                : run(planes, n, first, last, scratch_[t], interrupt));
-    });
+    parallel_for((panels + group - 1) / group, static_cast<int>(threads), interrupt,
+                 [&](std::size_t task, std::size_t t) {
+                   const std::size_t first = task * group, last = std::min(panels, first + group);
+                   (by_table ? run_by_table(planes, n, first, last, scratch_[t], interrupt)
+                             : run(planes, n, first, last, scratch_[t], interrupt));
+                 });
   }
 
   const UpperSides& upper() const { return upper_; }

@@ -86,7 +86,8 @@ class VonMisesFisher {
     std::iota(open, open + kPanel, std::size_t{0});
     constexpr std::size_t kTogether = 4;  // no lot is worked at alone
     WoodUniforms uniforms;
-    std::fill_n(uniforms.u, kPanel, 0.5), std::fill_n(uniforms.turn, kPanel, 0.5), std::fill_n(uniforms.taken, kPanel, 0.5);
+    std::fill_n(uniforms.u, kPanel, 0.5), std::fill_n(uniforms.turn, kPanel, 0.5),
+        std::fill_n(uniforms.taken, kPanel, 0.5);
     double found[kPanel], margin[kPanel];
     while (n_open > 0) {
       for (std::size_t i = 0; i < n_open; ++i) {

@@ -72,7 +72,8 @@ class RandomUnits {
 template <class Tally>
 class ExhaustiveSearch {
  public:
-  ExhaustiveSearch(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules, int threads, Interrupt& interrupt)
+  ExhaustiveSearch(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules, int threads,
+                   Interrupt& interrupt)
       : table_(table), tally_(tally), rules_(rules), threads_(threads), interrupt_(interrupt),
         sweeps_(static_cast<std::size_t>(std::max(threads, 1))) {}
 

@@ -49,7 +49,8 @@ std::vector<double> tree_weights(const BoundForestTable& table, const std::vecto
 
 template <class Scan>
 std::vector<GrownPlanes> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
-                                  bool balanced, const Vector<std::uint64_t>& seeds, int threads, Interrupt& interrupt) {
+                                  bool balanced, const Vector<std::uint64_t>& seeds, int threads,
+                                  Interrupt& interrupt) {
   const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
   std::vector<GrownPlanes> trees(n_trees);
   std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));

@@ -29,7 +29,8 @@ class PackedWalk {
   std::size_t n_nodes() const { return start_.back(); }
 
   // leaf[row * n_trees + tree]: the node, as its tree numbers them, that a row ends in.
-  void apply(const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads, Interrupt& interrupt) const {
+  void apply(const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
+             Interrupt& interrupt) const {
     for_row_blocks(n, threads, interrupt, [&](std::size_t start, std::size_t rows) {
       std::int64_t found[Walker::kRows];
       for (std::size_t t = 0; t < n_trees(); ++t) {

@@ -58,8 +58,8 @@ class LineSearch {
   // best move is one beyond that, there is none.
   static constexpr double kLargest = 1e150, kFarthest = 1e100;
 
-  // The best of all candidates; of equals the lowest t. Only those that score at least as well as `incumbent` are looked
-  // for, if it is given.
+  // The best of all candidates; of equals the lowest t. Only those that score at least as well as `incumbent` are
+  // looked for, if it is given.
   LineCut best(const double* V, const double* s, const Incumbent& incumbent = {}) {
     if constexpr (Tallies<Sides>::exist)
       if (few_) return checked(few_.best(V, s, incumbent, [&](const double* left) { return score_of(left); }));

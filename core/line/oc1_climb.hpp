@@ -43,7 +43,8 @@ template <class Sides>
 class Climb {
  public:
   Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Interrupt& interrupt)
-      : line_(line), rows_(rows), rules_(rules), interrupt_(interrupt), V_(rows.n), moved_(rows.n), active_(rows.d + 1, true) {}
+      : line_(line), rows_(rows), rules_(rules), interrupt_(interrupt), V_(rows.n), moved_(rows.n),
+        active_(rows.d + 1, true) {}
 
   Plane run(std::vector<double> start, std::uint64_t seed) {
     Rng rng(seed);

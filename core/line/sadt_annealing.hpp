@@ -185,7 +185,8 @@ class AnnealedPlane {
 template <class Scorer>
 class Annealing {
  public:
-  Annealing(Scorer& scorer, const NodeMatrix& rows, const Target& target, const AnnealRules& rules, Interrupt& interrupt)
+  Annealing(Scorer& scorer, const NodeMatrix& rows, const Target& target, const AnnealRules& rules,
+            Interrupt& interrupt)
       : scorer_(scorer), rows_(rows), rules_(rules), interrupt_(interrupt),
         plane_(rows, target, rules.step, scorer.counts() && !rules.all) {
     for (std::size_t m = 0; m < rows.d; ++m) {

@@ -56,7 +56,8 @@ class MultinomialFit {
  public:
   MultinomialFit(const Standardised& data, const PrincipalAxes& axes, const MultinomialRows& rows, double free,
                  Interrupt& interrupt)
-      : rows_(rows), axes_(axes), T_(data, axes), free_(free), m_(T_.d + 1), share_(data.weight), interrupt_(interrupt) {
+      : rows_(rows), axes_(axes), T_(data, axes), free_(free), m_(T_.d + 1), share_(data.weight),
+        interrupt_(interrupt) {
     for (double& u : share_) u /= data.mass;
   }
 

@@ -70,7 +70,8 @@ struct ClassMoments {
   std::vector<double> mass, sums, gram;
 };
 
-inline ClassMoments class_moments(const Standardised& data, const FitTargets& targets, int threads, Interrupt& interrupt) {
+inline ClassMoments class_moments(const Standardised& data, const FitTargets& targets, int threads,
+                                  Interrupt& interrupt) {
   std::vector<std::size_t> number(targets.classes, 0);
   for (std::size_t i = 0; i < data.n; ++i) number[targets.class_of(i)] = 1;
   std::size_t k = 0;

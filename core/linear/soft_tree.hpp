@@ -39,7 +39,8 @@ class SoftTree {
   SoftTree(const SoftShape& shape, const SoftData& data, std::size_t n_outputs)
       : shape_(shape), data_(data), k_(n_outputs) {}
 
-  SoftGradient evaluate(const double* planes, const double* leaves, double sharpness, int threads, Interrupt& interrupt) const {
+  SoftGradient evaluate(const double* planes, const double* leaves, double sharpness, int threads,
+                        Interrupt& interrupt) const {
     const std::vector<double> log_share = data_.label ? log_softmax(leaves) : std::vector<double>{};
     // As many tasks for every number of threads: their sums are added in one order.
     const std::size_t blocks = (data_.n + kRows - 1) / kRows, tasks = std::min<std::size_t>(blocks, 32);

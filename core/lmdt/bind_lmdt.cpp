@@ -20,8 +20,8 @@ nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> 
   const Cases cases{y.data(), label.data(), weight.data(), n, p, k, whole_weights};
   const ThermalRules rules{beta, factor, decrement, least_beta, epsilon, squared, max_passes};
   Interrupt interrupt(heartbeat(nb::none()));
-  LinearMachineResult result =
-      unlocked([&] { return ThermalTraining(cases, rules, interrupt).run({start.data(), start.data() + p * k}, seed); });
+  LinearMachineResult result = unlocked(
+      [&] { return ThermalTraining(cases, rules, interrupt).run({start.data(), start.data() + p * k}, seed); });
   return nb::make_tuple(to_numpy(std::move(result.weights), k), result.corrections, result.passes, result.wrong);
 }
 

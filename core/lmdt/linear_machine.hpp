@@ -44,8 +44,8 @@ struct LinearMachineResult {
 class ThermalTraining {
  public:
   ThermalTraining(const Cases& cases, const ThermalRules& rules, Interrupt& interrupt)
-      : cases_(cases), rules_(rules), interrupt_(interrupt), activation_(cases.k), size_(cases.k), squares_(cases.n, 0.0),
-        order_(cases.n) {
+      : cases_(cases), rules_(rules), interrupt_(interrupt), activation_(cases.k), size_(cases.k),
+        squares_(cases.n, 0.0), order_(cases.n) {
     for (std::size_t i = 0; i < cases.n; ++i)
       for (std::size_t f = 0; f < cases.p; ++f) squares_[i] += row(i)[f] * row(i)[f];
   }

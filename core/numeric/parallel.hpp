@@ -30,7 +30,8 @@ struct Stopped {};
 
 class Interrupt {
  public:
-  explicit Interrupt(Heartbeat beat) : beat_(std::move(beat)), owner_(std::this_thread::get_id()), last_(Clock::now()) {}
+  explicit Interrupt(Heartbeat beat)
+      : beat_(std::move(beat)), owner_(std::this_thread::get_id()), last_(Clock::now()) {}
 
   // Cheap to call often, on any thread. The thread that made it calls the heartbeat, at most ten times a second; the
   // others throw if the heartbeat has thrown. Without an argument, the last progress is reported again.
@@ -121,7 +122,8 @@ class ThreadReserve {
 
 // Runs task(i, thread) for i in [0, n) on at most `threads` threads. Which thread runs which task is
 // left open: the caller reduces results by task number, so the answer is the same for every `threads`.
-// The first exception is rethrown here, after every thread has been joined. Long tasks call interrupt.check() themselves.
+// The first exception is rethrown here, after every thread has been joined. Long tasks call interrupt.check()
+// themselves.
 template <class Task>
 void parallel_for(std::size_t n, int threads, Interrupt& interrupt, Task task) {
   const auto n_threads = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), n);

@@ -93,7 +93,9 @@ class SymmetricEigen {
     constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
     for (int turn = 0; turn < 100; ++turn) {
       std::size_t m = l;
-      while (m + 1 < n_ && std::abs(off_diagonal_[m]) > kEpsilon * (std::abs(diagonal_[m]) + std::abs(diagonal_[m + 1]))) ++m;
+      while (m + 1 < n_ &&
+             std::abs(off_diagonal_[m]) > kEpsilon * (std::abs(diagonal_[m]) + std::abs(diagonal_[m + 1])))
+        ++m;
       if (m == l) return;
       const double g = (diagonal_[l + 1] - diagonal_[l]) / (2 * off_diagonal_[l]), root = std::sqrt(g * g + 1);
       chase(l, m, diagonal_[m] - diagonal_[l] + off_diagonal_[l] / (g + (g < 0 ? -root : root)));

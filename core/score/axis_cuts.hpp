@@ -55,8 +55,8 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
 // The best axis-parallel cut; of equals, the first feature's.
 template <class Sides, class C>
 AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d,
-                      const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads, Interrupt& interrupt,
-                      double min_weight_leaf = 0, bool boundaries = false) {
+                      const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads,
+                      Interrupt& interrupt, double min_weight_leaf = 0, bool boundaries = false) {
   AxisCut best;
   for (const AxisCut& cut : axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, interrupt,
                                              min_weight_leaf, boundaries))

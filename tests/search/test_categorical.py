@@ -51,9 +51,9 @@ def test_gain_and_split_information_are_those_of_their_definitions(children):
 
 
 def test_of_the_tests_with_average_gain_or_more_the_best_ratio_wins():
-    worths = np.array([[1.0, 0.1, 9.0], [4.0, 2.0, 9.0], [5.0, 2.4, 9.0]])
-    assert _core.best_ratio(worths) == 2  # the first has the best ratio, but less gain than the average
-    assert _core.best_ratio(worths[[1, 1]]) == 0
+    infos = np.array([[1.0, 0.1, 9.0], [4.0, 2.0, 9.0], [5.0, 2.4, 9.0]])
+    assert _core.best_ratio(infos) == 2  # the first has the best ratio, but less gain than the average
+    assert _core.best_ratio(infos[[1, 1]]) == 0
     assert _core.best_ratio(np.zeros((2, 3))) is None
 
 

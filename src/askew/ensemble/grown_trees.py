@@ -55,5 +55,5 @@ def tree_of(arrays: dict[str, Any], n_features: int) -> Tree:
         mass=arrays["mass"],
         impurity=arrays["impurity"],
         n_features=n_features,
-        n_hyperplanes=int(arrays["looked_at"]),
+        n_hyperplanes=int(arrays["n_evaluated"]),
     )

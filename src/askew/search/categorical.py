@@ -128,7 +128,7 @@ class _Tests:
         self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False
     ) -> list[Test]:
         """Return the best test of each feature that has one."""
-        self.node.looked_at += self.table.n_features
+        self.node.n_evaluated += self.table.n_features
         found = [
             self.categories(feature, criterion, min_cases, group)
             if levels
