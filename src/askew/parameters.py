@@ -229,17 +229,19 @@ def documented(cls: _Class) -> _Class:
     A class documents only what it adds or changes; ``help()`` and the API pages show the whole list, its own first.
     A default that a class changes needs no word: each ``default=`` shows the class's own.
     """
-    text = cleandoc(cls.__doc__ or "")
+    text, known = cleandoc(cls.__doc__ or ""), getattr(cls, "__dataclass_fields__", {})
     for title in ("Parameters", "Attributes"):
         own, entries = _section(text, title), dict[str, str]()
         for base in cls.__mro__:
             for entry in re.findall(r"^\S.*(?:\n +.*)*", _section(cleandoc(base.__doc__ or ""), title), re.MULTILINE):
-                entries.setdefault(entry.partition(" : ")[0], entry)
+                name = entry.partition(" : ")[0]
+                if title == "Attributes" or name not in known or known[name].init:
+                    entries.setdefault(name, entry)
         if own:
             text = text.replace(own, "\n".join(entries.values()), 1)
         elif entries:
             text = _inserted(text, "\n".join([title, "-" * len(title), *entries.values()]))
-    for name, one in getattr(cls, "__dataclass_fields__", {}).items():
+    for name, one in known.items():
         default = f'"{one.default}"' if isinstance(one.default, str) else str(one.default)
         text = re.sub(rf"^({name} : .*, default=).*$", rf"\g<1>{default}", text, flags=re.MULTILINE)
     cls.__doc__ = text
@@ -257,3 +259,10 @@ def _inserted(text: str, section: str) -> str:
     places = [text.find(f"\n{later}\n---") for later in ("Attributes", "Notes", "References", "Examples")]
     place = min((p for p in places if p >= 0), default=len(text))
     return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:].lstrip()}".rstrip()
+
+
+def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> None:
+    """Raise `InvalidParameterError` for the first argument of a function that breaks its rule."""
+    for name, rule in rules.items():
+        if not rule.holds(values[name]):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {values[name]!r} instead.")

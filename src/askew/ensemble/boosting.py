@@ -16,7 +16,7 @@ from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.grown_trees import tree_of
 from askew.ensemble.losses import Loss, Quantile
 from askew.grow.grow import Progress, child_seed
-from askew.model.packed import PackedTrees
+from askew.model.packed import PackedTrees, output_entries
 from askew.model.tree import Tree
 
 
@@ -240,16 +240,6 @@ class _StageGrowth:
             tree = tree_of({**arrays, "value": values[:, None]}, table.n_features)
         self.raw[output] += tree.value[leaf, 0]
         return tree
-
-
-def output_entries(trees: Sequence[Tree], n_outputs: int) -> NDArray[np.float64]:
-    """Return what each node of all trees adds to each output (nodes x outputs); tree i belongs to output i mod n."""
-    entries = np.zeros((sum(tree.node_count for tree in trees), n_outputs))
-    start = 0
-    for i, tree in enumerate(trees):
-        entries[start : start + tree.node_count, i % n_outputs] = tree.value[:, 0]
-        start += tree.node_count
-    return entries
 
 
 def staged_sums(

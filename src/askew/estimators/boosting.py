@@ -15,12 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data import targets
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, output_entries, staged_sums
+from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, staged_sums
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
 from askew.estimators.ensemble import Ensemble, features_drawn
 from askew.estimators.tasks import ProbabilisticClassifier
 from askew.grow.grow import child_seed
+from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import as_they_occur
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
@@ -289,8 +290,11 @@ class Boosting(BoostingParameters):
         check_is_fitted(self)
         return len(self.trees_) // self.n_trees_per_iteration_
 
-    def _entries(self) -> NDArray[np.float64]:
-        return output_entries(self.trees_, self.baseline_.size)
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, which are added to the baseline."""
+        mean = super().fitted_model()
+        baseline = tuple(self.baseline_.tolist())
+        return replace(mean, combination=Combination.SUM, link=self.link_, baseline=baseline)
 
     def _schema_of_trees(self) -> Schema:
         return replace(Schema.of(self), classes=None)  # each tree predicts a number

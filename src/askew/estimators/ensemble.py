@@ -21,6 +21,7 @@ from askew.data.read import Schema, read_X, remember_missing
 from askew.ensemble.grown_trees import plane_importance
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.grow.grow import child_seed
+from askew.model.fitted import Combination, FittedModel
 from askew.model.one_vs_rest import average_importance
 from askew.model.packed import PackedTrees
 from askew.model.split import HYPERPLANE, LEAF
@@ -116,14 +117,10 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         self.__dict__.pop("_packed", None)
         self._walked()
 
-    @abstractmethod
-    def _entries(self) -> NDArray[np.float64]:
-        """Return what each node of all trees adds to a prediction (nodes x columns)."""
-
     def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]]:
         """Return all trees in one set of arrays, and what their nodes add to a prediction; made once."""
         if "_packed" not in self.__dict__:
-            self._packed = PackedTrees.of(self.trees_), np.ascontiguousarray(self._entries())
+            self._packed = PackedTrees.of(self.trees_), self.fitted_model().entries()
         return self._packed
 
     def _sums(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -178,6 +175,17 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
             one.tree_, one.feature_scale_ = tree, self.feature_scale_
             fitted.append(one)
         return fitted
+
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, and how they combine."""
+        check_is_fitted(self)
+        return FittedModel(
+            estimator=type(self).__name__,
+            schema=Schema.of(self),
+            parts=tuple(self.trees_),
+            combination=Combination.MEAN,
+            scale=self.feature_scale_,
+        )
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

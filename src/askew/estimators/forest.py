@@ -204,9 +204,6 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     def _sampling(self, n_samples: float) -> Sampling:
         return replace(super()._sampling(n_samples), balanced=self._balances_samples())
 
-    def _entries(self) -> NDArray[np.float64]:
-        return np.concatenate([class_shares(tree.value) for tree in self.trees_])
-
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         if self.class_weight_ is not None:
             predicted = self._out_of_bag(rows, rows.table.X, sampling, self.leaf_shares())
@@ -289,9 +286,6 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
         return targets.Target(targets.read_numbers(y), weights)
-
-    def _entries(self) -> NDArray[np.float64]:
-        return np.concatenate([tree.value for tree in self.trees_])
 
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         self.oob_prediction_ = predicted[rows.place, 0]
