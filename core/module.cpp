@@ -9,6 +9,7 @@ void bind_score(nanobind::module_&);
 }  // namespace askew::score
 namespace askew::tree {
 void bind_tree(nanobind::module_&);
+void bind_grown_tree(nanobind::module_&);
 }  // namespace askew::tree
 namespace askew::axis {
 void bind_axis(nanobind::module_&);
@@ -58,6 +59,7 @@ NB_MODULE(_core, m) {
   askew::numeric::bind_threads(m);
   askew::score::bind_score(m);
   askew::tree::bind_tree(m);
+  askew::tree::bind_grown_tree(m);
   askew::axis::bind_axis(m);
   askew::axis::bind_c45(m);
   askew::line::bind_oc1(m);

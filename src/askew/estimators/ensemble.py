@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data import targets
 from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_X, remember_missing
-from askew.ensemble.grown_trees import plane_importance
+from askew.ensemble.importance import plane_importance
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.grow.grow import child_seed
 from askew.model.fitted import Combination, FittedModel
