@@ -11,8 +11,8 @@ ifneq ($(shell command -v ccache),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
-.PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz sanitize sanitize-address \
-  sanitize-unoptimised sanitize-thread portable portable-arm cross trust reproduce bench bench-against bench-dask wheel docs clean
+.PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz fuzz-sanitized sanitize sanitize-address \
+  sanitize-unoptimised sanitize-thread portable portable-arm cross reproduce bench bench-against bench-dask wheel docs clean
 
 .DELETE_ON_ERROR:
 
@@ -23,12 +23,12 @@ help:
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and all tests but the slow ones, on the built wheel"
 	@echo "make test-slow  the tests that take minutes: before a release"
-	@echo "make fuzz    the tests on new random data"
+	@echo "make fuzz MINUTES=60   random data and model files, Ctrl-C, kills while saving, mutants of the code: at night"
+	@echo "make fuzz-sanitized MINUTES=60   mutated model files, with the core under sanitizers"
 	@echo "make sanitize  the core's tests under sanitizers: memory, undefined behaviour, threads"
 	@echo "make portable  the same trees from other instruction sets, and from clang if it is there"
 	@echo "make portable-arm  kernels on aarch64 (needs g++-aarch64-linux-gnu and qemu-user)"
 	@echo "make cross   compile the core for musl, macOS, Windows and aarch64 (downloads a compiler into build/)"
-	@echo "make trust   try to break it for an hour and more: faults, hostile files, kills; writes docs/trust.md"
 	@echo "make reproduce [NAME=table] [DATA=folder]   the tables of the papers, and the studies, again"
 	@echo "make bench   speed and memory beside scikit-learn, as ratios"
 	@echo "make bench-against BASE=revision   speed beside another revision; the commit before by default"
@@ -121,9 +121,12 @@ report-page:
 test-slow: $(VENV)/.for-test
 	$(BIN)/python -m pytest -n auto -q -m slow
 
-# The properties on new random data each time; what fails is printed with a way to repeat it.
-fuzz: $(VENV)/.for-test
-	ASKEW_FUZZ=1 $(BIN)/python -m pytest -n auto -q
+# Property tests on new random data, random model files and tables, Ctrl-C, kills while saving, mutants of the code.
+# Failures are printed with a way to repeat them. PARTS is any of those that `--help` lists.
+MINUTES ?= 60
+PARTS ?=
+fuzz: $(VENV)/.for-fuzz
+	PYTHONPATH=tests $(BIN)/python -m fuzz $(PARTS) --minutes $(MINUTES)
 
 # --- other builds of the core: each in a folder of its own, run with the packages of the tests
 CHECKS := build/checks
@@ -163,6 +166,10 @@ sanitize-thread: $(CHECKS)/thread/.built
 	setarch -R env LD_PRELOAD="$$(g++ -print-file-name=libtsan.so)" TSAN_OPTIONS=halt_on_error=1 \
 	  PYTHONPATH=$(CHECKS)/thread $(SANITIZED) -k "thread or jobs or packed or plain_walk" tests/estimators/test_k_dt.py
 
+# Mutated model files with the core under the address and undefined-behaviour sanitizers, whose report ends a process.
+fuzz-sanitized: $(CHECKS)/address/.built
+	$(ADDRESS) PYTHONPATH=$(CHECKS)/address:tests $(BIN)/python -m fuzz mutated --minutes $(MINUTES)
+
 PORTABLE := gcc gcc-without-avx gcc-native $(if $(shell command -v clang++),clang clang-native)
 $(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py
 	PYTHONPATH=$(CHECKS)/$* $(BIN)/python tests/portable/tree_hashes.py $@
@@ -184,12 +191,6 @@ cross:
 	$(PYTHON) -m venv $(CHECKS)/zig
 	$(CHECKS)/zig/bin/python -m pip install --quiet ziglang==0.17.0
 	$(CHECKS)/zig/bin/python tests/portable/cross_compile.py $(CHECKS)/cross
-
-# What must not break, tried for long; `$(BIN)/python -m trust --minutes 10` for less long. It compares the hashes of
-# other builds, and mutates model files under sanitizers; what cannot be built is said to be missing.
-trust: $(VENV)/.for-trust
-	-$(MAKE) --keep-going portable $(CHECKS)/address/.built
-	$(BIN)/python -m trust
 
 # The tables of the papers again, into docs/results. NAME is one of those that `python -m experiments` lists, DATA a folder
 # of CSV files for data that no package has.

@@ -2,8 +2,10 @@
 #include <nanobind/nanobind.h>
 
 namespace askew {
-void bind_base(nanobind::module_&);
-void bind_counts(nanobind::module_&);
+void bind_threads(nanobind::module_&);
+void bind_score(nanobind::module_&);
+void bind_tree(nanobind::module_&);
+void bind_grown_tree(nanobind::module_&);
 void bind_axis(nanobind::module_&);
 void bind_c45(nanobind::module_&);
 void bind_oc1(nanobind::module_&);
@@ -28,8 +30,10 @@ NB_MODULE(_core, m) {
 #ifdef NDEBUG
   nanobind::set_leak_warnings(false);  // objects that live until Python ends, in worker processes for one, are no leak
 #endif
-  askew::bind_base(m);
-  askew::bind_counts(m);
+  askew::bind_threads(m);
+  askew::bind_score(m);
+  askew::bind_tree(m);
+  askew::bind_grown_tree(m);
   askew::bind_axis(m);
   askew::bind_c45(m);
   askew::bind_oc1(m);

@@ -1,7 +1,7 @@
-"""A hook of MkDocs: the Python of the guide, the methods and the gallery runs when the site is built.
+"""A hook of MkDocs: the Python of every page runs when the site is built.
 
-What a block of the gallery prints and draws stands below it. Pictures that a page of the guide saves take the place of
-the stored ones of the same name. An example that fails ends the build.
+What a block of the gallery prints and draws is shown below it. Pictures that another page saves replace the stored ones
+of the same name. An example that fails ends the build.
 """
 
 import logging
@@ -22,15 +22,17 @@ os.environ.setdefault("MPLBACKEND", "agg")
 
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INCLUDED = re.compile(r"^--8<--\n(.+)\n--8<--$", re.MULTILINE)
-_RUN = ("guide/", "methods/")  # pages of the gallery run where they are shown
+_RUN = ("learn/", "how-to/", "methods/", "reference/")
+_GALLERY = "learn/gallery/"  # its pages run where they are shown
 _DPI = 120
 _LOG = logging.getLogger("mkdocs.examples")
 
 
 def on_files(files: Files, config: Any, **_: Any) -> Files:
-    """Run every page of the guide, and use the pictures that it makes."""
+    """Run every page outside the gallery, and use the pictures that it saves."""
     root = Path(config.config_file_path).parent
-    for page in [file for file in files.documentation_pages() if file.src_uri.startswith(_RUN)]:
+    pages = [file for file in files.documentation_pages() if file.src_uri.startswith(_RUN)]
+    for page in [file for file in pages if not file.src_uri.startswith(_GALLERY)]:
         text = _INCLUDED.sub(lambda found: (root / found[1]).read_text(encoding="utf-8"), page.content_string)
         with TemporaryDirectory() as folder, chdir(folder):
             run_page(text, page.src_uri)
@@ -43,14 +45,14 @@ def on_files(files: Files, config: Any, **_: Any) -> Files:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files, **_: Any) -> str:
-    """Run a page of the gallery, and put what it makes below the code that made it."""
-    if not page.file.src_uri.startswith("gallery/"):
+    """Run a page of the gallery, and show its output and figures below the code."""
+    if not page.file.src_uri.startswith(_GALLERY):
         return markdown
     stem = Path(page.file.src_uri).stem
 
     def keep(k: int, picture: bytes) -> str:
         name = f"{stem}-{k}.png"
-        files.append(File.generated(config, f"gallery/images/{name}", content=picture))
+        files.append(File.generated(config, f"{_GALLERY}images/{name}", content=picture))
         return f"images/{name}"
 
     with TemporaryDirectory() as folder, chdir(folder):

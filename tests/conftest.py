@@ -30,7 +30,8 @@ EXTENDED = [
     "export/test_parameters_after_fit.py",
     "core/test_headers.py",
     "core/test_interruption.py",
-    "trust",
+    "fuzz",
+    "test_network.py",
     "external",  # tests of scikit-learn
     "experiments",
     "examples",  # and those of the documentation

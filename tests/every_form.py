@@ -46,7 +46,7 @@ def asked():
 def takes(estimator):
     """Whether all parameters are allowed."""
     try:
-        check_parameters(estimator, estimator.rules)
+        check_parameters(estimator)
     except ValueError:
         return False
     return True

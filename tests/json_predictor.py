@@ -1,4 +1,4 @@
-"""A predictor in plain Python, written from docs/guide/json.md alone: no NumPy, nothing of the package."""
+"""A predictor in plain Python, written from docs/reference/json.md alone: no NumPy, nothing of the package."""
 
 from math import exp, isfinite, isnan
 

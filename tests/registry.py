@@ -45,9 +45,8 @@ def plain(cls, **parameters):
         own = {name: value for name, value in parameters.items() if accepts(cls, **{name: value})}
         of_trees = {name: value for name, value in parameters.items() if name not in own}
         return cls(**{"n_estimators": 2, "random_state": 0, "estimator": plain(askew.OC1Classifier, **of_trees), **own})
-    whole = {"min_samples_leaf": 1} if cls in ENSEMBLES else {"min_samples_split": 2, "pruning": None}
-    if accepts(cls, min_cases=0):
-        whole["min_cases"] = 0
+    whole = {"min_samples_leaf": 1} if cls in ENSEMBLES else {"min_samples_split": 2, "pruning": None, "min_cases": 0}
+    whole = {name: value for name, value in whole.items() if accepts(cls, **{name: value})}
     return quick(cls, **{**whole, "random_state": 0, **parameters})
 
 

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 import askew
-from askew.estimators.parameters import documented
+from askew.parameters import documented
 
 ESTIMATORS = [getattr(askew, name) for name in askew.__all__ if name.endswith(("Classifier", "Regressor"))]
 LEFT_OUT = ("._core", "__main__")

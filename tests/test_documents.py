@@ -12,11 +12,17 @@ import pytest
 import askew
 
 ROOT = Path(__file__).parents[1]
-GUIDE = sorted(page for folder in ("guide", "methods", "gallery") for page in (ROOT / "docs" / folder).glob("*.md"))
+FOLDERS = ("learn", "how-to", "methods", "reference")
+EXAMPLES = sorted(
+    page
+    for folder in FOLDERS
+    for page in (ROOT / "docs" / folder).rglob("*.md")
+    if "```python" in page.read_text(encoding="utf-8")
+)
 if find_spec("distributed") is None:  # extra dask
-    GUIDE = [page for page in GUIDE if page.stem != "clusters"]
+    EXAMPLES = [page for page in EXAMPLES if page.stem != "clusters"]
 if any(find_spec(name) is None for name in ("onnx", "onnxruntime", "skops", "jsonschema")):  # extra test
-    GUIDE = [page for page in GUIDE if page.stem != "deployment"]
+    EXAMPLES = [page for page in EXAMPLES if page.stem != "deployment"]
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +53,7 @@ def answers(path):
     return [*(re.sub(r"^# ?", "", lines, flags=re.M) for lines in comments), *shown]
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *GUIDE], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *EXAMPLES], ids=lambda page: page.stem)
 def test_the_python_of_a_page_runs_and_prints_what_the_page_says(page, capsys):
     assert blocks(page, "python")
     run(page)
@@ -56,10 +62,10 @@ def test_the_python_of_a_page_runs_and_prints_what_the_page_says(page, capsys):
 
 
 def test_pages_say_what_they_print():
-    assert all(answers(page) for page in [ROOT / "README.md", *GUIDE] if page.stem in {"README", "c45", "data"})
+    assert all(answers(page) for page in [ROOT / "README.md", *EXAMPLES] if page.stem in {"README", "c45", "data"})
 
 
-@pytest.mark.parametrize("page", [page for page in GUIDE if "](../images/" in page.read_text(encoding="utf-8")])
+@pytest.mark.parametrize("page", [page for page in EXAMPLES if "](../images/" in page.read_text(encoding="utf-8")])
 def test_the_code_of_a_page_draws_its_pictures(page, tmp_path):
     run(page)
     shown = re.findall(r"\]\(\.\./images/(.+?)\)", page.read_text(encoding="utf-8"))
@@ -69,10 +75,10 @@ def test_the_code_of_a_page_draws_its_pictures(page, tmp_path):
         assert (ROOT / "docs" / "images" / name).read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_commands_of_the_guide_run_in_turn(tmp_path):
+def test_the_commands_of_the_how_to_run_in_turn(tmp_path):
     from askew.cli import main
 
-    page = ROOT / "docs" / "guide" / "cli.md"
+    page = ROOT / "docs" / "how-to" / "cli.md"
     for command in "".join(blocks(page, "sh")).splitlines():
         with pytest.raises(SystemExit) as end:
             main(shlex.split(command, comments=True)[1:])
@@ -80,10 +86,10 @@ def test_the_commands_of_the_guide_run_in_turn(tmp_path):
     assert "prediction" in (tmp_path / "predicted.csv").read_text(encoding="utf-8")
 
 
-def test_the_messages_about_a_messy_table_are_those_of_the_guide(capsys):
+def test_the_messages_about_a_messy_table_are_those_of_the_how_to(capsys):
     from askew.cli import main
 
-    page = ROOT / "docs" / "guide" / "data.md"
+    page = ROOT / "docs" / "how-to" / "data.md"
     run(page)
     capsys.readouterr()
     parts = re.findall(r"^\$ askew (.*)\n((?:askew: .*\n)*)", "".join(blocks(page, "console")), re.M)
@@ -97,8 +103,8 @@ def test_the_messages_about_a_messy_table_are_those_of_the_guide(capsys):
         assert end.value.code == (2 if "k.A." in shown else 0)
 
 
-def test_the_weights_of_the_guide_equal_repetition():
-    names = run(ROOT / "docs" / "guide" / "data.md")
+def test_the_weights_of_the_how_to_equal_repetition():
+    names = run(ROOT / "docs" / "how-to" / "data.md")
     assert names["weighted"].tree_ == names["repeated"].tree_
 
 
@@ -107,9 +113,9 @@ def test_contributing_shows_the_toy_search_as_it_is():
     assert shown.strip() in (ROOT / "examples" / "toy_search.py").read_text(encoding="utf-8")
 
 
-def test_the_toy_search_prints_what_the_guide_says(capsys):
+def test_the_toy_search_prints_what_the_how_to_says(capsys):
     runpy.run_path(str(ROOT / "examples" / "toy_search.py"), run_name="__main__")
-    assert capsys.readouterr().out == blocks(ROOT / "docs" / "guide" / "search.md", "text")[0]
+    assert capsys.readouterr().out == blocks(ROOT / "docs" / "how-to" / "search.md", "text")[0]
 
 
 def without_code(text):
@@ -125,6 +131,19 @@ def test_links_between_documents_lead_somewhere():
     ]
     assert links
     assert [(page.name, target) for page, target in links if not (page.parent / target).exists()] == []
+
+
+def test_every_public_name_is_in_the_reference():
+    text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
+    shown = {path.rpartition(".")[2] for path in re.findall(r"^::: (askew[\w.]*)$", text, re.M)}
+    shown |= {name for names in re.findall(r"^      members: \[(.+)\]$", text, re.M) for name in names.split(", ")}
+    assert set(askew.__all__) - shown - {"datasets"} == set()
+
+
+def test_every_page_is_in_the_navigation():
+    listed = set(re.findall(r"[\w/.-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8")))
+    pages = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}
+    assert {page for page in pages if not page.startswith("decisions/0")} - listed == set()
 
 
 def test_the_methods_of_the_readme_are_there():

@@ -19,11 +19,11 @@ from benchmarks.clusters.runs import Run
 from benchmarks.report import Section, markdown, show, updated
 
 DOCS = Path(__file__).parents[2] / "docs"
-PAGE, GUIDE = DOCS / "benchmarks-clusters.md", DOCS / "guide" / "clusters.md"
+PAGE, GUIDE = DOCS / "benchmarks-clusters.md", DOCS / "how-to" / "clusters.md"
 LEAD = """# Benchmarks of clusters
 
 Written by `make bench-dask`, on one machine: the workers are processes that share its cores.
-[The guide](guide/clusters.md) says what follows for larger ones.
+[How to use a cluster](how-to/clusters.md) says what follows for larger ones.
 """
 THEMES = ("speed", "model", "memory")
 

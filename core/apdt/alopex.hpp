@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "apdt/perceptron.hpp"
-#include "base/precise_math.hpp"
-#include "base/rng.hpp"
+#include "numeric/precise_math.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -1,6 +1,6 @@
 // APDT's search at one node, and its perceptron by itself.
 #include "apdt/alopex.hpp"
-#include "base/bind.hpp"
+#include "bind.hpp"
 
 namespace askew {
 namespace {

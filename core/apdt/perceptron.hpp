@@ -11,7 +11,7 @@
 #include "apdt/inseparability.hpp"
 #include "apdt/patterns.hpp"
 #include "apdt/perceptron_pass.hpp"
-#include "base/parallel.hpp"
+#include "numeric/parallel.hpp"
 
 namespace askew {
 

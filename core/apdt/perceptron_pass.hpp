@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/simd.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/count_scores.hpp"
+#include "score/count_scores.hpp"
 
 namespace askew {
 

@@ -5,8 +5,8 @@
 #include "axis/feature_draw.hpp"
 #include "axis/presorted_growth.hpp"
 #include "axis/sorted_columns.hpp"
-#include "base/axis_cuts.hpp"
-#include "base/bind.hpp"
+#include "bind.hpp"
+#include "score/axis_cuts.hpp"
 
 namespace askew {
 namespace {
@@ -76,28 +76,14 @@ nb::object counts_of_codes(const BoundNode& node,
                   shape.width());
 }
 
-nb::dict as_dict(GrownTree&& tree) {
-  const std::size_t width = tree.value.size() / tree.first_child.size();
-  nb::dict d;
-  d["first_child"] = to_numpy(std::move(tree.first_child));
-  d["feature"] = to_numpy(std::move(tree.feature));
-  d["threshold"] = to_numpy(std::move(tree.threshold));
-  d["value"] = to_numpy(std::move(tree.value), width);
-  d["n_samples"] = to_numpy(std::move(tree.n_samples));
-  d["mass"] = to_numpy(std::move(tree.mass));
-  d["impurity"] = to_numpy(std::move(tree.impurity));
-  d["looked_at"] = tree.looked_at;
-  return d;
-}
-
-nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const Limits& limits,
-                   const CutRule& rule, std::optional<std::size_t> max_features, std::uint64_t seed, int threads,
-                   nb::object progress) {
+GrownTree grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const Limits& limits,
+                    const CutRule& rule, std::optional<std::size_t> max_features, std::uint64_t seed, int threads,
+                    nb::object progress) {
   if (bound.label) need_size(*bound.label, X.shape(0), "label");
   if (bound.y) need_size(*bound.y, X.shape(0), "y");
   if (X.shape(0) == 0) throw std::invalid_argument("a tree needs rows");
   Pulse pulse(heartbeat(progress));
-  return as_dict(unlocked([&] {
+  return unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
       SortedColumns columns(X.data(), X.shape(0), X.shape(1), threads, pulse);
@@ -105,7 +91,7 @@ nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix 
                     pulse);
       return grower.grow(seed);
     });
-  }));
+  });
 }
 
 }  // namespace

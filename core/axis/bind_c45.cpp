@@ -1,8 +1,8 @@
 // C4.5: gain and split information of tests, grouping of categories, error-based pruning.
 #include "axis/error_pruning.hpp"
 #include "axis/gain_ratio.hpp"
-#include "base/bind.hpp"
-#include "base/tree_walk.hpp"
+#include "bind.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 namespace {

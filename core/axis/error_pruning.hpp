@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/precise_math.hpp"
-#include "base/tree_walk.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/precise_math.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 

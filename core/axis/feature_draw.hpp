@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/rng.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

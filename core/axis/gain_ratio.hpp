@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/precise_math.hpp"
+#include "numeric/precise_math.hpp"
+#include "score/criterion.hpp"
 
 namespace askew {
 

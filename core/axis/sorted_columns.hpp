@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/sort.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/sort.hpp"
 
 namespace askew {
 

@@ -1,6 +1,7 @@
 // CE-DT: the cross-entropy search at one node, and the parts of it that tests, plots and other searches use.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "cedt/cross_entropy.hpp"
+#include "cedt/independent_columns.hpp"
 
 namespace askew {
 namespace {
@@ -191,6 +192,21 @@ double likeliest_kappa(Vector<double> sum, std::size_t n, bool newton) {
   return likeliest(std::vector<double>(sum.data(), sum.data() + sum.shape(0)), n, newton).kappa;
 }
 
+// Of the columns in this order, those that do not depend on others before them.
+nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> order, Vector<double> shift,
+                       Vector<double> scale) {
+  need_below(rows, X.shape(0), "rows");
+  need_below(order, X.shape(1), "order");
+  need_size(shift, X.shape(1), "shift");
+  need_size(scale, X.shape(1), "scale");
+  return to_numpy(unlocked([&] {
+    std::vector<ColumnScale> scales(X.shape(1));
+    for (std::size_t f = 0; f < scales.size(); ++f) scales[f] = {shift.data()[f], scale.data()[f]};
+    return Elimination(X.data(), X.shape(1), rows.data(), rows.shape(0), scales.data())
+        .independent(order.data(), order.shape(0));
+  }));
+}
+
 }  // namespace
 
 void bind_cedt(nb::module_& m) {
@@ -220,6 +236,8 @@ void bind_cedt(nb::module_& m) {
         nb::arg("seed"), nb::arg("threads") = 1, nb::arg("portable") = false);
   m.def("mean_cosine", &mean_cosine);
   m.def("likeliest_kappa", &likeliest_kappa, nb::arg("sum"), nb::kw_only(), nb::arg("n"), nb::arg("newton"));
+  m.def("independent_features", &independent, nb::arg("X"), nb::arg("rows"), nb::arg("order"), nb::arg("shift"),
+        nb::arg("scale"));
 }
 
 }  // namespace askew

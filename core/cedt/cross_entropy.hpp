@@ -8,9 +8,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/rng.hpp"
 #include "cedt/plane_scores.hpp"
 #include "cedt/von_mises_fisher.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

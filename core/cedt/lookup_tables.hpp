@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/simd_kernels.hpp"
 #include "cedt/points.hpp"
+#include "cedt/simd_kernels.hpp"
 
 namespace askew {
 

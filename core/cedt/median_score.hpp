@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/target.hpp"
+#include "score/criterion.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

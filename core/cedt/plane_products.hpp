@@ -16,12 +16,12 @@
 #include <numeric>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/simd_kernels.hpp"
 #include "cedt/lookup_tables.hpp"
 #include "cedt/median_score.hpp"
 #include "cedt/points.hpp"
 #include "cedt/side_sums.hpp"
+#include "cedt/simd_kernels.hpp"
+#include "numeric/parallel.hpp"
 
 namespace askew {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "base/count_scores.hpp"
 #include "cedt/plane_products.hpp"
+#include "score/count_scores.hpp"
 
 namespace askew {
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/count_scores.hpp"
-#include "base/simd_kernels.hpp"
-#include "base/target.hpp"
+#include "cedt/simd_kernels.hpp"
+#include "score/count_scores.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -9,9 +9,9 @@
 #include <numeric>
 #include <vector>
 
-#include "base/portable_math.hpp"
-#include "base/rng.hpp"
-#include "base/simd_kernels.hpp"
+#include "cedt/simd_kernels.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

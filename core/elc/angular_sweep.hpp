@@ -18,10 +18,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/sort.hpp"
 #include "elc/candidate.hpp"
 #include "elc/directions.hpp"
 #include "elc/side_tally.hpp"
+#include "numeric/sort.hpp"
 
 namespace askew {
 

@@ -1,9 +1,9 @@
 // CART-ELC's search at one node: by the sweep, and plane by plane with a tolerance.
-#include "base/bind.hpp"
-#include "base/node_data.hpp"
+#include "bind.hpp"
 #include "elc/elc_search.hpp"
 #include "elc/placed_plane.hpp"
 #include "elc/tolerance_search.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "base/sweep.hpp"
 #include "elc/combinations.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 

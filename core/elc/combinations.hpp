@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/rng.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

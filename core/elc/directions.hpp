@@ -9,9 +9,9 @@
 #include <memory>
 #include <vector>
 
-#include "base/sort.hpp"
 #include "elc/exact_frame.hpp"
 #include "elc/side_tally.hpp"
+#include "numeric/sort.hpp"
 
 namespace askew {
 

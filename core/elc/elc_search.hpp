@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
 #include "elc/angular_sweep.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/sort.hpp"
-#include "base/sweep.hpp"
 #include "elc/candidate.hpp"
 #include "elc/exact_frame.hpp"
+#include "numeric/sort.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 

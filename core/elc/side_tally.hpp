@@ -10,10 +10,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/fast_ranking.hpp"
-#include "base/sort.hpp"
-#include "base/sweep.hpp"
+#include "numeric/sort.hpp"
+#include "score/criterion.hpp"
+#include "score/fast_ranking.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 
@@ -140,7 +140,7 @@ class CountTally {
   WaitingCuts waiting_;  // of a Python criterion
 };
 
-// Gini and twoing of whole counts, ranked by the q of base/fast_ranking.hpp: only a candidate that may be the best is
+// Gini and twoing of whole counts, ranked by the q of score/fast_ranking.hpp: only a candidate that may be the best is
 // scored.
 template <class C>
 class RankedTally : public CountTally<C> {

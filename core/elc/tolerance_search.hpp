@@ -8,12 +8,12 @@
 #include <memory>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/sort.hpp"
 #include "elc/candidate.hpp"
 #include "elc/exact_frame.hpp"
 #include "elc/placed_plane.hpp"
 #include "elc/side_tally.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/sort.hpp"
 
 namespace askew {
 

@@ -1,6 +1,5 @@
 // One stage of boosting: a tree for each output.
-#include "base/bind.hpp"
-#include "ensemble/bind_planes.hpp"
+#include "bind.hpp"
 #include "ensemble/boost_growth.hpp"
 
 namespace askew {
@@ -47,7 +46,7 @@ nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, 
     throw std::invalid_argument("'gradient' must have a column a row of X");
   need_size(samples, n, "samples");
   const BoostRule rule{n_planes, max_features, max_leaves, max_depth, min_samples_leaf, l2, plane_l2, shrinkage};
-  std::vector<GrownPlanes> trees(k);
+  std::vector<GrownTree> trees(k);
   std::vector<std::int64_t> leaf(k * n, -1);
   Pulse pulse(heartbeat(nb::none()));
   unlocked([&] {
@@ -60,7 +59,7 @@ nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, 
     parallel_for(k, threads_for(threads, 20, n, k), pulse, [&](std::size_t c, std::size_t) { grow(c, 1); });
   });
   nb::list grown;
-  for (GrownPlanes& tree : trees) grown.append(as_arrays(std::move(tree), 1));
+  for (GrownTree& tree : trees) grown.append(nb::cast(std::move(tree)));
   return nb::make_tuple(grown, to_numpy(std::move(leaf), n));
 }
 

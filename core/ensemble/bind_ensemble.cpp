@@ -1,5 +1,5 @@
 // Walks of many trees at once.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "ensemble/packed_walk.hpp"
 
 namespace askew {

@@ -1,6 +1,5 @@
 // Growth of a forest: one call for many trees.
-#include "base/bind.hpp"
-#include "ensemble/bind_planes.hpp"
+#include "bind.hpp"
 #include "ensemble/bootstrap.hpp"
 #include "ensemble/forest_growth.hpp"
 
@@ -44,10 +43,10 @@ std::vector<double> tree_weights(const BoundForestTable& table, const std::vecto
 }
 
 template <class Scan>
-std::vector<GrownPlanes> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
-                                  bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
+std::vector<GrownTree> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
+                                bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
   const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
-  std::vector<GrownPlanes> trees(n_trees);
+  std::vector<GrownTree> trees(n_trees);
   std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));
   std::atomic<std::size_t> done{0};
   parallel_for(n_trees, threads_for(threads, 100, n, n_trees), pulse, [&](std::size_t t, std::size_t thread) {
@@ -95,14 +94,13 @@ nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds,
                         min_weight_fraction};
   const Sampling sampling{replace, share};
   Pulse pulse(heartbeat(progress));
-  std::vector<GrownPlanes> trees = unlocked([&] {
+  std::vector<GrownTree> trees = unlocked([&] {
     if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, false, seeds, threads, pulse);
     if (criterion == "gini") return grow_all<GiniScan>(table, rule, sampling, balanced, seeds, threads, pulse);
     return grow_all<EntropyScan>(table, rule, sampling, balanced, seeds, threads, pulse);
   });
   nb::list grown;
-  const auto k = static_cast<std::size_t>(table.view().k);
-  for (GrownPlanes& tree : trees) grown.append(as_arrays(std::move(tree), k));
+  for (GrownTree& tree : trees) grown.append(nb::cast(std::move(tree)));
   return grown;
 }
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/portable_math.hpp"
-#include "base/rng.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/tree_walk.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 

@@ -1,5 +1,5 @@
 // Shapley values of trees.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "explain/shapley.hpp"
 
 namespace askew {

@@ -9,8 +9,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/leaf_outputs.hpp"
-#include "base/tree_walk.hpp"
+#include "tree/leaf_outputs.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 

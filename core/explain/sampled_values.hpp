@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/rng.hpp"
 #include "explain/game.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
 #include "explain/exact_values.hpp"
 #include "explain/game.hpp"
 #include "explain/sampled_values.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

@@ -1,5 +1,5 @@
 // HHCART's mirrors, and the rows as they show them.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "hhcart/reflections.hpp"
 
 namespace askew {

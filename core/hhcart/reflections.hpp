@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/symmetric_eigen.hpp"
+#include "numeric/symmetric_eigen.hpp"
 
 namespace askew {
 

@@ -1,7 +1,7 @@
 // CART-LC's search at one node.
-#include "base/bind.hpp"
-#include "base/node_data.hpp"
+#include "bind.hpp"
 #include "line/cart_lc.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 namespace {

@@ -1,7 +1,7 @@
 // OC1's search at one node, and its inner problem by itself.
-#include "base/bind.hpp"
-#include "base/node_data.hpp"
+#include "bind.hpp"
 #include "line/oc1_climb.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 namespace {

@@ -1,8 +1,8 @@
 // SADT's search at one node.
-#include "base/axis_cuts.hpp"
-#include "base/bind.hpp"
-#include "base/node_data.hpp"
+#include "bind.hpp"
 #include "line/sadt_annealing.hpp"
+#include "score/axis_cuts.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 namespace {

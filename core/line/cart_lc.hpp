@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/node_data.hpp"
-#include "base/parallel.hpp"
 #include "line/line_search.hpp"
+#include "numeric/parallel.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 

@@ -13,9 +13,9 @@
 #include <stdexcept>
 #include <vector>
 
-#include "base/simd.hpp"
-#include "base/sort.hpp"
 #include "line/rough_spread.hpp"
+#include "numeric/simd.hpp"
+#include "numeric/sort.hpp"
 
 namespace askew {
 

@@ -1,5 +1,5 @@
 // Class counts on the left of a plane that moves along a line (OC1, CART-LC), for gini and twoing without weights. A
-// tally ranks splits by the q of base/fast_ranking.hpp, at a fraction of the cost of scoring them.
+// tally ranks splits by the q of score/fast_ranking.hpp, at a fraction of the cost of scoring them.
 //
 // A row is coded by its class and its way: 2 class + 1 if it goes to the left as t grows, 2 class if it leaves it.
 #pragma once
@@ -12,10 +12,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/fast_ranking.hpp"
-#include "base/simd.hpp"
-#include "base/sweep.hpp"
+#include "numeric/simd.hpp"
+#include "score/criterion.hpp"
+#include "score/fast_ranking.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 

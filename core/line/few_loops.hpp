@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "base/criterion.hpp"
-#include "base/simd.hpp"
+#include "numeric/simd.hpp"
+#include "score/criterion.hpp"
 
 namespace askew {
 

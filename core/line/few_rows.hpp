@@ -3,7 +3,7 @@
 //
 //   rows -> bins of the line -> bins that may hold a winner -> their rows, sorted -> states -> winners
 //
-// A state is what lies on the left of one candidate: the rows N, and D of base/fast_ranking.hpp.
+// A state is what lies on the left of one candidate: the rows N, and D of score/fast_ranking.hpp.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 #include <memory>
 #include <vector>
 
-#include "base/fast_ranking.hpp"
-#include "base/node_data.hpp"
 #include "line/few_loops.hpp"
 #include "line/few_sort.hpp"
 #include "line/many_states.hpp"
 #include "line/rough_spread.hpp"
 #include "line/two_states.hpp"
+#include "score/fast_ranking.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 

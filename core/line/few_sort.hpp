@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "base/simd.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

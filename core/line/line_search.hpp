@@ -19,12 +19,12 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/node_data.hpp"
-#include "base/simd.hpp"
-#include "base/sweep.hpp"
 #include "line/crossings.hpp"
 #include "line/cut_tally.hpp"
 #include "line/few_rows.hpp"
+#include "numeric/simd.hpp"
+#include "score/node_data.hpp"
+#include "score/sweep.hpp"
 
 namespace askew {
 

@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/fast_ranking.hpp"
-#include "base/simd.hpp"
 #include "line/few_loops.hpp"
+#include "numeric/simd.hpp"
+#include "score/criterion.hpp"
+#include "score/fast_ranking.hpp"
 
 namespace askew {
 

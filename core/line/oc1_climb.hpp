@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/node_data.hpp"
-#include "base/parallel.hpp"
-#include "base/portable_math.hpp"
-#include "base/rng.hpp"
 #include "line/line_search.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/rng.hpp"
+#include "score/node_data.hpp"
 
 namespace askew {
 

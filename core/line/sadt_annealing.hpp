@@ -13,13 +13,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/node_data.hpp"
-#include "base/parallel.hpp"
-#include "base/portable_math.hpp"
-#include "base/rng.hpp"
-#include "base/simd.hpp"
-#include "base/target.hpp"
 #include "line/sadt_scorer.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/rng.hpp"
+#include "numeric/simd.hpp"
+#include "score/node_data.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <vector>
 
-#include "base/criterion.hpp"
-#include "base/simd.hpp"
-#include "base/sweep.hpp"
-#include "base/target.hpp"
+#include "numeric/simd.hpp"
+#include "score/criterion.hpp"
+#include "score/sweep.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

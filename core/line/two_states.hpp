@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/fast_ranking.hpp"
-#include "base/simd.hpp"
 #include "line/few_loops.hpp"
+#include "numeric/simd.hpp"
+#include "score/fast_ranking.hpp"
 
 namespace askew {
 

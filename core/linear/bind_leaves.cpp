@@ -1,10 +1,10 @@
 // Linear leaves: the models of all nodes of a tree, what they predict, and the cuts of `search="piecewise"`.
-#include "base/bind.hpp"
-#include "base/leaf_outputs.hpp"
+#include "bind.hpp"
 #include "linear/leaf_models.hpp"
 #include "linear/piecewise_cuts.hpp"
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"
+#include "tree/leaf_outputs.hpp"
 
 namespace askew {
 namespace {

@@ -1,5 +1,5 @@
 // `search="linear"`: penalised fits, the directions of a node, and the best cut along planes.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "linear/lbfgs.hpp"
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"

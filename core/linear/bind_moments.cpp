@@ -1,5 +1,5 @@
 // `search="linear"` over several machines: moments of the rows of one, and fits that take those of all.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "linear/exact_sums.hpp"
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"

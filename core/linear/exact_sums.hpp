@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/simd.hpp"
-#include "base/target.hpp"
 #include "linear/penalised_fit.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/simd.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 
@@ -48,7 +48,7 @@ class RowBlock {
   void take(const std::uint32_t* rows, std::size_t from, std::size_t n_rows) {
     rows_ = rows + from;
     n = std::min(kRows, n_rows - from);
-    stride = (n + kLanes - 1) / kLanes * kLanes;
+    stride = whole_lanes(n);
     std::fill(columns_.begin(), columns_.end(), 0.0), std::fill(weight.begin(), weight.end(), 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       const double* x = X_ + static_cast<std::size_t>(rows_[i]) * d;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/symmetric_eigen.hpp"
 #include "linear/newton_steps.hpp"
+#include "numeric/symmetric_eigen.hpp"
 
 namespace askew {
 

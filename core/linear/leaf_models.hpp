@@ -12,12 +12,12 @@
 #include <limits>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/target.hpp"
 #include "linear/multinomial_fit.hpp"
 #include "linear/principal_axes.hpp"
 #include "linear/ridge_path.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 

@@ -16,12 +16,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/portable_math.hpp"
 #include "linear/lbfgs.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/principal_axes.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/portable_math.hpp"
 
 namespace askew {
 

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/simd.hpp"
 #include "linear/normal_equations.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

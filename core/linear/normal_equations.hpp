@@ -1,12 +1,12 @@
-// X' diag(v) X and its Cholesky factor, for penalised fits: `search="linear"`, linear leaves.
+// X' diag(v) X, for penalised fits: `search="linear"`, linear leaves.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
-#include "base/cholesky.hpp"
-#include "base/parallel.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/cholesky.hpp"
+#include "numeric/parallel.hpp"
 
 namespace askew {
 
@@ -28,11 +28,6 @@ ASKEW_WIDE_VECTORS
     const double* s = all[k];
     to[k] = ((s[0] + s[1]) + (s[2] + s[3])) + ((s[4] + s[5]) + (s[6] + s[7]));
   }
-}
-
-ASKEW_WIDE_VECTORS
-[[maybe_unused]] static void multiply_lanes(const double* a, const double* b, std::size_t n, double* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] * b[i];
 }
 
 constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half of the matrix counted
@@ -61,27 +56,5 @@ std::vector<double> weighted_gram(const Data& data, const double* v, int threads
   for (std::size_t i = 0; i < n; ++i) gram[d * m + d] += v[i];
   return gram;
 }
-
-// (A + l2 I) with the constant left free, factored; l2 is raised by powers of ten where the matrix is singular.
-struct Factor {
-  std::vector<double> lower;
-  std::size_t m = 0;
-  double l2 = 0;
-  bool ok = false;
-
-  Factor(const std::vector<double>& gram, std::size_t size, double penalty) : m(size), l2(penalty) {
-    double trace = 0;
-    for (std::size_t i = 0; i < m; ++i) trace += gram[i * m + i];
-    const double least = 1e-10 * trace / static_cast<double>(m);
-    for (int attempt = 0; attempt < 14 && !ok; ++attempt) {
-      lower = gram;
-      for (std::size_t i = 0; i + 1 < m; ++i) lower[i * m + i] += l2;
-      lower[m * m - 1] += attempt > 0 ? 1e-10 * l2 : 0;
-      ok = cholesky(lower.data(), m);
-      if (!ok) l2 = std::max(10 * l2, least);
-    }
-  }
-  void solve(double* b) const { solve_lower(lower.data(), m, b), solve_upper(lower.data(), m, b); }
-};
 
 }  // namespace askew

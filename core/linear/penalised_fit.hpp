@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/portable_math.hpp"
-#include "base/simd.hpp"
 #include "linear/newton_steps.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

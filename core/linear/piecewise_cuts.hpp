@@ -15,12 +15,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/sweep.hpp"
-#include "base/symmetric_eigen.hpp"
-#include "base/target.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/symmetric_eigen.hpp"
+#include "score/sweep.hpp"
+#include "score/target.hpp"
 
 namespace askew {
 
@@ -109,7 +109,7 @@ class PiecewiseCuts {
 
   // Sums of u a a' over some rows, a = (1, columns, y); the lower triangle.
   std::vector<double> moments(const std::vector<std::uint32_t>& order, std::size_t from, std::size_t to) const {
-    const std::size_t n = to - from, stride = (n + kLanes - 1) / kLanes * kLanes;
+    const std::size_t n = to - from, stride = whole_lanes(n);
     std::vector<double> part(m_ * stride, 0.0), scaled(stride, 0.0), sums(m_ * m_, 0.0), u(stride, 0.0);
     for (std::size_t i = 0; i < n; ++i) u[i] = data_.weight[order[from + i]], part[i] = 1.0;
     for (std::size_t a = 1; a < m_; ++a) {

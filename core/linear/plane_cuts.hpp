@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/axis_cuts.hpp"
-#include "base/local_target.hpp"
-#include "base/parallel.hpp"
+#include "numeric/parallel.hpp"
+#include "score/axis_cuts.hpp"
+#include "score/local_target.hpp"
 
 namespace askew {
 

@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/symmetric_eigen.hpp"
 #include "linear/normal_equations.hpp"
 #include "linear/standardised.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/symmetric_eigen.hpp"
 
 namespace askew {
 

@@ -15,10 +15,10 @@
 #include <limits>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/portable_math.hpp"
-#include "base/simd.hpp"
 #include "linear/soft_data.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/portable_math.hpp"
+#include "numeric/simd.hpp"
 
 namespace askew {
 

@@ -1,5 +1,5 @@
 // LMDT's training of the linear machine of one node.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "lmdt/linear_machine.hpp"
 
 namespace askew {

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 
 namespace askew {
 

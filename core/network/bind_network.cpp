@@ -1,5 +1,5 @@
 // The AND/OR network of a tree: rows to regions, and the searches over what its units select.
-#include "base/bind.hpp"
+#include "bind.hpp"
 #include "network/rule_network.hpp"
 
 namespace askew {

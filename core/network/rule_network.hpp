@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
-#include "base/simd.hpp"
-#include "base/tree_walk.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
+#include "numeric/simd.hpp"
+#include "tree/tree_walk.hpp"
 
 namespace askew {
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from askew import _notebook
+
 if TYPE_CHECKING:
     from askew import datasets
     from askew.comparison import compare
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from askew.estimators.sadt import SADTClassifier, SADTRegressor
     from askew.explaining.counterfactual import counterfactual
     from askew.explaining.path import explain
+    from askew.explaining.region import region
     from askew.explaining.shapley import shapley
     from askew.explaining.simplify import simplify
     from askew.export.code.c import export_c
@@ -119,6 +122,7 @@ __all__ = [
     "plot_trace",
     "plot_tree",
     "refine",
+    "region",
     "report",
     "save",
     "shapley",
@@ -160,9 +164,19 @@ _HOME = {
     "refine": "askew.estimators.refined",
     "report": "askew.reporting",
     "save": "askew.store",
+    "region": "askew.explaining.region",
     "shapley": "askew.explaining.shapley",
     "simplify": "askew.explaining.simplify",
 }
+
+
+def _fitted_html(estimator: object) -> str:
+    from askew.plot.svg import tree_html  # with all that it imports, only once a notebook shows a tree
+
+    return tree_html(estimator)
+
+
+_notebook.fitted_html = _fitted_html
 
 
 def __getattr__(name: str) -> Any:

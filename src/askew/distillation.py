@@ -181,7 +181,7 @@ def distill(
         tree = kind(random_state=random_state)
         if isinstance(ensemble, Ensemble):
             tree.set_params(categorical_features=ensemble.categorical_features, n_jobs=ensemble.n_jobs)
-    check_parameters(tree, tree.rules)
+    check_parameters(tree)
     evidence = None if cv is None else _measured(ensemble, tree, X, y, sample_weight, cv, random_state)
     found = _fitted(clone(tree), ensemble, X, sample_weight)
     found.distillation_ = evidence

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from copy import deepcopy
-from dataclasses import dataclass, fields, replace
+from dataclasses import Field, FrozenInstanceError, dataclass, field, fields, replace
+from inspect import cleandoc
 from math import inf, isfinite, nan
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 
@@ -114,11 +116,32 @@ jobs = Rule(
     lambda v: v is None or (isinstance(v, Integral) and v != 0 and abs(int(v)) <= LARGEST_INT),
 )
 boolean = Rule("a bool", lambda value: isinstance(value, bool | np.bool_))
+function = Rule("a function", callable)
+mapping = Rule("a dict", lambda value: isinstance(value, dict))
 
 
-def check_parameters(owner: object, rules: Mapping[str, Rule]) -> None:
+_Value = TypeVar("_Value")
+
+
+def param(default: _Value, rule: Rule | None = None) -> _Value:
+    """Declare a parameter as a field of a dataclass: ``n_restarts: int = param(20, integer(1))``.
+
+    A type checker sees its default. A class that changes only the default of a parent's parameter needs no `param`: the
+    parent's rule holds.
+    """
+    declared: _Value = field(default=default, metadata={} if rule is None else {"rule": rule})
+    return declared
+
+
+def rules_of(kind: type) -> dict[str, Rule]:
+    """Return what each parameter of a class must be."""
+    declared = [one for base in reversed(kind.__mro__) for one in vars(base).get("__dataclass_fields__", {}).values()]
+    return {one.name: one.metadata["rule"] for one in declared if "rule" in one.metadata}
+
+
+def check_parameters(owner: object) -> None:
     """Raise `InvalidParameterError` for the first parameter that breaks its rule."""
-    for name, rule in rules.items():
+    for name, rule in rules_of(type(owner)).items():
         value = getattr(owner, name)
         if not rule.holds(value):
             raise InvalidParameterError(
@@ -127,10 +150,11 @@ def check_parameters(owner: object, rules: Mapping[str, Rule]) -> None:
 
 
 class Strategy:
-    """A frozen dataclass with the parameters of its fields, named as scikit-learn names those of an estimator.
+    """A dataclass that never changes, with parameters as scikit-learn has them: a search, a pruner, a refiner.
 
     An estimator that holds one has its parameters as ``pruning__folds`` or ``search__l2``, in `set_params` and in the
-    grid of a `GridSearchCV`.
+    grid of a `GridSearchCV`. A strategy may be a frozen dataclass. One that shares its parameters with estimators,
+    which do change, cannot: what a frozen dataclass would generate for it stands here.
 
     Examples
     --------
@@ -141,9 +165,29 @@ class Strategy:
     5
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+
+    def __post_init__(self) -> None:
+        check_parameters(self)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name in vars(self) or name not in self.__dataclass_fields__:
+            raise FrozenInstanceError(f"cannot assign to field {name!r}")
+        super().__setattr__(name, value)
+
+    def __eq__(self, other: object) -> bool:
+        return vars(self) == vars(other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), *vars(self).values()))
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__qualname__}({given})"
+
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; `deep` makes no difference."""
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}  # type: ignore[arg-type]
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
     def set_params(self, **params: Any) -> Self:
         """Return a copy with other parameters: the value itself never changes."""
@@ -153,7 +197,7 @@ class Strategy:
                 raise InvalidParameterError(
                     f"Invalid parameter {name!r} for {type(self).__name__}. It has {', '.join(known)}."
                 )
-        return replace(self, **params)  # type: ignore[type-var]
+        return replace(self, **params)
 
     def __sklearn_clone__(self) -> Self:
         return deepcopy(self)
@@ -174,3 +218,51 @@ def changed(owner: str, value: Any, params: Mapping[str, Any]) -> Any:
         why = "None; give one too" if value is None else f"{value!r}, which has no 'set_params'"
         raise InvalidParameterError(f"Invalid parameter '{owner}__{next(iter(params))}': {owner!r} is {why}.")
     return value.set_params(**params)
+
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def documented(cls: _Class) -> _Class:
+    """Complete the sections "Parameters" and "Attributes" of a class with those of its parents.
+
+    A class documents only what it adds or changes; ``help()`` and the API pages show the whole list, its own first.
+    A default that a class changes needs no word: each ``default=`` shows the class's own.
+    """
+    text, known = cleandoc(cls.__doc__ or ""), getattr(cls, "__dataclass_fields__", {})
+    for title in ("Parameters", "Attributes"):
+        own, entries = _section(text, title), dict[str, str]()
+        for base in cls.__mro__:
+            for entry in re.findall(r"^\S.*(?:\n +.*)*", _section(cleandoc(base.__doc__ or ""), title), re.MULTILINE):
+                name = entry.partition(" : ")[0]
+                if title == "Attributes" or name not in known or known[name].init:
+                    entries.setdefault(name, entry)
+        if own:
+            text = text.replace(own, "\n".join(entries.values()), 1)
+        elif entries:
+            text = _inserted(text, "\n".join([title, "-" * len(title), *entries.values()]))
+    for name, one in known.items():
+        default = f'"{one.default}"' if isinstance(one.default, str) else str(one.default)
+        text = re.sub(rf"^({name} : .*, default=).*$", rf"\g<1>{default}", text, flags=re.MULTILINE)
+    cls.__doc__ = text
+    return cls
+
+
+def _section(text: str, title: str) -> str:
+    """Return the body of a numpydoc section; empty where there is none."""
+    found = re.search(rf"^{title}\n-+\n(.*?)(?=\n\n|\Z)", text, re.DOTALL | re.MULTILINE)
+    return found[1] if found else ""
+
+
+def _inserted(text: str, section: str) -> str:
+    """Put a section where numpydoc wants it: before the notes, references and examples."""
+    places = [text.find(f"\n{later}\n---") for later in ("Attributes", "Notes", "References", "Examples")]
+    place = min((p for p in places if p >= 0), default=len(text))
+    return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:].lstrip()}".rstrip()
+
+
+def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> None:
+    """Raise `InvalidParameterError` for the first argument of a function that breaks its rule."""
+    for name, rule in rules.items():
+        if not rule.holds(values[name]):
+            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {values[name]!r} instead.")

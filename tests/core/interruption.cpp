@@ -1,4 +1,4 @@
-// How a kernel is interrupted (core/base/parallel.hpp), on several threads. Ends with 0 if all is as it should be.
+// How a kernel is interrupted (core/numeric/parallel.hpp), on several threads. Ends with 0 if all is as it should be.
 // `tests/core/test_interruption.py` compiles it, with the thread sanitizer where there is one.
 #include <atomic>
 #include <cstdio>
@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "base/parallel.hpp"
-#include "base/rng.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 #include "linear/leaf_models.hpp"
 #include "linear/plane_directions.hpp"
 

@@ -1,13 +1,13 @@
-// The errors of core/base/precise_math.hpp beside the C library's functions in more digits than a double has, in units
+// The errors of core/numeric/precise_math.hpp beside the C library's functions in more digits than a double has, in units
 // in the last place; `tests/core/test_precise_math.py` compiles it and reads what it prints: name, largest error, and
 // the share of arguments for which the library's function in double gives the same bits.
-#include "base/precise_math.hpp"
+#include "numeric/precise_math.hpp"
 
 #include <cfloat>
 #include <cmath>
 #include <cstdio>
 
-#include "base/rng.hpp"
+#include "numeric/rng.hpp"
 
 namespace {
 

@@ -1,4 +1,4 @@
-"""What a node tells the compiled searches is checked once, when it is made (core/base/bind.hpp)."""
+"""What a node tells the compiled searches is checked once, when it is made (core/bind.hpp)."""
 
 import numpy as np
 import pytest

@@ -11,7 +11,8 @@ from askew import AutoTreeClassifier, AutoTreeRegressor, InvalidParameterError
 from askew.model.smoothing import SMOOTHINGS
 from askew.search.axis import AxisParallel
 from askew.selection.candidates import CANDIDATES, EFFORTS
-from askew.selection.leaderboard import Choice
+from askew.selection.leaderboard import Leaderboard
+from askew.store.json_values import unpack_parameters
 
 WINE = load_wine(return_X_y=True, as_frame=True)
 IRIS = load_iris(return_X_y=True)
@@ -26,7 +27,7 @@ def wine():
     return quick().fit(*WINE)
 
 
-def test_the_choice_is_told_in_words_in_a_table_and_as_a_front(wine):
+def test_the_choice_is_shown_in_words_in_a_table_and_as_a_front(wine):
     table, front = wine.leaderboard_, wine.front_
     assert list(table.columns) == ["recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen"]
     assert table.chosen.sum() == 1
@@ -54,15 +55,23 @@ def test_without_pandas_the_leaderboard_is_a_list(wine, monkeypatch):
 def test_the_evidence_survives_a_model_file(wine, tmp_path):
     askew.save(wine, tmp_path / "m.askew")
     read = askew.load(tmp_path / "m.askew")
-    assert read.choice_ == wine.choice_
+    assert read.selection_ == wine.selection_
     assert read.leaderboard_.equals(wine.leaderboard_)
     assert read.chosen_ == wine.chosen_
     assert np.array_equal(read.predict(WINE[0]), wine.predict(WINE[0]))
 
 
+def test_files_that_hold_parameters_of_older_versions_load(wine):
+    older = {"pruning": None, "refine": None, "max_leaf_nodes": None, "impurity_threshold": 0.0}
+    kept = unpack_parameters(AutoTreeClassifier, {"effort": "low", "random_state": 0, **older})
+    assert kept.get_params() == wine.get_params()
+    with pytest.raises(ValueError, match="parameters: expected some of"):
+        unpack_parameters(AutoTreeClassifier, {"growth": 1})
+
+
 def test_evidence_that_is_damaged_is_refused(wine):
-    packed = wine.choice_.packed()
-    assert Choice.unpacked(packed) == wine.choice_
+    packed = wine.selection_.packed()
+    assert Leaderboard.unpacked(packed) == wine.selection_
     bad = [None, {}, {**packed, "finished": 1}, {**packed, "records": 3}, {**packed, "records": [[1]]}]
     first = packed["records"][0]
     bad += [{**packed, "smoothing": "much"}, {**packed, "smoothing": []}, {**packed, "scored": 1}]
@@ -70,14 +79,14 @@ def test_evidence_that_is_damaged_is_refused(wine):
     bad += [{**packed, "records": [[*first[:i], value, *first[i + 1 :]]]} for i, value in wrong]
     for one in bad:
         with pytest.raises(ValueError, match="choice: expected"):
-            Choice.unpacked(one)
+            Leaderboard.unpacked(one)
 
 
 def test_the_tree_is_the_same_for_every_number_of_threads(wine):
     other = quick(n_jobs=3).fit(*WINE)
     for name, array in wine.tree_.arrays().items():
         assert np.array_equal(array, other.tree_.arrays()[name]), name
-    assert [r[:5] for r in wine.choice_.records] == [r[:5] for r in other.choice_.records]
+    assert [r[:5] for r in wine.selection_.records] == [r[:5] for r in other.selection_.records]
 
 
 @pytest.mark.parametrize("cls", [AutoTreeClassifier, AutoTreeRegressor])
@@ -171,15 +180,13 @@ def test_folds_may_be_a_splitter_or_lists_of_rows():
     folds = StratifiedKFold(3, shuffle=True, random_state=1)
     by_splitter = quick(cv=folds).fit(*IRIS)
     by_lists = quick(cv=list(folds.split(*IRIS))).fit(*IRIS)
-    assert [r[:5] for r in by_splitter.choice_.records] == [r[:5] for r in by_lists.choice_.records]
-    with pytest.raises(ValueError, match="pruning=None"):
-        quick(cv=folds, pruning="cost_complexity").fit(*IRIS)
+    assert [r[:5] for r in by_splitter.selection_.records] == [r[:5] for r in by_lists.selection_.records]
 
 
 def test_when_the_time_is_up_one_candidate_has_been_tried_and_it_says_so():
     tree = quick(time_limit=0.0).fit(*WINE)
     assert set(tree.leaderboard_.recipe) == {"axis-parallel"}
-    assert not tree.choice_.finished
+    assert not tree.selection_.finished
     assert tree.score(*WINE) > 0.5
 
 
@@ -219,8 +226,8 @@ def test_a_few_rows_are_enough(n):
 
 
 def test_probabilities_are_those_of_least_log_loss_on_the_folds(wine):
-    assert wine.choice_.smoothing in {*SMOOTHINGS, None}
-    smoothing = wine.choice_.smoothing
+    assert wine.selection_.smoothing in {*SMOOTHINGS, None}
+    smoothing = wine.selection_.smoothing
     assert smoothing is not None
     assert wine.chosen_.endswith("probabilities by " + {"laplace": "Laplace", "m_estimate": "m-estimate"}[smoothing])
     by_name = quick(smoothing=smoothing).fit(*WINE)
@@ -232,28 +239,28 @@ def test_probabilities_are_those_of_least_log_loss_on_the_folds(wine):
     np.testing.assert_array_equal(plain.predict(WINE[0]), wine.predict(WINE[0]))
 
 
-def lacking(told):
+def lacking(informative):
     """Return rows whose class shows in where a value is missing, or in a value that is never missing."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(150, 3))
     y = np.arange(150) % 2
-    X[:, 1] += 0 if told else 9 * y
-    X[(rng.random(150) < 0.9) & ((y == 1) if told else True), 0] = np.nan
+    X[:, 1] += 0 if informative else 9 * y
+    X[(rng.random(150) < 0.9) & ((y == 1) if informative else True), 0] = np.nan
     return X, y
 
 
-def test_missing_values_are_told_where_that_helps():
-    X, y = lacking(told=True)
+def test_missing_indicators_are_used_where_they_help():
+    X, y = lacking(informative=True)
     tree = quick(candidates=["axis"]).fit(X, y)
-    assert "missing values told" in tree.chosen_
+    assert "with missing indicators" in tree.chosen_
     assert "x0 is not missing" in askew.export_text(tree)
     assert tree.score(X, y) > 0.9
     assert tree.get_n_leaves() == 2 < quick(candidates=["axis"], missing="mean").fit(X, y).get_n_leaves()
-    assert set(tree.leaderboard_.recipe.str.contains("told")) == {True, False}
+    assert set(tree.leaderboard_.recipe.str.contains("indicators")) == {True, False}
 
 
 def test_nothing_is_left_of_what_was_tried_in_vain(tmp_path):
-    X, y = lacking(told=False)
+    X, y = lacking(informative=False)
     tree = quick(candidates=["axis"]).fit(X, y)
     assert tree.encoder_ is None
     assert tree.tree_.n_features == 3
@@ -264,9 +271,9 @@ def test_nothing_is_left_of_what_was_tried_in_vain(tmp_path):
 
 
 def test_numbers_with_linear_leaves_know_what_is_missing():
-    X, y = lacking(told=True)
+    X, y = lacking(informative=True)
     tree = AutoTreeRegressor(effort="low", random_state=0, candidates=["piecewise", "axis"]).fit(X, y * 10.0)
-    assert "told" in tree.chosen_
+    assert "indicators" in tree.chosen_
     assert tree.score(X, y * 10.0) > 0.6
 
 

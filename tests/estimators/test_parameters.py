@@ -4,6 +4,7 @@ import pytest
 
 from askew.estimators import ENSEMBLES, ESTIMATORS
 
+NOT_OF_AUTO = {"max_leaf_nodes", "min_impurity_decrease", "impurity_threshold"}
 SHARED = {
     "leaf_model": "constant",
     "categorical_features": "from_dtype",
@@ -17,6 +18,7 @@ SHARED = {
     "random_state": None,
     "verbose": 0,
 }
+BY_SELECTION = {name: SHARED[name] for name in SHARED.keys() - NOT_OF_AUTO}
 OF_MANY = {
     "categorical_features": "from_dtype",
     "l2": 1.0,
@@ -69,8 +71,6 @@ OWN = {
         "max_terms": None,
         "min_samples_split": 2,
         "missing": "auto",
-        "pruning": None,
-        "refine": None,
         "scoring": None,
         "smoothing": "auto",
         "time_limit": None,
@@ -87,8 +87,6 @@ OWN = {
         "max_terms": None,
         "min_samples_split": 2,
         "missing": "auto",
-        "pruning": None,
-        "refine": None,
         "scoring": None,
         "time_limit": None,
         "tolerance": 1.0,
@@ -427,7 +425,8 @@ OWN = {
 def test_every_parameter_keeps_its_name_and_its_default(name):
     known = {**ESTIMATORS, **ENSEMBLES}
     assert sorted(known) == sorted(OWN)
-    expected = OWN[name] if name in ENSEMBLES else {**SHARED, **OWN[name]}
+    shared = BY_SELECTION if name.startswith("AutoTree") else SHARED
+    expected = OWN[name] if name in ENSEMBLES else {**shared, **OWN[name]}
     found = known[name]().get_params(deep=False)
     assert found == expected
     assert {key: type(value) for key, value in found.items()} == {key: type(value) for key, value in expected.items()}
@@ -438,3 +437,11 @@ def test_every_parameter_is_documented_with_its_default(name):
     cls = {**ESTIMATORS, **ENSEMBLES}[name]
     for parameter in cls().get_params(deep=False):
         assert f"\n{parameter} : " in cls.__doc__.replace("\n    ", "\n"), parameter
+
+
+@pytest.mark.parametrize("name", ["AutoTreeClassifier", "AutoTreeRegressor"])
+@pytest.mark.parametrize("parameter", sorted({*NOT_OF_AUTO, "pruning", "refine"}))
+def test_auto_tree_takes_and_documents_no_parameter_that_the_selection_decides(name, parameter):
+    with pytest.raises(TypeError, match=parameter):
+        ESTIMATORS[name](**{parameter: None})
+    assert f"\n{parameter} : " not in ESTIMATORS[name].__doc__

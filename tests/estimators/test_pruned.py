@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from registry import CLASSIFIERS, plain
+from registry import CLASSIFIERS, plain, takes
 from sklearn.datasets import load_iris
 
 from askew import C45Classifier, CARTClassifier, CostComplexity, ErrorBased
@@ -39,7 +39,7 @@ def test_the_held_out_set_is_divided_too():
     assert seen == [(True, True)]
 
 
-@pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize("cls", [cls for cls in CLASSIFIERS if takes(cls, "pruning")], ids=lambda cls: cls.__name__)
 def test_weights_and_categories_are_read_as_in_fit(cls):
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"size": rng.normal(size=60), "colour": rng.choice(["red", "blue"], 60)})

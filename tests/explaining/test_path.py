@@ -90,7 +90,7 @@ def test_background_rows_with_gaps_take_the_way_that_predict_sends_them():
     y = (X[:, 0] > 0) & (X[:, 1] > 0)
     X[rng.random(X.shape) < 0.2] = np.nan
     tree = askew.CARTELCClassifier(missing="below", max_depth=2).fit(X, y)
-    passed, means = tree.decision_path(X).toarray(), Reference.of(tree, X).of_tree(tree.tree_)
+    passed, means = tree.decision_path(X).toarray(), Reference.of(tree.fitted_model(), X).of_part(tree.tree_)
     for node in range(tree.tree_.node_count):
         here = X[passed[:, node] > 0]
         np.testing.assert_allclose(means(node), np.nanmean(here, axis=0))

@@ -24,8 +24,8 @@ def test_every_row_is_in_the_region_of_its_leaf_and_in_no_other(cls):
     rows = np.vstack([X, rng.normal(X.mean(axis=0), 2 * X.std(axis=0), (500, X.shape[1]))])
     leaf = model.apply(rows)
     for one in leaves_of(model.tree_):
-        assert (model.region(one).holds(rows) == (leaf == one)).all()
-        assert (model.region(one, reduced=False).holds(rows) == (leaf == one)).all()
+        assert (askew.region(model, one).holds(rows) == (leaf == one)).all()
+        assert (askew.region(model, one, reduced=False).holds(rows) == (leaf == one)).all()
 
 
 def test_linear_constraints_say_the_same():
@@ -33,7 +33,7 @@ def test_linear_constraints_say_the_same():
     model = askew.OC1Classifier(random_state=0, pruning=None).fit(X, y)
     leaf = model.apply(X)
     for one in leaves_of(model.tree_):
-        A, b, strict = model.tree_.region(one).matrix()
+        A, b, strict = askew.region(model.tree_, one).matrix()
         sums = X @ A.T
         inside = ((sums < b) | ((sums == b) & ~strict)).all(axis=1)
         assert (inside == (leaf == one)).all()
@@ -42,21 +42,21 @@ def test_linear_constraints_say_the_same():
 
 
 def test_a_linear_machine_gives_an_inequality_for_every_other_child():
-    region = mixed_tree().region(5)
+    region = askew.region(mixed_tree(), 5)
     assert [one.relation for one in region.inequalities] == ["<=", ">", ">"]
     assert [str(one) for one in region.inequalities] == ["x0 - 2 x1 <= 0.5", "-x0 - x2 > -0.5", "x0 - 1.5 x2 > -0.25"]
-    first = mixed_tree().region(3)
+    first = askew.region(mixed_tree(), 3)
     assert [one.relation for one in first.inequalities] == ["<=", ">=", ">="]  # ties go to the first
 
 
 def test_codes_of_categories_are_choices_and_no_linear_constraints():
     tree = mixed_tree()
-    region = tree.region(7)
+    region = askew.region(tree, 7)
     assert str(region) == "x0 - 2 x1 > 0.5 and x2 is any other"
     assert (region.choices[0].codes, region.choices[0].refused, region.choices[0].others) == ((), (0, 1, 2), True)
     rows = np.array([[9.0, 0.0, code] for code in (0, 1, 2, 3, -1)])
     for leaf in (6, 7, 8):
-        assert (tree.region(leaf).holds(rows) == (tree.apply(rows) == leaf)).all()
+        assert (askew.region(tree, leaf).holds(rows) == (tree.apply(rows) == leaf)).all()
     with pytest.raises(ValueError, match="codes of categories are no linear constraint: x2 is any other"):
         region.matrix()
 
@@ -66,7 +66,7 @@ def test_names_and_categories_are_those_of_the_data():
     y = np.where((X["colour"] == "red") & (X["size"] > 20), "yes", "no")
     model = askew.CARTClassifier(pruning=None).fit(X, y)
     leaf = int(model.apply(X)[30])
-    region = model.region(leaf)
+    region = askew.region(model, leaf)
     assert set(map(str, region.inequalities)) == {"size > 21.5", "not colour=blue"}
     assert {one.names for one in region.inequalities} == {("size",), ("colour=blue",)}
     assert region.columns == ("size", "colour=blue", "colour=red")
@@ -87,21 +87,21 @@ def test_what_follows_from_the_rest_is_left_out():
         None,
     ]
     tree = tree_of(splits, [1, 3, 0, 5, 0, 7, 0, 0, 0], [[1, 1]] * 9, 2)
-    assert str(tree.region(7)) == "x0 <= 3 and x1 <= -1"
-    assert str(tree.region(7, reduced=False)) == "x0 <= 3 and x0 + x1 <= 3 and x1 <= -1"
-    assert str(tree.region(8)) == "x0 <= 3 and x0 + x1 <= 3 and x1 > -1"
-    assert str(tree.region(2)) == "x0 > 5"
+    assert str(askew.region(tree, 7)) == "x0 <= 3 and x1 <= -1"
+    assert str(askew.region(tree, 7, reduced=False)) == "x0 <= 3 and x0 + x1 <= 3 and x1 <= -1"
+    assert str(askew.region(tree, 8)) == "x0 <= 3 and x0 + x1 <= 3 and x1 > -1"
+    assert str(askew.region(tree, 2)) == "x0 > 5"
 
 
 def test_a_deep_chain_has_an_interval():
     tree = chain_tree(20_000)
-    region = tree.region(tree.node_count - 2)
+    region = askew.region(tree, tree.node_count - 2)
     assert str(region) == "x0 > 19998 and x0 <= 19999"
 
 
 def test_a_tree_of_one_leaf_is_everywhere():
     X, _ = load_iris(return_X_y=True)
-    region = askew.CARTClassifier().fit(X, np.zeros(150)).region(0)
+    region = askew.region(askew.CARTClassifier().fit(X, np.zeros(150)), 0)
     assert str(region) == "always"
     assert region.matrix().A.shape == (0, 4)
     assert region.holds(X).all()
@@ -112,13 +112,13 @@ def test_what_is_no_leaf_is_refused(leaf):
     X, y = load_iris(return_X_y=True)
     model = askew.CARTClassifier(max_depth=2).fit(X, y)
     with pytest.raises(ValueError, match=r"leaf must be the number of a leaf \(1, 3, 4\). Got "):
-        model.region(leaf)
+        askew.region(model, leaf)
 
 
 def test_what_has_no_single_tree_is_refused():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(NotFittedError):
-        askew.CARTClassifier().region(1)
+        askew.region(askew.CARTClassifier(), 1)
     each = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="region takes a single tree: this APDTClassifier has none"):
-        each.region(1)
+        askew.region(each, 1)

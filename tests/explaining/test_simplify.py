@@ -177,7 +177,7 @@ def test_probabilities_stay_smoothed():
 def test_probabilities_stay_smoothed_as_was_chosen():
     X, y = load_breast_cancer(return_X_y=True)
     model = askew.AutoTreeClassifier(effort="low", candidates=["axis"], random_state=0).fit(X, y)
-    assert model.choice_.smoothing is not None
+    assert model.selection_.smoothing is not None
     for made in (simplify(model, X, y), askew.refine(model, X, y), model.pruned(askew.CostComplexity(), X, y)):
         assert made.predict_proba(X).min() > 0
 

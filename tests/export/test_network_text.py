@@ -5,6 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from handmade import mixed_tree, with_tree
+from shipped import shipped
 
 import askew
 from askew import RuleNetwork
@@ -104,3 +105,9 @@ def test_the_categories_of_a_split_are_gathered_once_however_many_regions_it_bou
     monkeypatch.setattr(Columns, "cases", lambda names, tree, node: gathered.append(node) or cases(names, tree, node))
     assert askew.export_text(RuleNetwork.of(mixed_tree())).count(" is ") >= 3
     assert len(gathered) == len(set(gathered)) == 1
+
+
+def test_a_network_for_each_class_is_written_one_after_the_other():
+    text = askew.export_text(shipped()["one-vs-rest of networks"][0])
+    assert text.count("against the rest") == 3
+    assert text.count("a row is in the first region that holds it") == 3

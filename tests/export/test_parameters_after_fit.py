@@ -11,6 +11,7 @@ from every_form import FORMS, asked, fitted, training
 from registry import accepts
 
 import askew
+from askew.parameters import rules_of
 from askew.reporting.data import Evidence
 from askew.reporting.document import payload
 
@@ -32,7 +33,7 @@ def with_other_parameters(model):
     trees = model.estimators_ if isinstance(model, askew.KDTClassifier) else []
     for one in [model, *trees]:
         now = one.get_params(deep=False)
-        new = {name: another(rule, now[name]) for name, rule in one.rules.items() if name in now}
+        new = {name: another(rule, now[name]) for name, rule in rules_of(type(one)).items() if name in now}
         one.set_params(**new, random_state=7)
         if accepts(type(one), missing=None):
             assert one.missing != now["missing"]

@@ -28,7 +28,7 @@ SIGNATURE = numba.types.float64(
 
 
 def gini(left, right):
-    """Gini in the order of operations of core/base/criterion.hpp: rounded alike, so that ties are the same."""
+    """Gini in the order of operations of core/score/criterion.hpp: rounded alike, so that ties are the same."""
 
     def mass(counts):
         n = counts.sum(axis=1)

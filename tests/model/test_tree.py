@@ -13,7 +13,6 @@ from reference.walk import plain_path
 from threads import threads_on_small_data
 
 from askew import CARTClassifier
-from askew.export.names import Columns
 from askew.model.leaf_values import Constant
 from askew.model.split import CategoryTable, Hyperplane
 from askew.model.tree import Tree
@@ -282,16 +281,6 @@ def test_the_splits_of_a_tree_route_as_the_tree_does():
         here = passed[:, node]
         children = tree.first_child[node] + tree.split(node).route(X[here])
         assert passed[np.flatnonzero(here), children].all()
-
-
-def test_a_region_has_the_names_that_are_given_and_no_inequality_that_follows_from_others():
-    planes = [Hyperplane([0], [1.0], 0.0), Hyperplane([1], [1.0], 0.0), None, Hyperplane([0, 1], [1.0, 1.0], 1.0)]
-    value = [[4, 0], [3, 0], [1, 0], [2, 0], [1, 0], [1, 0], [1, 0]]
-    tree = tree_of([*planes, None, None, None], [1, 3, 0, 5, 0, 0, 0], value, 2)
-    assert str(tree.region(5)) == "x0 <= 0 and x1 <= 0"
-    assert len(tree.region(5, reduced=False).inequalities) == 3
-    names = Columns.of(CARTClassifier().fit(np.eye(2), [0, 1]), ["length", "width"])
-    assert str(tree.region(5, names)) == "length <= 0 and width <= 0"
 
 
 # --- importance

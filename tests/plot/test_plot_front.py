@@ -17,11 +17,11 @@ def close_figures():
 def test_all_that_was_tried_is_drawn_and_the_choice_is_named():
     tree = askew.AutoTreeClassifier(effort="low", random_state=0).fit(*load_iris(return_X_y=True))
     ax = askew.plot_front(tree)
-    dots, records = ax.collections[0].get_offsets(), tree.choice_.records
+    dots, records = ax.collections[0].get_offsets(), tree.selection_.records
     assert dots[:, 0].tolist() == [record.leaves for record in records]
     assert dots[:, 1].tolist() == [record.mean for record in records]
     named = [text.get_text().replace("\n", " ") for text in ax.get_legend().get_texts()]
-    assert named[0].startswith(tree.choice_.chosen.recipe)
+    assert named[0].startswith(tree.selection_.chosen.recipe)
     assert len(set(named)) > 1
     assert [text.get_text() for text in ax.texts] == [str(k + 1) for k in range(len(named))]
     front = ax.lines[0].get_xydata()

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "axis/presorted_growth.hpp"
-#include "base/node_data.hpp"
+#include "score/node_data.hpp"
 #include "cedt/cross_entropy.hpp"
 #include "hhcart/reflections.hpp"
 #include "line/oc1_climb.hpp"

@@ -14,7 +14,7 @@ needs_compiler = pytest.mark.skipif(shutil.which("g++") is None, reason="needs g
 def _macros(tmp_path: Path, before: str) -> dict[str, str]:
     """Return the macros that g++ has after simd.hpp, with some lines of source before it."""
     source = tmp_path / "source.cpp"
-    source.write_text(f'{before}\n#include "base/simd.hpp"\n')
+    source.write_text(f'{before}\n#include "numeric/simd.hpp"\n')
     return dict(re.findall(r"#define (\w+) ?(.*)", _compile("-E", "-dM", source)))
 
 
@@ -44,7 +44,7 @@ def test_numbers_of_128_bits_need_no_function_that_clang_lacks_on_windows(tmp_pa
 
 ROUNDING = """
 #include <cstdio>
-#include "base/rng.hpp"
+#include "numeric/rng.hpp"
 #include "elc/big_integer.hpp"
 int main() {
   askew::Rng rng(1);

@@ -7,7 +7,7 @@ from scipy.special import ive
 
 
 def child_seed(seed, i):
-    """The i-th seed below a seed (splitmix64), as core/base/rng.hpp derives it."""
+    """The i-th seed below a seed (splitmix64), as core/numeric/rng.hpp derives it."""
     mask = 0xFFFFFFFFFFFFFFFF
     z = (seed + (i + 1) * 0x9E3779B97F4A7C15) & mask
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask

@@ -1,4 +1,4 @@
-"""The random numbers of core/base/rng.hpp: splitmix64, as published by Steele, Lea & Flood (2014)."""
+"""The random numbers of core/numeric/rng.hpp: splitmix64, as published by Steele, Lea & Flood (2014)."""
 
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15

@@ -373,7 +373,7 @@ def test_the_page_of_a_forest_tells_how_well_it_predicts(page, tmp_path):
 
 def test_the_leaderboard_marks_the_choice(page, written):
     page.open(written("auto"))
-    assert page.text(".board .chosen th").startswith(reports.model("auto").choice_.chosen.recipe)
+    assert page.text(".board .chosen th").startswith(reports.model("auto").selection_.chosen.recipe)
 
 
 def test_the_page_of_a_large_table_is_drawn_without_waiting_for_anything(page, tmp_path):

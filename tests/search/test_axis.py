@@ -103,7 +103,7 @@ def test_no_cut_scores_better_than_infinity():
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("load", [load_iris, load_wine, lambda **_: make_classification(300, 5, random_state=0)])
 def test_no_cut_of_any_node_scores_below_the_one_that_was_chosen(load, weighted, name):
-    # The cheap filter in front of the scores (core/base/score_bound.hpp) must not let the best cut slip.
+    # The cheap filter in front of the scores (core/score/score_bound.hpp) must not let the best cut slip.
     X, y = load(return_X_y=True)
     k = int(y.max()) + 1
     weight = np.random.default_rng(0).random(len(y)) + 0.1 if weighted else np.ones(len(y))

@@ -2,8 +2,8 @@ import numpy as np
 
 from askew.data.table import Table
 from askew.selection.candidates import CANDIDATES, Setting
-from askew.selection.leaderboard import evidence
-from askew.selection.one_se_rule import Entry, RowLoss, Standings
+from askew.selection.leaderboard import make_leaderboard
+from askew.selection.one_se_rule import Entry, Results, RowLoss
 
 
 def entry(size, loss, leaves, penalty=None):
@@ -21,8 +21,8 @@ def test_equal_trees_are_shown_once_and_the_chosen_one_is_among_them():
         entry(4, same, 3.0),
         entry(5, [0.0, 1.0, 0.0, 0.0], 2.0),
     ]
-    standings = Standings(entries, table.weight, 4)
-    found = evidence(standings, entries[1], table, RowLoss(), finished=True)
+    results = Results(entries, table.weight, 4)
+    found = make_leaderboard(results, entries[1], table, RowLoss(), finished=True, smoothing=None)
     assert [(r.recipe, r.leaves) for r in found.records] == [
         ("axis-parallel, refined (l2 = 5)", 2.0),
         ("axis-parallel", 2.0),
@@ -33,5 +33,5 @@ def test_equal_trees_are_shown_once_and_the_chosen_one_is_among_them():
 
 
 def test_losses_whose_squares_overflow_have_a_standard_error():
-    small, large = (Standings([], np.ones(3), 3).standard_error(np.array([1.0, 2.0, 4.0]) * s) for s in (1.0, 2.0**800))
+    small, large = (Results([], np.ones(3), 3).standard_error(np.array([1.0, 2.0, 4.0]) * s) for s in (1.0, 2.0**800))
     assert large == small * 2.0**800

@@ -7,6 +7,7 @@ import resource
 import signal
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +66,14 @@ def test_arrays_begin_at_a_multiple_of_eight():
 def test_a_file_may_hold_no_arrays(tmp_path):
     arrays, document = read_bytes(tmp_path, container.to_bytes({}, DOCUMENT))
     assert (arrays, document) == ({}, DOCUMENT)
+
+
+@pytest.mark.parametrize("length", [640, 896, 1152, 1408])
+def test_a_header_whose_length_begins_like_a_pickle_is_read(length):
+    contents = (container.to_bytes({}, {"text": "x" * n}) for n in range(length))
+    content = next(content for content in contents if int.from_bytes(content[:8], "little") == length)
+    assert content[:1] == b"\x80"
+    assert container.read(BytesIO(content))[1]["text"].startswith("x")
 
 
 def test_the_header_begins_with_digest_format_and_model_and_has_no_space_but_at_its_end():

@@ -7,9 +7,9 @@ from shipped import refused, shipped
 
 from askew.model.tree import Tree
 
-# What docs/guide/deployment.md says that a file of a model may hold, beside estimators and their parts.
+# What docs/how-to/deployment.md says that a file of a model may hold, beside estimators and their parts.
 NAMED = {
-    "askew.selection.leaderboard.Choice",
+    "askew.selection.leaderboard.Leaderboard",
     "askew.selection.leaderboard.Record",
     "askew.data.encoder.Encoder",
     "askew.model.rule_network.RuleNetwork",

@@ -28,7 +28,7 @@ def sheet(tmp_path, text):
 
 def test_text_columns_are_trained_on_shown_and_predicted(askew, table, tmp_path):
     model = tmp_path / "m.askew"
-    told = askew("train", table, "-t", "y", "--set", "pruning=None", "-o", model)
+    told = askew("train", table, "-t", "y", "-o", model)
     assert "categorical features  1" in told
     assert "training accuracy     1.0" in told
     assert "colour=blue" in askew("show", model)

@@ -101,7 +101,7 @@ def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: 
 
     Of classes that the model does not know, the user is warned.
     """
-    values, codes = sheet.different_values(target)
+    values, codes = sheet.known_values(target)
 
     def named(value: Any) -> str:
         if classes.dtype.kind in "iuf":

@@ -82,7 +82,7 @@ def _joined(sheet: Sheet, instead: Mapping[str, NDArray[Any]], new: Mapping[str,
 
     columns = list(sheet.table.columns)
     for name, values in instead.items():
-        columns[sheet.places[name]] = pyarrow.chunked_array([values])
+        columns[sheet.index[name]] = pyarrow.chunked_array([values])
     columns += [pyarrow.chunked_array([values]) for values in new.values()]
     return pyarrow.table(columns, names=[*sheet.names, *new])
 

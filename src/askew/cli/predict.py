@@ -68,7 +68,7 @@ def predict(
         _write_json(new, output)
         return
     for name in new:
-        if name in sheet.places:
+        if name in sheet.index:
             raise UserError(f"{sheet.path}: already has a column {name!r}; choose another name with --column")
     write_sheet(sheet, _numbers(X), new, output)
 
@@ -89,7 +89,7 @@ def model_features(estimator: Any, sheet: Sheet, dates: Sequence[str] = ()) -> A
     names = _names(estimator, sheet)
     categories = _categories(estimator, names)
     frame = read_frame(sheet, names, categories, may_miss=estimator.missing_ != "error")
-    notes.tell_numerals(sheet)
+    notes.note_numerals(sheet)
     # scikit-learn warns of names where the model has none.
     return frame if hasattr(estimator, "feature_names_in_") else frame.to_numpy()
 
@@ -97,9 +97,9 @@ def model_features(estimator: Any, sheet: Sheet, dates: Sequence[str] = ()) -> A
 def _with_dates(estimator: Any, sheet: Sheet, given: Sequence[str]) -> Sheet:
     """Return the table with the numbers of those dates that the model wants."""
     wanted = [str(name) for name in getattr(estimator, "feature_names_in_", ())]
-    sources = dict.fromkeys(source(name) for name in wanted if name not in sheet.places)
-    named = {item: item if item in sheet.places else item.rpartition("=")[0] for item in given}
-    also = [name for name in sources if name in sheet.places and name not in named.values()]
+    sources = dict.fromkeys(source(name) for name in wanted if name not in sheet.index)
+    named = {item: item if item in sheet.index else item.rpartition("=")[0] for item in given}
+    also = [name for name in sources if name in sheet.index and name not in named.values()]
     return expanded(sheet, [*given, *(name for name in also if name is not None)])[0]
 
 

@@ -43,14 +43,14 @@ def describe(estimator: Any) -> dict[str, Any]:
         facts["categorical features"] = int(encoder.is_categorical.sum())
     if hasattr(estimator, "classes_"):
         facts["classes"] = estimator.classes_.tolist()
-    if hasattr(estimator, "choice_"):
+    if hasattr(estimator, "selection_"):
         facts["chosen"] = estimator.chosen_
     return facts
 
 
 def leaderboard_text(estimator: Any, shown: int = 10) -> str:
     """Return the best of what was tried, one a line; the choice is marked."""
-    records = estimator.choice_.records
+    records = estimator.selection_.records
     lines = [record for i, record in enumerate(records) if i < shown or record.chosen]
     width = max((len(record.recipe) for record in lines), default=6)
     head = f"  {'recipe':<{width}}  leaves  terms    mean    s.e.  (of {len(records)} tried, in cross-validation)"

@@ -52,10 +52,10 @@ class Problem:
         `missing` is the method's parameter; what it does is said unless the user `asked` for it.
         """
         frame = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=missing != "error")
-        notes.tell_numerals(self.sheet, "; if they are categories, name them with --categorical")
-        notes.tell_useless(self.sheet, frame)
+        notes.note_numerals(self.sheet, "; if they are categories, name them with --categorical")
+        notes.note_useless(self.sheet, frame)
         if not asked:
-            notes.tell_missing(self.sheet, frame, missing)
+            notes.note_missing(self.sheet, frame, missing)
         return frame
 
 

@@ -117,5 +117,5 @@ def train(
     if found is not None:
         facts[measure] = asdict(found) if as_json else f"{found}"
     tell({**facts, "written to": f"{output}"}, as_json)
-    if hasattr(estimator, "choice_") and not as_json:
+    if hasattr(estimator, "selection_") and not as_json:
         say(f"\n{leaderboard_text(estimator)}")

@@ -174,4 +174,4 @@ def _set_own(estimator: Any, known: Mapping[str, str], own: Mapping[str, Any]) -
     from askew.estimators.registry import set_named
 
     set_named(estimator, own)
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Self
 
@@ -16,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.dask.cluster import Cluster
 from askew.dask.partitions import is_partitioned
-from askew.parameters import Rule, check_parameters, none, real
+from askew.parameters import Rule, check_parameters, none, param, real
 
 
 def _predicted(block: Any, model: Any, method: str) -> Any:
@@ -89,13 +88,9 @@ class OnCluster(_Base):  # type: ignore[misc]
         The client that is used.
     """
 
-    client: Any = None
-    timeout: float = 60.0
+    client: Any = param(None, Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none)
+    timeout: float = param(60.0, real(0.0, open_low=True))
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "client": Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none,
-        "timeout": real(0.0, open_low=True),
-    }
     _plain_class: ClassVar[type[Any]]
 
     @property
@@ -160,7 +155,7 @@ class OnCluster(_Base):  # type: ignore[misc]
 
     def _check(self) -> None:
         """Refuse parameters that are wrong, or that a cluster cannot do."""
-        check_parameters(self, self.rules)
+        check_parameters(self)
 
     @abstractmethod
     def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from distributed import Future
@@ -24,9 +23,8 @@ from askew.ensemble.distinct_rows import DistinctRows
 from askew.estimators.ensemble import tree_seeds
 from askew.estimators.forest import Forest, ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.k_dt import KDTClassifier
-from askew.estimators.parameters import documented
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Rule, check_parameters, one_of
+from askew.parameters import InvalidParameterError, check_parameters, documented, one_of, param
 
 
 def _all_rows(*parts: Part) -> Table:
@@ -63,9 +61,7 @@ class DaskEnsemble(OnCluster):
         for the next tree, so that nothing is moved. Rows should be in no order then.
     """
 
-    partition: str = "broadcast"
-
-    rules: ClassVar[Mapping[str, Rule]] = {**OnCluster.rules, "partition": one_of("broadcast", "local")}
+    partition: str = param("broadcast", one_of("broadcast", "local"))
 
 
 @documented
@@ -90,12 +86,11 @@ class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
     array([0, 0])
     """
 
-    rules: ClassVar[Mapping[str, Rule]] = {**KDTClassifier.rules, **DaskEnsemble.rules}
     _plain_class = KDTClassifier
 
     def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
         model = self._tree()
-        check_parameters(model, model.rules)
+        check_parameters(model)
         facts = read_parts(cluster, model, X, y, sample_weight)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
         tables = _tables(cluster, self.partition)
@@ -159,7 +154,6 @@ class DaskObliqueForestClassifier(_DaskForest, WithProbabilities, ObliqueForestC
     With ``partition="broadcast"`` the forest is that of one machine, for any partitioning and any number of workers.
     """
 
-    rules: ClassVar[Mapping[str, Rule]] = {**ObliqueForestClassifier.rules, **DaskEnsemble.rules}
     _plain_class = ObliqueForestClassifier
 
 
@@ -171,5 +165,4 @@ class DaskObliqueForestRegressor(_DaskForest, ObliqueForestRegressor):
     With ``partition="broadcast"`` the forest is that of one machine, for any partitioning and any number of workers.
     """
 
-    rules: ClassVar[Mapping[str, Rule]] = {**ObliqueForestRegressor.rules, **DaskEnsemble.rules}
     _plain_class = ObliqueForestRegressor

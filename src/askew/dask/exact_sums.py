@@ -68,7 +68,7 @@ def rounded_weights(weights: NDArray[np.float64], unit: float) -> NDArray[np.flo
 
 @dataclass(frozen=True)
 class Grid:
-    """What the moments of a node's rows are taken about, and rounded to (`MomentGrid` in core/base/count_scores.hpp).
+    """What the moments of a node's rows are taken about, and rounded to (`MomentGrid` in core/score/count_scores.hpp).
 
     Attributes
     ----------
@@ -93,7 +93,7 @@ class Grid:
 
 
 def centre_of(total: float, mass: float, low: float, high: float) -> float:
-    """Return what moments are taken about (core/base/target.hpp)."""
+    """Return what moments are taken about (core/score/target.hpp)."""
     if not low < high:
         return low
     step = ldexp(1.0, max(frexp(high - low)[1] - 6, -1000))

@@ -102,7 +102,7 @@ def find(wanted: list[Wanted], path: Path, ask: Ask) -> None:
 
 
 def quantile(total: float, share: float, nth: dict[float, float]) -> float:
-    """Return the value at a share of the samples, as `Quantiles` in core/base/column_scales.hpp."""
+    """Return the value at a share of the samples, as `Quantiles` in core/score/column_scales.hpp."""
     lower, above, part = ranks(total, share)
     a, b = nth[lower], nth[above]
     return a + (b - a) * part

@@ -51,7 +51,7 @@ def merged(queries: Sequence[Query], answers: Sequence[Sequence[Answer]]) -> lis
 
 
 def units(part_unit: float, n_classes: int, grid: Grid) -> NDArray[np.float64]:
-    """Return what each of the counts of a side is a multiple of; see core/base/count_scores.hpp for their order."""
+    """Return what each of the counts of a side is a multiple of; see core/score/count_scores.hpp for their order."""
     if n_classes:
         return np.array([part_unit] * n_classes + [1.0] * (n_classes + 1))
     return np.array([part_unit, grid.first, grid.second, 1.0, 1.0])

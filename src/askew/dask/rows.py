@@ -44,7 +44,7 @@ class NodeRows:
     n_rows : int
         Number of rows.
     counts : float64 array
-        Counts of all rows (core/base/count_scores.hpp).
+        Counts of all rows (core/score/count_scores.hpp).
     grid : Grid
         What moments of the rows are rounded to.
     low, high, mean : float
@@ -315,6 +315,6 @@ def _counted(
 
 
 def _midpoint(a: float, b: float) -> float:
-    """Half-way between a < b, never b (core/base/sweep.hpp)."""
+    """Half-way between a < b, never b (core/score/sweep.hpp)."""
     middle = a * 0.5 + b * 0.5
     return middle if a <= middle < b else a

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from askew.dask.base import OnCluster, WithProbabilities, lazily
 from askew.dask.batched_queries import BatchedQueries
@@ -20,9 +19,8 @@ from askew.dask.schema import Facts, binned, read_parts
 from askew.dask.table import PartitionedTable
 from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
-from askew.estimators.parameters import documented
 from askew.grow.grow import Search
-from askew.parameters import InvalidParameterError, Rule, integer
+from askew.parameters import InvalidParameterError, documented, integer, param
 from askew.search import as_search
 from askew.search.axis import AxisParallel
 from askew.search.cross_entropy import CrossEntropy
@@ -52,13 +50,8 @@ class DaskTree(OnCluster):
         not on rows.
     """
 
-    local_rows: int = 100_000
-    max_bins: int = 1024
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "local_rows": integer(0),
-        "max_bins": integer(2, 65535),
-    }
+    local_rows: int = param(100_000, integer(0))
+    max_bins: int = param(1024, integer(2, 65535))
 
     def _check(self) -> None:
         super()._check()

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.ensemble.distinct_rows import DistinctRows
-from askew.ensemble.grown_trees import tree_of
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Progress, Search, child_seed, grow
 from askew.grow.limits import Limits
@@ -99,7 +98,7 @@ class ForestGrowth:
             threads=threads,
             progress=progress,
         )
-        return [tree_of(arrays, table.n_features) for arrays in grown]
+        return [Tree.from_growth(tree, table.n_features) for tree in grown]
 
     def _grow_by_search(
         self, search: Search, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
@@ -108,7 +107,7 @@ class ForestGrowth:
         done = np.zeros(seeds.size)
 
         def grow_tree(number: int) -> Tree:
-            tell = _part_of(done, number, progress)
+            report = _part_of(done, number, progress)
             drawn = self.sampling.draw(rows, seeds[number : number + 1], 1)[0]
             table = rows.table
             sample = replace(table, weight=table.weight * drawn / table.multiplicity, multiplicity=drawn)
@@ -119,21 +118,21 @@ class ForestGrowth:
                 sample = replace(sample, weight=sample.weight * factor[sample.y])
             least = self.min_weight_fraction * float(sample.weight.sum()) * (1 - 1e-9)
             limits = replace(self.limits, min_weight_leaf=least)
-            return grow(sample, search, criterion, limits, child_seed(int(seeds[number]), 1), 1, tell)
+            return grow(sample, search, criterion, limits, child_seed(int(seeds[number]), 1), 1, report)
 
         return in_threads(grow_tree, seeds.size, threads)
 
 
 def _part_of(done: NDArray[np.float64], number: int, progress: Progress | None) -> Callable[[float], None]:
-    """Return what a tree of many tells its progress to; it also hears Ctrl-C."""
+    """Return the progress callback of one tree of many, which also checks for interrupts."""
 
-    def tell(part: float) -> None:
+    def report(part: float) -> None:
         _core.check_interrupt()
         done[number] = part
         if progress is not None:
             progress(float(done.mean()))
 
-    return tell
+    return report
 
 
 def out_of_bag_sums(

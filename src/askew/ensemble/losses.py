@@ -1,6 +1,7 @@
-"""What boosting minimises: gradients and hessians of the loss by what is predicted so far, before the link.
+"""The losses of boosting: gradients and Hessians with respect to the predictions before the link.
 
-A prediction has one number a row (`raw`, outputs x rows), or one a class. Weights are those of the rows.
+Predictions before the link (`raw`, outputs x rows) have one number for each row, or one for each class. Weights are
+those of the rows.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-_LEAST = 1e-12  # the least probability, and the least hessian as a share of a row's weight
+_LEAST = 1e-12  # the least probability, and the least Hessian as a share of a row's weight
 
 
 class Loss(ABC):
@@ -23,7 +24,7 @@ class Loss(ABC):
 
     @abstractmethod
     def baseline(self, y: Array, weight: Array) -> Array:
-        """Return the best constant prediction (one a output), before the link."""
+        """Return the best constant prediction (one number for each output), before the link."""
 
     @abstractmethod
     def gradients(self, y: Array, raw: Array, weight: Array) -> tuple[Array, Array]:
@@ -65,29 +66,30 @@ class Quantile(Loss):
         return self.leaf_values(np.zeros(y.size, dtype=np.int64), y, weight, 1)
 
     def gradients(self, y: Array, raw: Array, weight: Array) -> tuple[Array, Array]:
-        """Return the slope on each side; the hessian is taken for 1."""
+        """Return the slope on each side; the Hessian is taken to be 1."""
         slope = np.where(y > raw, -self.quantile, 1 - self.quantile)
         return weight * slope, np.broadcast_to(weight, raw.shape).copy()
 
     def mean(self, y: Array, raw: Array, weight: Array) -> float:
         """Return the mean pinball loss."""
-        left = y - raw[0]
-        return float(np.average(np.maximum(self.quantile * left, (self.quantile - 1) * left), weights=weight))
+        residual = y - raw[0]
+        pinball = np.maximum(self.quantile * residual, (self.quantile - 1) * residual)
+        return float(np.average(pinball, weights=weight))
 
     def leaf_values(self, leaf: NDArray[np.int64], residual: Array, weight: Array, n_nodes: int) -> Array:
-        """Return the quantile of what is left in each leaf: the middle of all values that are one."""
+        """Return the weighted quantile of the residuals in each leaf (the midpoint where it is not unique)."""
         order = np.lexsort((residual, leaf))
-        at, left, mass = leaf[order], residual[order], weight[order]
+        at, ordered, mass = leaf[order], residual[order], weight[order]
         used, first = np.unique(at, return_index=True)
         last = np.append(first[1:], at.size) - 1
         below = np.cumsum(mass)
         start = np.append(0.0, below)[first]
-        wanted = start + self.quantile * (below[last] - start)
+        target = start + self.quantile * (below[last] - start)
         slack = 1e-9 * (below[last] - start)  # sums of weights are rounded
-        low = np.clip(np.searchsorted(below, wanted - slack), first, last)
-        high = np.clip(np.searchsorted(below, wanted + slack, side="right"), first, last)
+        low = np.clip(np.searchsorted(below, target - slack), first, last)
+        high = np.clip(np.searchsorted(below, target + slack, side="right"), first, last)
         values = np.zeros(n_nodes)
-        values[used] = left[low] * 0.5 + left[high] * 0.5
+        values[used] = ordered[low] * 0.5 + ordered[high] * 0.5
         return values
 
 
@@ -153,7 +155,7 @@ class MultinomialLogLoss(Loss):
         return np.asarray(np.log(np.maximum(mass / mass.sum(), _LEAST)))
 
     def gradients(self, y: Array, raw: Array, weight: Array) -> tuple[Array, Array]:
-        """Return derivatives; the hessian is the diagonal."""
+        """Return derivatives; the Hessian is taken to be diagonal."""
         p = self.inverse_link(raw)
         gradient = p.copy()
         gradient[y.astype(np.int64), np.arange(y.size)] -= 1

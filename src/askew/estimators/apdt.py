@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -10,17 +9,16 @@ from sklearn.utils import Bunch
 
 from askew.data.read import Schema
 from askew.data.table import Table
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier
 from askew.grow.grow import Search
 from askew.grow.recipe import OneVsRestRecipe, Recipe
-from askew.parameters import Rule, one_of
-from askew.search.alopex import RULES, Alopex
+from askew.parameters import documented, one_of, param
+from askew.search.alopex import Alopex, AlopexParameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class APDTClassifier(parameters_of(Alopex, RULES), TreeClassifier):  # type: ignore[misc]
+class APDTClassifier(AlopexParameters, TreeClassifier):
     """APDT: classification tree by the degree of linear separability (Alopex Perceptron Decision Tree).
 
     A split is good if what it leaves on either side can be finished by one more plane, however mixed it is. Planes are
@@ -52,9 +50,9 @@ class APDTClassifier(parameters_of(Alopex, RULES), TreeClassifier):  # type: ign
     """
 
     criterion: Any = "gini"
-    multiclass: str = "one_tree"
 
-    rules: ClassVar[Mapping[str, Rule]] = {"multiclass": one_of("one_tree", "one_vs_rest")}
+    _search_class: ClassVar[type[Any]] = Alopex
+    multiclass: str = param("one_tree", one_of("one_tree", "one_vs_rest"))
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         recipe = super()._recipe(search, table, schema)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Integral
@@ -17,85 +16,35 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import as_criterion
 from askew.grow.grow import Search
-from askew.grow.recipe import Recipe
 from askew.model.edit import renumbered, tested_columns
 from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
 from askew.model.tree import Tree
-from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, Rule, brief, check_parameters, integer, none, one_of, real
+from askew.parallel import Progress, progress_bar
+from askew.parameters import (
+    InvalidParameterError,
+    Rule,
+    brief,
+    check_parameters,
+    documented,
+    function,
+    integer,
+    none,
+    one_of,
+    param,
+    real,
+)
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
-from askew.selection.candidates import EFFORTS, Candidate, candidates_of, terms_of
-from askew.selection.leaderboard import Choice
+from askew.selection.candidates import EFFORTS, Candidate, as_candidates, terms_of
+from askew.selection.leaderboard import Leaderboard
 from askew.selection.one_se_rule import RowLoss, ScorerLoss
-from askew.selection.select import BestTree
+from askew.selection.select import SelectionRecipe, select_tree
 
 _SMOOTHED = {"laplace": "probabilities by Laplace", "m_estimate": "probabilities by m-estimate"}
 _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen")
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class EvidentTree(BaseTree):
-    """A tree that keeps the evidence for its choice."""
-
-    scoring: Any = None
-
-    choice_: Choice = field(init=False)
-
-    @property
-    def leaderboard_(self) -> Any:
-        """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
-        check_is_fitted(self)
-        return _as_table(list(self.choice_.records))
-
-    @property
-    def front_(self) -> Any:
-        """The lines than which none is both smaller and better, the smallest first."""
-        check_is_fitted(self)
-        front = [record for record in self.choice_.records if record.on_front]
-        return _as_table(sorted(front, key=lambda record: record.mean))
-
-    @property
-    def chosen_(self) -> str:
-        """What was chosen, in words."""
-        check_is_fitted(self)
-        chosen = self.choice_.chosen
-        name = "axis-parallel" if chosen is None else chosen.recipe
-        size = _count(self.tree_.n_leaves, "leaf", "leaves")
-        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
-        smoothing = self.choice_.smoothing
-        return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
-
-    def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
-        """Return the score of the whole procedure, choice included, on held-out rows.
-
-        The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
-        in every fold, on the rows that are not held out.
-
-        Parameters
-        ----------
-        X, y : the rows
-        cv : int or splitter, default=5
-            Number of folds (shuffled by `random_state`, of the same share of classes), or a splitter.
-        sample_weight : array or None, default=None
-            Weight of each row, for the fits.
-
-        Returns
-        -------
-        scores : ndarray
-            One score for each fold: accuracy, R^2, or that of `scoring`.
-        """
-        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
-
-        seed = self.random_state if self.random_state is not None else 0
-        if not hasattr(cv, "split"):
-            kind = StratifiedKFold if is_classifier(self) else KFold
-            cv = kind(cv, shuffle=True, random_state=seed)
-        given = None if sample_weight is None else {"sample_weight": sample_weight}
-        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=given))
 
 
 def _as_table(records: list[Any]) -> Any:
@@ -111,7 +60,9 @@ def _count(n: int, one: str, many: str) -> str:
     return f"{n} {one if n == 1 else many}"
 
 
-_TOLD = "missing values told"
+_INDICATORS = "with missing indicators"
+
+_NAMED = Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0)
 
 
 def _divides(cv: Any) -> bool:
@@ -119,7 +70,7 @@ def _divides(cv: Any) -> bool:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class _AutoTree(EvidentTree):
+class _AutoTree(BaseTree):
     """The parameters of the choice.
 
     Parameters
@@ -161,39 +112,36 @@ class _AutoTree(EvidentTree):
         The lines of the leaderboard than which none is both smaller and better, the smallest first.
     chosen_ : str
         What was chosen, in words.
-    choice_ : askew.selection.leaderboard.Choice
+    selection_ : askew.selection.leaderboard.Leaderboard
         The leaderboard as it is stored.
     """
 
-    max_leaves: int | None = None
-    max_terms: int | None = None
-    tolerance: float = 1.0
-    effort: str = "medium"
-    time_limit: float | None = None
-    candidates: Any = None
-    cv: Any = None
-    leaf_model: str = "auto"
-    missing: str = "auto"
+    max_leaves: int | None = param(None, integer(1) | none)
+    max_terms: int | None = param(None, integer(1) | none)
+    tolerance: float = param(1.0, real(0.0))
+    effort: str = param("medium", one_of(*EFFORTS))
+    time_limit: float | None = param(None, real(0.0) | none)
+    candidates: Any = param(None, _NAMED | none)
+    cv: Any = param(None, integer(2) | Rule("a splitter or a list of splits", _divides) | none)
+    scoring: Any = param(None, Rule("a str", lambda v: isinstance(v, str)) | function | none)
+    leaf_model: str = param("auto", one_of("auto", "constant", "linear"))
+    missing: str = param("auto", one_of("auto", "mean", "indicator", "error"))
+
+    # No parameters: the selection decides on the size of the tree, and on its refinement.
+    max_leaf_nodes: int | None = field(default=None, init=False)
+    min_impurity_decrease: float = field(default=0.0, init=False)
+    impurity_threshold: float = field(default=0.0, init=False)
+    refine: Any = field(default=None, init=False)
+    pruning: Any = field(default=None, init=False)
+
+    selection_: Leaderboard = field(init=False)
 
     chooses_size: ClassVar[bool] = True
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "max_leaves": integer(1) | none,
-        "max_terms": integer(1) | none,
-        "leaf_model": one_of("auto", "constant", "linear"),
-        "missing": one_of("auto", "mean", "indicator", "error"),
-        "tolerance": real(0.0),
-        "effort": one_of(*EFFORTS),
-        "time_limit": real(0.0) | none,
-        "candidates": Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0) | none,
-        "cv": integer(2) | Rule("a splitter or a list of splits", _divides) | none,
-        "scoring": Rule("a str", lambda v: isinstance(v, str)) | Rule("a function", callable) | none,
-    }
 
     # --- fit
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
-        """Try all candidates by cross-validation, choose, and fit the choice on all rows.
+        """Try all candidates by cross-validation, choose one, and fit it on all rows.
 
         Parameters
         ----------
@@ -209,48 +157,140 @@ class _AutoTree(EvidentTree):
         self : estimator
             The fitted tree.
         """
-        if self.cv is None or isinstance(self.cv, Integral):
-            super().fit(X, y, sample_weight)
-            return self._finished()
-        check_parameters(self, self.rules)
-        if self.pruning is not None:
-            raise ValueError("cv by indices of rows takes pruning=None: a pruner may hold out some of them")
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
-        masks = _masks(self.cv, X, y, sample_weight, table.n_rows)
+        recipe = self._grower(table, schema)
+        if not isinstance(self.cv, Integral | None):
+            recipe = replace(recipe, folds=_masks(self.cv, X, y, sample_weight, table.n_rows))
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            search = replace(self._new_search(), folds=masks)
-            self.fit_table(table, self._seed(), schema, progress, search, legibly=True)
-        return self._finished()
+            self._fit_selected(recipe, table, self._seed(), schema, progress, legibly=True)
+        return self._finish()
 
-    def _finished(self) -> Self:
-        """Forget the columns that tell where values are missing, if they were only tried and no node tests one."""
-        told = np.zeros(0, dtype=bool) if self.encoder_ is None else self.encoder_.is_indicator
-        if self.missing != "auto" or not told.any() or not isinstance(self.tree_, Tree):
+    def fit_table(
+        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, legibly: bool = False
+    ) -> Self:
+        """Select a tree on a table that has been read already; see `BaseTree.fit_table`.
+
+        Splits that `cv` holds are of other rows; the folds are those of `effort` then.
+        """
+        return self._fit_selected(self._grower(table, schema), table, seed, schema, progress, legibly=legibly)
+
+    def _fit_selected(
+        self,
+        recipe: SelectionRecipe,
+        table: Table,
+        seed: int,
+        schema: Schema,
+        progress: Progress | None,
+        *,
+        legibly: bool,
+    ) -> Self:
+        selection = select_tree(table, recipe, seed, self._threads(), progress)
+        self._set_tree(selection.tree, table, schema, legibly)
+        self.selection_ = selection.leaderboard
+        return self
+
+    def _finish(self) -> Self:
+        """Drop the indicator columns of missing values, if they were only tried and no node tests one."""
+        indicator = np.zeros(0, dtype=bool) if self.encoder_ is None else self.encoder_.is_indicator
+        if self.missing != "auto" or not indicator.any() or not isinstance(self.tree_, Tree):
             return self
         assert self.encoder_ is not None
-        if told[tested_columns(self.tree_)].any():
+        if indicator[tested_columns(self.tree_)].any():
             return self
-        self.tree_ = renumbered(self.tree_, np.cumsum(~told) - 1, int((~told).sum()))
-        self.feature_scale_ = self.feature_scale_[~told]
+        self.tree_ = renumbered(self.tree_, np.cumsum(~indicator) - 1, int((~indicator).sum()))
+        self.feature_scale_ = self.feature_scale_[~indicator]
         plain = replace(self.encoder_, indicators=())
         self.encoder_ = plain if plain.is_categorical.any() else None
         self.missing_ = "mean"
         return self
 
-    def _new_search(self) -> BestTree:
-        effort = EFFORTS[self.effort]
-        names = effort.numbers if self._numeric_y else effort.classes
-        return BestTree(
-            tuple(self._with_leaves(candidates_of(names if self.candidates is None else self.candidates))),
-            effort,
+    def _grower(self, table: Table, schema: Schema) -> SelectionRecipe:
+        return SelectionRecipe(
+            tuple(self._candidates(table, schema)),
+            as_criterion(self.criterion, classification=table.classification),
+            self._limits(float(table.multiplicity.sum()), float(table.weight.sum())),
+            EFFORTS[self.effort],
             tolerance=float(self.tolerance),
             max_leaves=inf if self.max_leaves is None else int(self.max_leaves),
             folds=int(self.cv) if isinstance(self.cv, Integral) else None,
+            loss=RowLoss() if self.scoring is None else ScorerLoss(self._scorer(), schema.classes),
             time_limit=inf if self.time_limit is None else float(self.time_limit),
             keep_zeros=self.max_terms is not None,
-            smooths=getattr(self, "smoothing", None) == "auto",
-            tell=_Keeper(),
+            smooth=getattr(self, "smoothing", None) == "auto",
         )
+
+    # --- the leaderboard
+
+    @property
+    def leaderboard_(self) -> Any:
+        """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
+        check_is_fitted(self)
+        return _as_table(list(self.selection_.records))
+
+    @property
+    def front_(self) -> Any:
+        """The lines than which none is both smaller and better, the smallest first."""
+        check_is_fitted(self)
+        front = [record for record in self.selection_.records if record.on_front]
+        return _as_table(sorted(front, key=lambda record: record.mean))
+
+    @property
+    def chosen_(self) -> str:
+        """What was chosen, in words."""
+        check_is_fitted(self)
+        chosen = self.selection_.chosen
+        name = "axis-parallel" if chosen is None else chosen.recipe
+        size = _count(self.tree_.n_leaves, "leaf", "leaves")
+        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
+        smoothing = self.selection_.smoothing
+        return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
+
+    def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
+        """Return the score of the whole procedure, choice included, on held-out rows.
+
+        The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
+        in every fold, on the rows that are not held out.
+
+        Parameters
+        ----------
+        X, y : the rows
+        cv : int or splitter, default=5
+            Number of folds (shuffled by `random_state`, of the same share of classes), or a splitter.
+        sample_weight : array or None, default=None
+            Weight of each row, for the fits.
+
+        Returns
+        -------
+        scores : ndarray
+            One score for each fold: accuracy, R^2, or that of `scoring`.
+        """
+        from sklearn.model_selection import KFold, StratifiedKFold, cross_val_score
+
+        seed = self.random_state if self.random_state is not None else 0
+        if not hasattr(cv, "split"):
+            kind = StratifiedKFold if is_classifier(self) else KFold
+            cv = kind(cv, shuffle=True, random_state=seed)
+        given = None if sample_weight is None else {"sample_weight": sample_weight}
+        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=given))
+
+    # --- candidates
+
+    def _candidates(self, table: Table, schema: Schema) -> list[Candidate]:
+        """Return the candidates for these columns, with the leaves and the number of terms that are asked for."""
+        effort = EFFORTS[self.effort]
+        names = self.candidates
+        if names is None:
+            names = effort.numbers if self._numeric_y else effort.classes
+
+        def adapted(search: Search) -> Search:
+            search = in_coordinates(search, schema.encoder, self.categorical_encoding)
+            if self.max_terms is None or self.max_terms >= table.n_features:
+                return search
+            return FewTerms(search, int(self.max_terms))
+
+        candidates = self._with_indicators(self._with_leaves(as_candidates(names)), schema)
+        return [replace(candidate, search=adapted(candidate.search)) for candidate in candidates]
 
     def _with_leaves(self, candidates: list[Candidate]) -> list[Candidate]:
         """Return the candidates whose leaves are of the kind that is asked for, or with such leaves."""
@@ -259,33 +299,19 @@ class _AutoTree(EvidentTree):
         own = [candidate for candidate in candidates if candidate.leaf_model == self.leaf_model]
         return own or [replace(candidate, leaf_model=self.leaf_model) for candidate in candidates]
 
-    def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
-        recipe = super()._recipe(search, table, schema)
-        assert isinstance(search, BestTree)
+    def _with_indicators(self, candidates: list[Candidate], schema: Schema) -> list[Candidate]:
+        """Return each candidate without the indicator columns of missing values, and with them.
 
-        def adapted(one: Search) -> Search:
-            one = in_coordinates(one, schema.encoder, self.categorical_encoding)
-            few = self.max_terms is not None and self.max_terms < table.n_features
-            return FewTerms(one, int(self.max_terms)) if few and self.max_terms is not None else one
-
-        search = self._with_indicators(search, schema)
-        judge = RowLoss() if self.scoring is None else ScorerLoss(self._scorer(), schema.classes)
-        return replace(recipe, search=replace(search.each(adapted), judge=judge), leaf_model="constant")
-
-    def _with_indicators(self, search: BestTree, schema: Schema) -> BestTree:
-        """Return a search that tries each candidate with the columns that tell where values are missing, and without.
-
-        Coordinates of categories count on all columns: with them, candidates see these too.
+        Crimcoord coordinates are computed from all columns: with them, candidates see the indicators too.
         """
         encoder = schema.encoder
         if self.missing != "auto" or encoder is None or not encoder.indicators:
-            return search
+            return candidates
         if self.categorical_encoding == "crimcoord" and encoder.groups:
-            return search
-        plain = tuple(np.flatnonzero(~encoder.is_indicator).tolist())
-        without = [replace(candidate, columns=plain) for candidate in search.candidates]
-        told = [replace(candidate, name=f"{candidate.name}, {_TOLD}") for candidate in search.candidates]
-        return replace(search, candidates=(*without, *told))
+            return candidates
+        others = tuple(np.flatnonzero(~encoder.is_indicator).tolist())
+        without = [replace(candidate, columns=others) for candidate in candidates]
+        return without + [replace(candidate, name=f"{candidate.name}, {_INDICATORS}") for candidate in candidates]
 
     def _scorer(self) -> Any:
         from sklearn.metrics import check_scoring  # here and below: takes as long as the rest of scikit-learn
@@ -297,11 +323,6 @@ class _AutoTree(EvidentTree):
                 f"The 'scoring' parameter must be the name of a scorer of scikit-learn, or a function. "
                 f"Got {brief(self.scoring)} instead."
             ) from None
-
-    def _keep(self, search: Search) -> None:
-        self.__dict__.pop("choice_", None)
-        kept = search.tell.choice if isinstance(search, BestTree) and isinstance(search.tell, _Keeper) else None
-        self.choice_ = Choice(()) if kept is None else kept
 
 
 def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[NDArray[np.bool_], ...]:
@@ -320,13 +341,10 @@ def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[ND
     return tuple(masks)
 
 
-class _Keeper:
-    """Keeps the evidence that a search tells."""
-
-    choice: Choice | None = None
-
-    def __call__(self, choice: Choice) -> None:
-        self.choice = choice
+_SMOOTHING = Rule(
+    f"'auto', None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'",
+    lambda v: (isinstance(v, str) and v == "auto") or is_smoothing(v),
+)
 
 
 @documented
@@ -355,30 +373,23 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     """
 
     criterion: Any = "gini"
-    smoothing: Any = "auto"
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "smoothing": Rule(
-            f"'auto', None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'",
-            lambda v: (isinstance(v, str) and v == "auto") or is_smoothing(v),
-        ),
-    }
+    smoothing: Any = param("auto", _SMOOTHING)
 
     def _smoothed(self, tree: Any) -> Any:
         return tree if self._chooses_smoothing else super()._smoothed(tree)
 
     def _smoothed_again(self, tree: Any) -> Any:
         if self._chooses_smoothing:
-            return smoothed(tree, as_smoothing(self.choice_.smoothing))
+            return smoothed(tree, as_smoothing(self.selection_.smoothing))
         return super()._smoothed_again(tree)
 
     @property
     def _chooses_smoothing(self) -> bool:
         return isinstance(self.smoothing, str) and self.smoothing == "auto"
 
-    def _finished(self) -> Self:
-        super()._finished()
-        mass, tried = self.tree_.value[0], bool(self.choice_.records) and self.max_leaves != 1
+    def _finish(self) -> Self:
+        super()._finish()
+        mass, tried = self.tree_.value[0], bool(self.selection_.records) and self.max_leaves != 1
         if self.tree_.n_leaves == 1 and tried and (mass > 0).sum() > 1:
             (label,) = self.classes_[[mass.argmax()]].tolist()
             warn(

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from sklearn import get_config
 from sklearn.utils import Bunch, estimator_html_repr
 from sklearn.utils.validation import check_is_fitted
 
+from askew import _notebook
 from askew.data import targets
 from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_training, read_X, remember_missing
@@ -24,7 +25,8 @@ from askew.export.digits.shorten import legible
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
-from askew.grow.recipe import Recipe, Regrowth
+from askew.grow.recipe import Recipe, Regrowth, TreeGrower
+from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 from askew.parallel import progress_bar, thread_count
@@ -33,9 +35,6 @@ from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
 from askew.refinement import as_refiner
 from askew.search.crimcoord import in_coordinates
-
-if TYPE_CHECKING:
-    from askew.explaining.region import Region
 
 
 class ShownInNotebooks:
@@ -57,10 +56,9 @@ class ShownInNotebooks:
         return shown
 
     def _as_html(self) -> str:
-        from askew.plot.svg import tree_html  # late: the exports import the estimators
-
         diagram: str = estimator_html_repr(self)
-        return f"{diagram}\n{tree_html(self)}" if hasattr(self, "tree_") else diagram
+        show = _notebook.fitted_html
+        return f"{diagram}\n{show(self)}" if show is not None and hasattr(self, "tree_") else diagram
 
 
 _Estimator = TypeVar("_Estimator", bound=Any)
@@ -68,7 +66,7 @@ _Estimator = TypeVar("_Estimator", bound=Any)
 
 def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: Any) -> _Estimator:
     """Return a copy of a fitted estimator that is pruned by these rows; see `BaseTree.pruned`."""
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     check_is_fitted(estimator)
     chosen = as_pruner(pruner)
     if chosen is None:
@@ -80,13 +78,14 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
         raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
     schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
     other = copy(estimator)
-    other.pruning = pruner
+    if "pruning" in estimator.get_params(deep=False):
+        other.pruning = pruner
     seed = estimator._seed()
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        recipe = estimator._recipe(estimator._new_search(), table, schema)
-        regrow = Regrowth(recipe, seed, estimator._threads(), progress)
+        regrow = Regrowth(estimator._grower(table, schema), seed, estimator._threads(), progress)
         tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
-        tree = recipe.with_models(tree, table, estimator._threads())
+        if isinstance(regrow.recipe, Recipe):
+            tree = regrow.recipe.with_models(tree, table, estimator._threads())
     other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
     return other
 
@@ -169,7 +168,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         self : estimator
             The fitted tree.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             return self.fit_table(table, self._seed(), schema, progress, legibly=True)
@@ -180,7 +179,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         seed: int,
         schema: Schema,
         progress: Progress | None = None,
-        search: Search | None = None,
         legibly: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
@@ -190,7 +188,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         table, schema : what `askew.data.read.read_training` returns
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
-        search : what finds the splits, if that has been made already
         legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
 
         Returns
@@ -198,16 +195,20 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         self : estimator
             The fitted tree. If fitting fails, it is left as it was.
         """
-        search = self._new_search() if search is None else search
-        recipe = self._recipe(search, table, schema)
-        tree = self._smoothed(recipe.fit(table, seed, self._threads(), progress))
+        search = self._new_search()
+        tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
+        self._set_tree(tree, table, schema, legibly)
+        self._keep(search)
+        return self
+
+    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> None:
+        """Set the fitted attributes."""
+        tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
         if legibly:
             tree = legible(tree, table, scale, self._threads())
         schema.write(self)
         self.tree_, self.feature_scale_ = tree, scale
-        self._keep(search)
-        return self
 
     def _smoothed(self, tree: Any) -> Any:
         """Return the tree with the probabilities that are asked for."""
@@ -218,10 +219,14 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         return self._smoothed(tree)
 
     def _keep(self, search: Search) -> None:
-        """Take from the search what is to stay after `fit`."""
+        """Keep what the search has recorded."""
 
     def _seed(self) -> int:
         return targets.first_draw(self.random_state)
+
+    def _grower(self, table: Table, schema: Schema) -> TreeGrower:
+        """Return what grows the trees of `fit`, before they are pruned."""
+        return self._recipe(self._new_search(), table, schema)
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         return Recipe(
@@ -269,22 +274,10 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
 
-    def region(self, leaf: int, *, reduced: bool = True) -> Region:
-        """Return what holds of the rows in a leaf, in the words of the data; see `askew.model.tree.Tree.region`.
-
-        Parameters
-        ----------
-        leaf : number of the leaf, as `apply` returns it
-        reduced : whether to leave out inequalities that follow from the others
-
-        Returns
-        -------
-        region : askew.explaining.region.Region
-            Its `inequalities`, and by `matrix` linear constraints on the columns that `encoded` returns.
-        """
-        from askew.explaining.region import fitted_region  # late: needed by few
-
-        return fitted_region(self, leaf, reduced=reduced)
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the tree, and how data are read."""
+        check_is_fitted(self)
+        return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
@@ -350,10 +343,9 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         path : Bunch
             ``ccp_alphas`` (ascending) and ``impurities`` (loss on the training rows).
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
-        recipe = self._recipe(self._new_search(), table, schema)
-        tree = Regrowth(recipe, self._seed(), self._threads(), None)(table)
+        tree = self._grower(table, schema).grow(table, self._seed(), self._threads())
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 

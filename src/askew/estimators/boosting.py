@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Self
 
@@ -15,17 +15,31 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data import targets
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.ensemble.boosting import BoostingRule, StagedFit, staged_sums
+from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, staged_sums
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
 from askew.estimators.ensemble import Ensemble, features_drawn
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import ProbabilisticClassifier
 from askew.grow.grow import child_seed
+from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import as_they_occur
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
-from askew.parameters import Rule, boolean, check_parameters, integer, none, one_of, real, share
+from askew.parameters import (
+    Rule,
+    boolean,
+    check_parameters,
+    documented,
+    integer,
+    mapping,
+    none,
+    one_of,
+    param,
+    real,
+    share,
+)
+
+_SIGNS = Rule("a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -73,46 +87,23 @@ class BoostingParameters(Ensemble):
         What counts as a fall.
     """
 
-    learning_rate: float = 0.1
-    max_iter: int = 100
-    split: str = "newton"
-    n_draws: int = 1
-    max_features: Any = "sqrt"
-    l2: float = 1.0
-    max_leaf_nodes: int | None = 31
-    max_depth: int | None = None
-    min_samples_leaf: int = 5
-    l2_regularization: float = 1.0
-    max_bins: int = 255
-    subsample: float = 1.0
-    monotonic_cst: Any = None
-    early_stopping: bool = False
-    validation_fraction: float = 0.1
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Ensemble.rules,
-        "learning_rate": real(0.0, open_low=True),
-        "max_iter": integer(1),
-        "split": one_of("newton", "axis"),
-        "n_draws": integer(1),
-        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
-        "l2": real(0.0),
-        "max_leaf_nodes": integer(2) | none,
-        "max_depth": integer(1) | none,
-        "min_samples_leaf": integer(1),
-        "l2_regularization": real(0.0),
-        "max_bins": integer(2, 255),
-        "subsample": real(0.0, 1.0, open_low=True),
-        "monotonic_cst": Rule(
-            "a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1
-        ),
-        "early_stopping": boolean,
-        "validation_fraction": real(0.0, 1.0, open_low=True, open_high=True),
-        "n_iter_no_change": integer(1),
-        "tol": real(0.0),
-    }
+    learning_rate: float = param(0.1, real(0.0, open_low=True))
+    max_iter: int = param(100, integer(1))
+    split: str = param("newton", one_of("newton", "axis"))
+    n_draws: int = param(1, integer(1))
+    max_features: Any = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
+    l2: float = param(1.0, real(0.0))
+    max_leaf_nodes: int | None = param(31, integer(2) | none)
+    max_depth: int | None = param(None, integer(1) | none)
+    min_samples_leaf: int = param(5, integer(1))
+    l2_regularization: float = param(1.0, real(0.0))
+    max_bins: int = param(255, integer(2, 255))
+    subsample: float = param(1.0, real(0.0, 1.0, open_low=True))
+    monotonic_cst: Any = param(None, _SIGNS)
+    early_stopping: bool = param(False, boolean)
+    validation_fraction: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
+    n_iter_no_change: int = param(10, integer(1))
+    tol: float = param(1e-7, real(0.0))
 
 
 def directions(monotonic_cst: Any, schema: Schema, many_classes: bool) -> NDArray[np.int8] | None:
@@ -204,7 +195,7 @@ class Boosting(BoostingParameters):
         self : estimator
             The fitted boosting.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         goes_on = bool(self.warm_start and self.__dict__.get("trees_"))
         schema, table = read_training(self, X, y, sample_weight, Schema.of(self) if goes_on else None)
         self._check_y(table)
@@ -212,17 +203,44 @@ class Boosting(BoostingParameters):
         monotonic = directions(self.monotonic_cst, schema, isinstance(loss, MultinomialLogLoss))
         seed = self.seed_ if goes_on else self._new_seed()
         learning, held_out = self._held_out(table, seed)
-        rows = DistinctRows.of(learning)
-        fit = StagedFit(self, loss, rows, held_out)
-        fit.begin(self if goes_on else None, monotonic)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            fit.run(seed, progress)
+            stages = boost(
+                DistinctRows.of(learning),
+                held_out,
+                loss,
+                self._rule(table),
+                self._schedule(),
+                monotonic=monotonic,
+                before=self._fitted_stages() if goes_on else None,
+                seed=seed,
+                threads=self._threads(),
+                progress=progress,
+            )
         schema.write(self)
-        self.seed_, self.baseline_, self.link_ = seed, fit.baseline, loss.link
+        self.seed_, self.baseline_, self.link_ = seed, stages.baseline, loss.link
         self.feature_scale_ = targets.column_spreads(table.X, table.weight)
-        self.train_score_, self.validation_score_ = np.array(fit.train_score), np.array(fit.validation_score)
-        self._take([tree for stage in fit.trees for tree in stage])
+        self.train_score_, self.validation_score_ = np.array(stages.train_score), np.array(stages.validation_score)
+        self._take([tree for stage in stages.trees for tree in stage])
         return self
+
+    def _schedule(self) -> Schedule:
+        return Schedule(
+            max_iter=int(self.max_iter),
+            n_iter_no_change=int(self.n_iter_no_change),
+            tol=float(self.tol),
+            subsample=float(self.subsample),
+            max_bins=int(self.max_bins),
+        )
+
+    def _fitted_stages(self) -> Stages:
+        """Return the stages that are there, to go on from."""
+        if self.n_iter_ > self.max_iter:
+            raise ValueError(
+                f"max_iter={self.max_iter} must be at least {self.n_iter_}, the number of stages that are there, when "
+                "warm_start is True"
+            )
+        scores = self.train_score_.tolist(), self.validation_score_.tolist()
+        return Stages(self.baseline_, self._stages(), *scores)
 
     def _held_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         if not self.early_stopping:
@@ -272,14 +290,11 @@ class Boosting(BoostingParameters):
         check_is_fitted(self)
         return len(self.trees_) // self.n_trees_per_iteration_
 
-    def _entries(self) -> NDArray[np.float64]:
-        k = self.baseline_.size
-        entries = np.zeros((sum(tree.node_count for tree in self.trees_), k))
-        start = 0
-        for i, tree in enumerate(self.trees_):
-            entries[start : start + tree.node_count, i % k] = tree.value[:, 0]
-            start += tree.node_count
-        return entries
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, which are added to the baseline."""
+        mean = super().fitted_model()
+        baseline = tuple(self.baseline_.tolist())
+        return replace(mean, combination=Combination.SUM, link=self.link_, baseline=baseline)
 
     def _schema_of_trees(self) -> Schema:
         return replace(Schema.of(self), classes=None)  # each tree predicts a number
@@ -331,12 +346,8 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     True
     """
 
-    class_weight: Any = None
+    class_weight: Any = param(None, mapping | one_of("balanced") | none)
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Boosting.rules,
-        "class_weight": Rule("a dict", lambda v: isinstance(v, dict)) | one_of("balanced") | none,
-    }
     _numeric_y: ClassVar[bool] = False
 
     classes_: NDArray[Any] = field(init=False)
@@ -412,14 +423,9 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     True
     """
 
-    loss: str = "squared_error"
-    quantile: float = 0.5
+    loss: str = param("squared_error", one_of("squared_error", "absolute_error", "quantile", "poisson"))
+    quantile: float = param(0.5, real(0.0, 1.0, open_low=True, open_high=True))
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Boosting.rules,
-        "loss": one_of("squared_error", "absolute_error", "quantile", "poisson"),
-        "quantile": real(0.0, 1.0, open_low=True, open_high=True),
-    }
     _numeric_y: ClassVar[bool] = True
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:

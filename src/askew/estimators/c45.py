@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import TreeClassifier
-from askew.parameters import Rule, boolean, one_of, real
-from askew.search.categorical import C45, ID3
+from askew.parameters import documented, one_of, param
+from askew.search.categorical import C45, ID3, C45Parameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class C45Classifier(TreeClassifier):
+class C45Classifier(C45Parameters, TreeClassifier):
     """Axis-parallel classification tree by gain ratio (C4.5).
 
     A number is cut in two, categories have a child each. Of every feature the test with the most information gain is
@@ -27,13 +25,6 @@ class C45Classifier(TreeClassifier):
 
     Parameters
     ----------
-    min_cases : float, default=2
-        Two children of a test at least must have this many samples. The sides of a threshold must both have it, and
-        a tenth of a class's average share of the samples, of which no more than 25 are asked. 0: neither rule holds.
-    group_categories : bool, default=False
-        Put categories together into one child as long as that raises the gain ratio (section 7.2).
-    penalty : bool, default=False
-        Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does. False is release 5 (1993).
     missing : "fractional", "mean", "indicator" or "error", default="fractional"
         What NaN in X does: "fractional" sends rows down the tree in parts, "mean" puts the mean of the training rows
         in its place, "error" raises.
@@ -57,17 +48,8 @@ class C45Classifier(TreeClassifier):
 
     criterion: Any = "gain_ratio"
     pruning: Any = "error_based"
-    missing: str = "fractional"
-    min_cases: float = 2
-    group_categories: bool = False
-    penalty: bool = False
+    missing: str = param("fractional", one_of("fractional", "mean", "indicator", "error"))
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "missing": one_of("fractional", "mean", "indicator", "error"),
-        "min_cases": real(0.0),
-        "group_categories": boolean,
-        "penalty": boolean,
-    }
     _takes_categories: ClassVar[bool] = True
     _search_class: ClassVar[type[Any]] = C45
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
 from askew.grow.grow import Search
+from askew.parameters import documented
 from askew.search import as_search
 from askew.search.axis import AxisParallel
 

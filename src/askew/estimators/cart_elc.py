@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.parameters import Rule, one_of
-from askew.search.exhaustive import RULES, Exhaustive
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class _CARTELCTree(parameters_of(Exhaustive, RULES), BaseTree):  # type: ignore[misc]
-    rules: ClassVar[Mapping[str, Rule]] = {"missing": one_of("error", "mean", "indicator", "below")}
+from askew.parameters import documented, one_of, param
+from askew.search.exhaustive import Exhaustive, ExhaustiveParameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTELCClassifier(_CARTELCTree, TreeClassifier):
+class CARTELCClassifier(ExhaustiveParameters, TreeClassifier):
     """CART-ELC classification tree.
 
     Every node tests the best of all planes through r samples in r features: exact, and found by a sweep.
@@ -39,11 +31,14 @@ class CARTELCClassifier(_CARTELCTree, TreeClassifier):
     """
 
     criterion: Any = "gini"
+    missing: str = param("mean", one_of("error", "mean", "indicator", "below"))
+
+    _search_class: ClassVar[type[Any]] = Exhaustive
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTELCRegressor(_CARTELCTree, TreeRegressor):
+class CARTELCRegressor(ExhaustiveParameters, TreeRegressor):
     """CART-ELC's search for a regression tree.
 
     Every node tests the best of all planes through r samples in r features: exact, and found by a sweep.
@@ -62,3 +57,6 @@ class CARTELCRegressor(_CARTELCTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
+    missing: str = param("mean", one_of("error", "mean", "indicator", "below"))
+
+    _search_class: ClassVar[type[Any]] = Exhaustive

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.search.cart_lc import CARTLC, RULES
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class _CARTLCTree(parameters_of(CARTLC, RULES), BaseTree):  # type: ignore[misc]
-    pruning: Any = "cost_complexity"
+from askew.parameters import documented
+from askew.search.cart_lc import CARTLC, CARTLCParameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTLCClassifier(_CARTLCTree, TreeClassifier):
+class CARTLCClassifier(CARTLCParameters, TreeClassifier):
     """CART-LC classification tree.
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
@@ -40,11 +34,14 @@ class CARTLCClassifier(_CARTLCTree, TreeClassifier):
     """
 
     criterion: Any = "twoing"
+    pruning: Any = "cost_complexity"
+
+    _search_class: ClassVar[type[Any]] = CARTLC
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CARTLCRegressor(_CARTLCTree, TreeRegressor):
+class CARTLCRegressor(CARTLCParameters, TreeRegressor):
     """CART-LC's search for a regression tree.
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
@@ -66,3 +63,6 @@ class CARTLCRegressor(_CARTLCTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
+    pruning: Any = "cost_complexity"
+
+    _search_class: ClassVar[type[Any]] = CARTLC

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
 from askew.grow.grow import Search
-from askew.parameters import Rule, boolean
-from askew.search.cross_entropy import RULES, CrossEntropy, Trace
+from askew.parameters import boolean, documented, param
+from askew.search.cross_entropy import CrossEntropy, CrossEntropyParameters, Trace
 
 
 class _Recorder(list[Trace]):
@@ -21,29 +18,21 @@ class _Recorder(list[Trace]):
         self.append(trace)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
-class _CEDTTree(parameters_of(CrossEntropy, RULES, without=("callback",)), BaseTree):  # type: ignore[misc]
-    trace: bool = False
-    min_samples_split: float = 4
+def _recording(search: Search, wanted: bool) -> Search:
+    """Return a search that records its traces, if they are wanted."""
+    return replace(search, callback=_Recorder()) if wanted and isinstance(search, CrossEntropy) else search
 
-    trace_: list[Trace] = field(init=False)
 
-    rules: ClassVar[Mapping[str, Rule]] = {"trace": boolean}
-
-    def _new_search(self) -> Search:
-        search = super()._new_search()
-        assert isinstance(search, CrossEntropy)
-        return replace(search, callback=_Recorder()) if self.trace else search
-
-    def _keep(self, search: Search) -> None:
-        self.__dict__.pop("trace_", None)
-        if isinstance(search, CrossEntropy) and isinstance(search.callback, _Recorder):
-            self.trace_ = list(search.callback)
+def _keep_trace(tree: CEDTClassifier | CEDTRegressor, search: Search) -> None:
+    """Set `trace_` to what the search of a fitted tree recorded."""
+    tree.__dict__.pop("trace_", None)
+    if isinstance(search, CrossEntropy) and isinstance(search.callback, _Recorder):
+        tree.trace_ = list(search.callback)
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CEDTClassifier(_CEDTTree, TreeClassifier):
+class CEDTClassifier(CrossEntropyParameters, TreeClassifier):
     """CE-DT: classification tree with oblique splits by the cross-entropy method.
 
     Planes are drawn from a von Mises-Fisher distribution on the unit sphere, which is then fitted to the best of
@@ -76,11 +65,23 @@ class CEDTClassifier(_CEDTTree, TreeClassifier):
     """
 
     criterion: Any = "gini"
+    min_samples_split: float = 4
+    trace: bool = param(False, boolean)
+
+    _search_class: ClassVar[type[Any]] = CrossEntropy
+
+    trace_: list[Trace] = field(init=False)
+
+    def _new_search(self) -> Search:
+        return _recording(super()._new_search(), self.trace)
+
+    def _keep(self, search: Search) -> None:
+        _keep_trace(self, search)
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class CEDTRegressor(_CEDTTree, TreeRegressor):
+class CEDTRegressor(CrossEntropyParameters, TreeRegressor):
     """CE-DT: regression tree with oblique splits by the cross-entropy method.
 
     The criterion "absolute_error" puts medians into the leaves.
@@ -112,3 +113,15 @@ class CEDTRegressor(_CEDTTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
+    min_samples_split: float = 4
+    trace: bool = param(False, boolean)
+
+    _search_class: ClassVar[type[Any]] = CrossEntropy
+
+    trace_: list[Trace] = field(init=False)
+
+    def _new_search(self) -> Search:
+        return _recording(super()._new_search(), self.trace)
+
+    def _keep(self, search: Search) -> None:
+        _keep_trace(self, search)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import ceil, log2, sqrt
 from numbers import Integral
@@ -18,16 +18,17 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data import targets
 from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_X, remember_missing
-from askew.ensemble.grown_trees import plane_importance
+from askew.ensemble.importance import plane_importance
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.grow.grow import child_seed
+from askew.model.fitted import Combination, FittedModel
 from askew.model.one_vs_rest import average_importance
 from askew.model.packed import PackedTrees
 from askew.model.split import HYPERPLANE, LEAF
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 from askew.parallel import thread_count
-from askew.parameters import Rule, boolean, columns, integer, jobs, one_of
+from askew.parameters import boolean, columns, integer, jobs, one_of, param
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -75,20 +76,13 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         Names of the features, when X has column names.
     """
 
-    missing: str = "mean"
-    categorical_features: Any = "from_dtype"
+    missing: str = param("mean", one_of("mean", "error"))
+    categorical_features: Any = param("from_dtype", columns)
     random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
-    warm_start: bool = False
+    n_jobs: int | None = param(None, jobs)
+    verbose: int = param(0, integer(0) | boolean)
+    warm_start: bool = param(False, boolean)
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "missing": one_of("mean", "error"),
-        "categorical_features": columns,
-        "n_jobs": jobs,
-        "verbose": integer(0) | boolean,
-        "warm_start": boolean,
-    }
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool] = False
 
@@ -123,14 +117,10 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         self.__dict__.pop("_packed", None)
         self._walked()
 
-    @abstractmethod
-    def _entries(self) -> NDArray[np.float64]:
-        """Return what each node of all trees adds to a prediction (nodes x columns)."""
-
     def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]]:
         """Return all trees in one set of arrays, and what their nodes add to a prediction; made once."""
         if "_packed" not in self.__dict__:
-            self._packed = PackedTrees.of(self.trees_), np.ascontiguousarray(self._entries())
+            self._packed = PackedTrees.of(self.trees_), self.fitted_model().entries()
         return self._packed
 
     def _sums(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -185,6 +175,17 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
             one.tree_, one.feature_scale_ = tree, self.feature_scale_
             fitted.append(one)
         return fitted
+
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, and how they combine."""
+        check_is_fitted(self)
+        return FittedModel(
+            estimator=type(self).__name__,
+            schema=Schema.of(self),
+            parts=tuple(self.trees_),
+            combination=Combination.MEAN,
+            scale=self.feature_scale_,
+        )
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -19,12 +18,20 @@ from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling
 from askew.estimators.ensemble import features_drawn, tree_seeds
 from askew.estimators.out_of_bag import OutOfBag
-from askew.estimators.parameters import documented
 from askew.estimators.tasks import ProbabilisticClassifier
 from askew.grow.limits import Limits
 from askew.model.leaf_values import as_they_occur, class_shares
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, Rule, brief, check_parameters, none, one_of
+from askew.parameters import (
+    InvalidParameterError,
+    brief,
+    check_parameters,
+    documented,
+    mapping,
+    none,
+    one_of,
+    param,
+)
 from askew.search import SEARCHES
 
 _SYNONYMS = {"log_loss": "entropy"}  # as scikit-learn has both
@@ -53,7 +60,7 @@ class Forest(OutOfBag):
         self : estimator
             The fitted forest.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         self._check_together()
         kept = self._kept()
         schema, table = read_training(self, X, y, sample_weight, Schema.of(self) if kept else None)
@@ -176,12 +183,8 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
     """
 
     criterion: Any = "gini"
-    class_weight: Any = None
+    class_weight: Any = param(None, mapping | one_of("balanced", "balanced_subsample") | none)
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Forest.rules,
-        "class_weight": Rule("a dict", lambda v: isinstance(v, dict)) | one_of("balanced", "balanced_subsample") | none,
-    }
     _numeric_y: ClassVar[bool] = False
     _native_criteria: ClassVar[tuple[str, ...]] = ("gini", "entropy")
 
@@ -200,9 +203,6 @@ class ObliqueForestClassifier(ProbabilisticClassifier, Forest):
 
     def _sampling(self, n_samples: float) -> Sampling:
         return replace(super()._sampling(n_samples), balanced=self._balances_samples())
-
-    def _entries(self) -> NDArray[np.float64]:
-        return np.concatenate([class_shares(tree.value) for tree in self.trees_])
 
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         if self.class_weight_ is not None:
@@ -286,9 +286,6 @@ class ObliqueForestRegressor(RegressorMixin, Forest):  # type: ignore[misc]
 
     def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
         return targets.Target(targets.read_numbers(y), weights)
-
-    def _entries(self) -> NDArray[np.float64]:
-        return np.concatenate([tree.value for tree in self.trees_])
 
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         self.oob_prediction_ = predicted[rows.place, 0]

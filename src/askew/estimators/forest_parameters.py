@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any
 
 from askew.ensemble.forest import NATIVE
 from askew.estimators.ensemble import Ensemble
 from askew.grow.grow import is_search
-from askew.parameters import Rule, boolean, integer, none, one_of, real, share
+from askew.parameters import Rule, boolean, function, integer, none, one_of, param, real, share
 from askew.search import SEARCHES
 
 _SPLITS = (*NATIVE, *SEARCHES)
@@ -58,32 +57,16 @@ class ForestParameters(Ensemble):
         function of y and these predictions is what they are scored by.
     """
 
-    n_estimators: int = 100
-    split: Any = "newton"
+    n_estimators: int = param(100, integer(1))
+    split: Any = param("newton", one_of(*_SPLITS) | Rule("a search", is_search))
     criterion: Any = None
-    max_features: Any = "sqrt"
-    n_draws: int = 3
-    l2: float = 1.0
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
-    bootstrap: bool = True
-    max_samples: float | None = None
-    oob_score: Any = False
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **Ensemble.rules,
-        "n_estimators": integer(1),
-        "split": one_of(*_SPLITS) | Rule("a search", is_search),
-        "max_features": one_of("sqrt", "log2") | integer(1) | share() | none,
-        "n_draws": integer(1),
-        "l2": real(0.0),
-        "max_depth": integer(1) | none,
-        "min_samples_split": integer(2) | share(),
-        "min_samples_leaf": integer(1) | share(closed=False),
-        "min_weight_fraction_leaf": real(0.0, 0.5),
-        "bootstrap": boolean,
-        "max_samples": integer(1) | _SHARE | none,
-        "oob_score": boolean | Rule("a function", callable),
-    }
+    max_features: Any = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
+    n_draws: int = param(3, integer(1))
+    l2: float = param(1.0, real(0.0))
+    max_depth: int | None = param(None, integer(1) | none)
+    min_samples_split: float = param(2, integer(2) | share())
+    min_samples_leaf: float = param(1, integer(1) | share(closed=False))
+    min_weight_fraction_leaf: float = param(0.0, real(0.0, 0.5))
+    bootstrap: bool = param(True, boolean)
+    max_samples: float | None = param(None, integer(1) | _SHARE | none)
+    oob_score: Any = param(False, boolean | function)

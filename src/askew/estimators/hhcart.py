@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.search.householder import RULES, Householder
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class _HHCARTTree(parameters_of(Householder, RULES), BaseTree):  # type: ignore[misc]
-    categorical_encoding: str = "crimcoord"
+from askew.parameters import documented
+from askew.search.householder import Householder, HouseholderParameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class HHCARTClassifier(_HHCARTTree, TreeClassifier):
+class HHCARTClassifier(HouseholderParameters, TreeClassifier):
     """HHCART classification tree.
 
     Every node reflects its rows so that a direction in which a class spreads becomes an axis, and cuts there.
@@ -38,11 +32,14 @@ class HHCARTClassifier(_HHCARTTree, TreeClassifier):
     """
 
     criterion: Any = "twoing"
+    categorical_encoding: str = "crimcoord"
+
+    _search_class: ClassVar[type[Any]] = Householder
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class HHCARTRegressor(_HHCARTTree, TreeRegressor):
+class HHCARTRegressor(HouseholderParameters, TreeRegressor):
     """HHCART's search for a regression tree.
 
     Rows above the mean of y at a node, and rows not above it, stand for the classes; this reading is ours.
@@ -62,3 +59,6 @@ class HHCARTRegressor(_HHCARTTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
+    categorical_encoding: str = "crimcoord"
+
+    _search_class: ClassVar[type[Any]] = Householder

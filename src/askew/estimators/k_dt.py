@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +16,15 @@ from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_training
 from askew.estimators.oc1 import OC1Classifier
 from askew.estimators.tasks import ProbabilisticClassifier, TreeClassifier
-from askew.model.leaf_values import Constant, as_they_occur
-from askew.model.one_vs_rest import average_importance, class_mass
+from askew.model.fitted import FittedModel
+from askew.model.leaf_values import as_they_occur
+from askew.model.one_vs_rest import average_importance
 from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
 from askew.parallel import in_threads, progress_bar, thread_count
-from askew.parameters import Rule, check_parameters, integer, jobs, none
+from askew.parameters import Rule, check_parameters, integer, jobs, none, param
+
+_TREE = Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -80,16 +82,10 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
     array([[1., 0., 0.]])
     """
 
-    estimator: Any = field(default=None, kw_only=False)
-    n_estimators: int = 11
+    estimator: Any = field(default=None, kw_only=False, metadata={"rule": _TREE | none})
+    n_estimators: int = param(11, integer(1))
     random_state: Any = None
-    n_jobs: int | None = None
-
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "estimator": Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier)) | none,
-        "n_estimators": integer(1),
-        "n_jobs": jobs,
-    }
+    n_jobs: int | None = param(None, jobs)
 
     estimators_: list[TreeClassifier] = field(init=False)
     classes_: NDArray[Any] = field(init=False)
@@ -113,9 +109,9 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         self : estimator
             The fitted vote.
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         model = self._tree()
-        check_parameters(model, model.rules)
+        check_parameters(model)
         seeds = check_random_state(self.random_state).randint(np.iinfo(np.int32).max, size=self.n_estimators)
         trees: list[TreeClassifier] = [clone(model).set_params(random_state=int(seed)) for seed in seeds]
         schema, table = read_training(model, X, y, sample_weight)
@@ -178,15 +174,19 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
 
     def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]] | None:
         """Return all trees in one set of arrays, and the vote of each node; None if they cannot be walked together."""
-        schema = Schema.of(self.estimators_[0])
-        together = all(
-            isinstance(tree.tree_, Tree)
-            and isinstance(tree.tree_.payload, Constant)
-            and schema.missing != "fractional"
-            and schema.same_columns(Schema.of(tree))
-            for tree in self.estimators_
-        )
-        return _pack([tree.tree_ for tree in self.estimators_]) if together else None
+        model = self.fitted_model()
+        trees = [part for part in model.parts if isinstance(part, Tree)]
+        return (PackedTrees.of(trees), model.entries()) if model.packs else None
+
+    def encoded(self, X: Any) -> NDArray[np.float64]:
+        """Return the columns that the trees test: X with missing values and categories as numbers."""
+        check_is_fitted(self)
+        return self.estimators_[0].encoded(X)
+
+    def fitted_model(self) -> FittedModel:
+        """Return what was fitted: the trees, which vote."""
+        check_is_fitted(self)
+        return FittedModel.vote(type(self).__name__, [tree.fitted_model() for tree in self.estimators_])
 
     @property
     def encoder_(self) -> Encoder | None:
@@ -204,7 +204,7 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
     def class_mass_(self) -> NDArray[np.float64]:
         """Weight of each class in the rows that the trees grew on."""
         check_is_fitted(self)
-        return np.asarray(np.sum([class_mass(tree.tree_) for tree in self.estimators_], axis=0))
+        return self.fitted_model().class_mass
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -230,8 +230,3 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         tags.input_tags.sparse = True
         tags.target_tags.required = True
         return tags
-
-
-def _pack(trees: list[Any]) -> tuple[PackedTrees, NDArray[np.float64]]:
-    """Return trees in one set of arrays, and for each node a 1 for the class that it votes for."""
-    return PackedTrees.of(trees), np.concatenate([np.eye(tree.n_outputs)[tree.value.argmax(axis=1)] for tree in trees])

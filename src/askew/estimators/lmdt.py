@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier
-from askew.search.linear_machine import RULES, ThermalMachine
+from askew.parameters import documented
+from askew.search.linear_machine import ThermalMachine, ThermalMachineParameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class LMDTClassifier(parameters_of(ThermalMachine, RULES), TreeClassifier):  # type: ignore[misc]
+class LMDTClassifier(ThermalMachineParameters, TreeClassifier):
     """LMDT classification tree: linear machines at the nodes.
 
     Every node has a linear function for each class, and a branch for each: a row goes where the function is largest.
@@ -32,3 +32,5 @@ class LMDTClassifier(parameters_of(ThermalMachine, RULES), TreeClassifier):  # t
     """
 
     criterion: Any = "entropy"
+
+    _search_class: ClassVar[type[Any]] = ThermalMachine

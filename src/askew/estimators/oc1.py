@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.search.oc1 import OC1, RULES
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class _OC1Tree(parameters_of(OC1, RULES), BaseTree):  # type: ignore[misc]
-    pruning: Any = "cost_complexity"
+from askew.parameters import documented
+from askew.search.oc1 import OC1, OC1Parameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class OC1Classifier(_OC1Tree, TreeClassifier):
+class OC1Classifier(OC1Parameters, TreeClassifier):
     """OC1 classification tree.
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
@@ -40,11 +34,14 @@ class OC1Classifier(_OC1Tree, TreeClassifier):
     """
 
     criterion: Any = "twoing"
+    pruning: Any = "cost_complexity"
+
+    _search_class: ClassVar[type[Any]] = OC1
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class OC1Regressor(_OC1Tree, TreeRegressor):
+class OC1Regressor(OC1Parameters, TreeRegressor):
     """OC1's search for a regression tree.
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
@@ -66,3 +63,6 @@ class OC1Regressor(_OC1Tree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
+    pruning: Any = "cost_complexity"
+
+    _search_class: ClassVar[type[Any]] = OC1

@@ -116,7 +116,7 @@ class OutOfBag(ForestParameters):
         >>> int(forest.oob_permutation_importance(X, y).importances_mean.argmin())
         1
         """
-        check_parameters(self, self.rules)
+        check_parameters(self)
         _, table = read_training(self, X, y, sample_weight, Schema.of(self))
         rows = DistinctRows.of(table)
         sampling = self._sampling(float(table.multiplicity.sum()))

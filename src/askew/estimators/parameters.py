@@ -1,92 +1,17 @@
-"""Parameters that estimators share: those of every tree, those of a search, and their documentation."""
+"""The parameters that all trees share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, fields, make_dataclass
-from inspect import cleandoc
-from re import DOTALL, MULTILINE, search, sub
-from typing import Any, ClassVar, Self, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
 
 from sklearn.base import BaseEstimator
 
-from askew.parameters import Rule, boolean, changed, columns, integer, jobs, none, one_of, real, share
+from askew.parameters import boolean, changed, columns, integer, jobs, none, one_of, param, real, share
 from askew.prune import as_pruner
 from askew.refinement import as_refiner
 from askew.search import as_search
-
-_Class = TypeVar("_Class", bound=type)
-_SHARED = ("Parameters", "Attributes")
-
-
-def documented(cls: _Class) -> _Class:
-    """Complete the sections "Parameters" and "Attributes" of a class with those of its parents.
-
-    A class documents only what it adds; ``help()`` and the API pages show the whole list, its own first.
-    A default that a class changes needs no word: each ``default=`` shows the class's own.
-    """
-    text = cleandoc(cls.__doc__ or "")
-    for title in _SHARED:
-        parts = [_section(cleandoc(base.__doc__ or ""), title) for base in cls.__mro__]
-        own, whole = parts[0], "\n".join(part for part in parts if part)
-        if own:
-            text = text.replace(own, whole, 1)
-        elif whole:
-            text = _before_examples(text, f"{title}\n{'-' * len(title)}\n{whole}")
-    for name, field in getattr(cls, "__dataclass_fields__", {}).items():
-        default = f'"{field.default}"' if isinstance(field.default, str) else str(field.default)
-        text = sub(rf"^({name} : .*, default=).*$", rf"\g<1>{default}", text, flags=MULTILINE)
-    cls.__doc__ = text
-    return cls
-
-
-def _section(text: str, title: str) -> str:
-    """Return the body of a numpydoc section; empty where there is none."""
-    found = search(rf"^{title}\n-+\n(.*?)(?=\n\n|\Z)", text, DOTALL | MULTILINE)
-    return found[1] if found else ""
-
-
-def _before_examples(text: str, section: str) -> str:
-    """Put a section where numpydoc wants it: before the references and examples."""
-    places = [text.find(f"\n{later}\n---") for later in ("Attributes", "References", "Examples")]
-    place = min((p for p in places if p >= 0), default=len(text))
-    return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:].lstrip()}".rstrip()
-
-
-def parameters_of(search: type[Any], rules: Mapping[str, Rule], without: Collection[str] = ()) -> Any:
-    """Return a base class for estimators that has the parameters of a search.
-
-    An estimator cannot inherit them from the search itself: a search is frozen, an estimator has ``set_params``.
-
-    Parameters
-    ----------
-    search : the dataclass of the search
-    rules : what its parameters must be
-    without : names of parameters that the estimator does not have
-    """
-    own = [field for field in fields(search) if field.name not in without]
-    return make_dataclass(
-        f"{search.__name__}Parameters",
-        [(field.name, field.type, field.default) for field in own],
-        namespace={
-            "__doc__": _without(search.__doc__ or "", without),
-            "__module__": search.__module__,
-            "rules": {field.name: rules[field.name] for field in own},
-            "_search_class": search,
-        },
-        kw_only=True,
-        eq=False,
-        repr=False,
-    )
-
-
-def _without(text: str, names: Collection[str]) -> str:
-    """Return a docstring without the entries of some parameters."""
-    text = cleandoc(text)
-    for name in names:
-        text = sub(rf"^{name} : .*\n(?: +.*\n)*", "", text, flags=MULTILINE)
-    return text
-
 
 _BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refine": as_refiner, "search": as_search}
 
@@ -150,48 +75,23 @@ class TreeParameters(BaseEstimator):  # type: ignore[misc]
         Above 0: show a progress bar on standard error.
     """
 
-    max_depth: int | None = None
-    min_samples_split: float = 2
-    min_samples_leaf: float = 1
-    min_weight_fraction_leaf: float = 0.0
-    max_leaf_nodes: int | None = None
-    min_impurity_decrease: float = 0.0
-    impurity_threshold: float = 0.0
+    max_depth: int | None = param(None, integer(1) | none)
+    min_samples_split: float = param(2, integer(2) | share())
+    min_samples_leaf: float = param(1, integer(1) | share(closed=False))
+    min_weight_fraction_leaf: float = param(0.0, real(0.0, 0.5))
+    max_leaf_nodes: int | None = param(None, integer(2) | none)
+    min_impurity_decrease: float = param(0.0, real(0.0))
+    impurity_threshold: float = param(0.0, real(0.0))
     refine: Any = None
     pruning: Any = None
-    leaf_model: str = "constant"
-    missing: str = "mean"
-    categorical_features: Any = "from_dtype"
-    categorical_encoding: str = "onehot"
+    leaf_model: str = param("constant", one_of("constant", "linear"))
+    missing: str = param("mean", one_of("mean", "indicator", "error"))
+    categorical_features: Any = param("from_dtype", columns)
+    categorical_encoding: str = param("onehot", one_of("onehot", "crimcoord"))
     random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
+    n_jobs: int | None = param(None, jobs)
+    verbose: int = param(0, integer(0) | boolean)
     criterion: Any = None
-
-    _own_rules: ClassVar[Mapping[str, Rule]]
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "max_depth": integer(1) | none,
-        "min_samples_split": integer(2) | share(),
-        "min_samples_leaf": integer(1) | share(closed=False),
-        "min_weight_fraction_leaf": real(0.0, 0.5),
-        "max_leaf_nodes": integer(2) | none,
-        "min_impurity_decrease": real(0.0),
-        "impurity_threshold": real(0.0),
-        "leaf_model": one_of("constant", "linear"),
-        "missing": one_of("mean", "indicator", "error"),
-        "categorical_features": columns,
-        "categorical_encoding": one_of("onehot", "crimcoord"),
-        "n_jobs": jobs,
-        "verbose": integer(0) | boolean,
-    }
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Complete the rules: a class declares those that it adds or changes, and has those of its parents."""
-        super().__init_subclass__(**kwargs)
-        cls._own_rules = cls.__dict__.get("rules", {})
-        cls.rules = {}
-        for base in reversed(cls.__mro__):
-            cls.rules = {**cls.rules, **base.__dict__.get("_own_rules", base.__dict__.get("rules", {}))}
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; ``pruning__folds=5`` is a parameter of what `pruning` is or names.

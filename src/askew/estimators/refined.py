@@ -56,7 +56,7 @@ def refine(
     """
     if not isinstance(estimator, BaseTree):
         raise TypeError(f"refine takes a fitted tree estimator of askew. Got {estimator!r} instead.")
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):
         raise ValueError(f"refine takes a single tree: this {type(estimator).__name__} has none")

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from askew.estimators.base import BaseTree
-from askew.estimators.parameters import documented, parameters_of
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.search.annealing import RULES, Annealing
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class _SADTTree(parameters_of(Annealing, RULES), BaseTree):  # type: ignore[misc]
-    """What SADT's classifier and regressor share."""
+from askew.parameters import documented
+from askew.search.annealing import Annealing, AnnealingParameters
 
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SADTClassifier(_SADTTree, TreeClassifier):
+class SADTClassifier(AnnealingParameters, TreeClassifier):
     """SADT classification tree.
 
     Every node tests a linear combination of features, found by simulated annealing.
@@ -39,10 +33,12 @@ class SADTClassifier(_SADTTree, TreeClassifier):
 
     criterion: Any = "entropy"
 
+    _search_class: ClassVar[type[Any]] = Annealing
+
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class SADTRegressor(_SADTTree, TreeRegressor):
+class SADTRegressor(AnnealingParameters, TreeRegressor):
     """SADT's search for a regression tree.
 
     Every node tests a linear combination of features, found by simulated annealing.
@@ -61,3 +57,5 @@ class SADTRegressor(_SADTTree, TreeRegressor):
     """
 
     criterion: Any = "squared_error"
+
+    _search_class: ClassVar[type[Any]] = Annealing

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -15,7 +14,9 @@ from askew.data import targets
 from askew.estimators.base import BaseTree
 from askew.model.leaf_values import as_they_occur, class_shares
 from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
-from askew.parameters import Rule
+from askew.parameters import Rule, mapping, none, one_of, param
+
+_SMOOTHING = Rule(f"None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'", is_smoothing)
 
 
 class ProbabilisticClassifier(ClassifierMixin):  # type: ignore[misc]
@@ -60,18 +61,9 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
     """
 
     criterion: Any = "gini"
-    class_weight: Any = None
-    smoothing: Any = None
+    class_weight: Any = param(None, mapping | one_of("balanced") | none)
+    smoothing: Any = param(None, _SMOOTHING)
 
-    rules: ClassVar[Mapping[str, Rule]] = {
-        "class_weight": Rule(
-            "a dict, 'balanced' or None",
-            lambda v: v is None or isinstance(v, dict) or (isinstance(v, str) and v == "balanced"),
-        ),
-        "smoothing": Rule(
-            f"None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'", is_smoothing
-        ),
-    }
     _numeric_y: ClassVar[bool] = False
 
     classes_: NDArray[Any] = field(init=False)

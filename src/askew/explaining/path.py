@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import label_text
 from askew.data.frames import is_missing
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
 from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step
 from askew.explaining.one_row import as_seen, one_row
-from askew.export.fitted import final_step
+from askew.export.fitted import fitted_model
 from askew.export.names import Columns
-from askew.export.text import NetworkWriter, Writer, writer
-from askew.export.wording import model_of
+from askew.export.text import Writer, class_labels, part_writers
+from askew.export.wording import Wording
+from askew.model.fitted import Combination, FittedModel, Part
 from askew.model.leaf_values import as_they_occur, class_shares
-from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.tree import Tree
@@ -47,22 +44,21 @@ class Reference:
     in_parts: bool = False
 
     @classmethod
-    def of(cls, estimator: Any, background: NDArray[np.float64] | None) -> Reference:
+    def of(cls, model: FittedModel, background: NDArray[np.float64] | None) -> Reference:
         """Return the means of the background rows, else those that `fit` kept, else 0."""
-        n_columns = estimator.tree_.n_features
+        encoder, means = model.schema.encoder, model.schema.means
         if background is not None:
-            in_parts = estimator.missing_ == "fractional" and bool(np.isnan(background).any())
+            in_parts = model.schema.missing == "fractional" and bool(np.isnan(background).any())
             return cls(_means(background), background, "the mean of the background rows at each node", in_parts)
-        if estimator.feature_means_ is None:
-            return cls(np.zeros(n_columns), None, "0")
-        encoder, means = estimator.encoder_, estimator.feature_means_
+        if means is None:
+            return cls(np.zeros(model.parts[0].n_features), None, "0")
         if encoder is None:
             return cls(means, None, "the mean of the training rows")
         numbers = ~encoder.is_categorical[encoder.origin] & ~encoder.is_indicator
         everywhere = np.where(numbers, means[encoder.origin], 0.0)
         return cls(everywhere, None, "the mean of the training rows; of categories, from none")
 
-    def of_tree(self, tree: Any) -> Callable[[int], NDArray[np.float64]]:
+    def of_part(self, tree: Part) -> Callable[[int], NDArray[np.float64]]:
         """Return a function from nodes to values; a node that no row comes to, or a rule network, has those of all."""
         rows = self.rows
         if rows is None or not isinstance(tree, Tree):
@@ -127,17 +123,16 @@ def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
     contributions are differences from the mean of the background rows at each node
     """
     check_is_fitted(estimator)
+    model = fitted_model(estimator)
     last, row = as_seen(estimator, one_row(estimator, x))
-    if isinstance(last, KDTClassifier | Ensemble):
+    if model.combination not in (Combination.SINGLE, Combination.ONE_VS_REST):
         raise TypeError(
-            f"explain takes one tree, and {type(last).__name__} has {len(last.estimators_)}: explain one of "
+            f"explain takes one tree, and {model.estimator} has {len(model.members or model.parts)}: explain one of "
             "estimators_, or use askew.shapley for all of them"
         )
-    if not hasattr(last, "tree_"):
-        raise TypeError(f"explain takes a fitted tree of askew. Got {type(last).__name__} instead.")
     rows = None if background is None else last.encoded(as_seen(estimator, background)[1])
     with np.errstate(over="ignore", invalid="ignore"):  # sums of very large values are infinite, or NaN
-        return _Explainer(last, Columns.of(final_step(estimator), None), row, rows).explanation()
+        return _Explainer(last, model, row, rows).explanation()
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +140,7 @@ class _Explainer:
     """Explains one row; the row is a table with a single one."""
 
     estimator: Any
-    columns: Columns
+    model: FittedModel
     row: Any
     background: NDArray[np.float64] | None
 
@@ -157,18 +152,27 @@ class _Explainer:
 
     @cached_property
     def labels(self) -> list[Any] | None:
-        return self.estimator.classes_.tolist() if is_classifier(self.estimator) else None
+        return None if self.model.classes is None else self.model.classes.tolist()
+
+    @cached_property
+    def columns(self) -> Columns:
+        return Columns.of(self.model)
+
+    @cached_property
+    def incomplete(self) -> bool:
+        """Whether the row goes down in parts."""
+        return self.model.schema.missing == "fractional" and bool(np.isnan(self.x).any())
 
     def explanation(self) -> Explanation:
-        found = self.estimator.tree_
-        reference = Reference.of(self.estimator, self.background)
-        if isinstance(found, OneVsRest):
-            paths = [
-                _Way(self, tree, ["rest", label], reference.of_tree(tree)).paths(f"{label} against the rest")
-                for label, tree in zip(self.labels or [], found.trees, strict=True)
-            ]
-        else:
-            paths = [_Way(self, found, self.labels, reference.of_tree(found)).paths("")]
+        reference = Reference.of(self.model, self.background)
+        wording = Wording(self.model.parts[0], self.columns, self.model.scale)
+        writers = part_writers(self.model, class_labels(self.model), wording)
+        paths = []
+        for k, writer in enumerate(writers):
+            labels, title = self.labels, ""
+            if self.model.combination is Combination.ONE_VS_REST and labels is not None:
+                labels, title = ["rest", labels[k]], f"{labels[k]} against the rest"
+            paths.append(_Way(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title))
         probability = None
         if self.labels is not None:
             shares = self.estimator.proba_encoded(self.x)[0].tolist()
@@ -205,20 +209,13 @@ class _Way:
     """The path of the row through one tree or rule network."""
 
     of: _Explainer
-    tree: Any
+    tree: Part
     labels: list[Any] | None
-    reference: Any  # node -> value of each column
-
-    @cached_property
-    def writer(self) -> Writer:
-        classes = None if self.labels is None else [str(label) for label in self.labels]
-        kind = NetworkWriter if isinstance(self.tree, RuleNetwork) else Writer
-        made = writer(self.tree, None, classes, kind=kind)
-        names, scale = self.of.columns, self.of.estimator.feature_scale_
-        return replace(made, wording=replace(made.wording, names=names, scale=scale))
+    reference: Callable[[int], NDArray[np.float64]]  # node -> value of each column
+    writer: Writer
 
     def paths(self, title: str) -> list[Path]:
-        x, incomplete = self.of.x, self.of.estimator.missing_ == "fractional" and bool(np.isnan(self.of.x).any())
+        x, incomplete = self.of.x, self.of.incomplete
         if isinstance(self.tree, RuleNetwork):
             region = int(self.tree.apply(x, 1, incomplete)[0])
             return [self._path([self._step(*one) for one in self.tree.conditions(region)], region, 1.0, title)]
@@ -228,16 +225,16 @@ class _Way:
             ends = [(int(leaves[k]), float(parts[k])) for k in order]
         else:
             ends = [(int(self.tree.apply(x)[0]), 1.0)]
-        return [self._path(self._steps_to(leaf), leaf, part, title) for leaf, part in ends]
+        return [self._path(self._steps_to(self.tree, leaf), leaf, part, title) for leaf, part in ends]
 
     def _path(self, steps: list[Step], leaf: int, part: float, title: str) -> Path:
         n = int(self.tree.n_samples[leaf])
         return Path(tuple(steps), leaf, self._predicted(leaf), n, self._model(leaf), part, title)
 
-    def _steps_to(self, leaf: int) -> list[Step]:
+    def _steps_to(self, tree: Tree, leaf: int) -> list[Step]:
         steps, node = [], leaf
-        while (above := int(self.tree.parent[node])) >= 0:
-            steps.append(self._step(above, node - int(self.tree.first_child[above])))
+        while (above := int(tree.parent[node])) >= 0:
+            steps.append(self._step(above, node - int(tree.first_child[above])))
             node = above
         return steps[::-1]
 
@@ -246,7 +243,7 @@ class _Way:
         if self.labels is None:
             return float(output[0, 0])
         one_tree = self.labels is self.of.labels  # not one class against the rest
-        shares = as_they_occur(class_shares(output), self.of.estimator.class_weight_ if one_tree else None)
+        shares = as_they_occur(class_shares(output), self.of.model.schema.class_weight if one_tree else None)
         return dict(zip(self.labels, shares[0].tolist(), strict=True))
 
     # --- one node
@@ -254,7 +251,7 @@ class _Way:
     def _step(self, node: int, side: int) -> Step:
         network = isinstance(self.tree, RuleNetwork)
         columns, _ = self.tree.test(node)
-        missing = bool(np.isnan(self.of.x[0, columns]).any()) and self.of.estimator.missing_ == "fractional"
+        missing = bool(np.isnan(self.of.x[0, columns]).any()) and self.of.model.schema.missing == "fractional"
         value, threshold, base, amounts = self._sum(node, side)
         return Step(
             node=node,
@@ -296,10 +293,10 @@ class _Way:
     # --- the linear model of a leaf
 
     def _model(self, leaf: int) -> LeafModel | None:
-        found = model_of(self.tree, leaf)
-        if found is None or np.isnan(self.of.x[0, found[0]]).any():
+        found = self.tree.payload.model(leaf)
+        if found is None or np.isnan(self.of.x[0, found.columns]).any():
             return None
-        columns, weights, constants = found
+        columns, weights, constants, _ = found
         of, w, constant = "prediction", weights[:, 0], float(constants[0])
         if self.labels is not None:
             shares = self.tree.payload.outputs(np.array([leaf]), self.of.x)[0]

@@ -9,11 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import check_is_fitted
 
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.formatting import shortest
 from askew.export.names import Columns
-from askew.export.wording import RELATIONS, Wording, added, scale_of
+from askew.export.wording import RELATIONS, Wording, added
+from askew.model.fitted import FittedModel
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE
 from askew.model.tree import Tree
 from askew.parameters import brief
@@ -109,7 +110,7 @@ class Region:
     >>> from sklearn.datasets import load_iris
     >>> iris = load_iris(as_frame=True)
     >>> tree = askew.CARTClassifier(max_depth=2).fit(iris.data, iris.target_names[iris.target])
-    >>> region = tree.region(3)
+    >>> region = askew.region(tree, 3)
     >>> print(region)
     petal length (cm) > 2.45 and petal width (cm) <= 1.75
     >>> A, b, strict = region.matrix()
@@ -156,17 +157,41 @@ class Region:
         return " and ".join(map(str, (*self.inequalities, *self.choices))) or "always"
 
 
-def region_of(
-    tree: Tree,
-    leaf: Any,
-    names: Columns | None = None,
-    scale: NDArray[np.float64] | None = None,
-    *,
-    reduced: bool = True,
-) -> Region:
-    """Return the region of a leaf; see `askew.model.tree.Tree.region`. With `scale`, the largest terms come first."""
+def region(estimator: Fitted, leaf: int, *, reduced: bool = True) -> Region:
+    """Return what holds of the rows in a leaf: inequalities in the units of the data, or linear constraints.
+
+    Parameters
+    ----------
+    estimator : estimator or tree
+        A fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``.
+    leaf : int
+        Number of the leaf, as `apply` returns it.
+    reduced : bool, default=True
+        Whether to leave out inequalities that follow from the others, by linear programming.
+
+    Returns
+    -------
+    region : Region
+        Its `inequalities`, and by `matrix` linear constraints on the columns that `encoded` returns.
+
+    Examples
+    --------
+    >>> import askew
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> print(askew.region(askew.CARTClassifier(max_depth=2).fit(X, y), 4))
+    x2 > 2.45 and x3 > 1.75
+    """
+    return region_of(fitted_model(estimator), leaf, reduced=reduced)
+
+
+def region_of(model: FittedModel, leaf: int, *, reduced: bool = True) -> Region:
+    """Return the region of a leaf of a fitted model; see `region`."""
+    tree = model.single_tree
+    if tree is None:
+        raise ValueError(f"region takes a single tree: this {model.estimator} has none")
     _check_leaf(tree, leaf)
-    words = Wording(tree, Columns.of(tree, None) if names is None else names, scale)
+    words = Wording(tree, Columns.of(model), model.scale)
     path, node = [], int(leaf)
     while node:
         path.append((int(tree.parent[node]), node))
@@ -185,14 +210,6 @@ def region_of(
     if reduced and 1 < len(tightest) <= _MOST:
         tightest = _without_redundant(tightest, tree.n_features)
     return Region(int(leaf), tuple(tightest), tuple(choices), tuple(words.names.names))
-
-
-def fitted_region(estimator: Any, leaf: Any, *, reduced: bool = True) -> Region:
-    """Return the region of a leaf of a fitted estimator, with the names of its data."""
-    check_is_fitted(estimator)
-    if not isinstance(estimator.tree_, Tree):
-        raise ValueError(f"region takes a single tree: this {type(estimator).__name__} has none")
-    return region_of(estimator.tree_, leaf, Columns.of(estimator, None), scale_of(estimator), reduced=reduced)
 
 
 def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constraints:

@@ -8,24 +8,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from askew import _core
 from askew.data.frames import is_frame
 from askew.data.targets import has_nan
-from askew.estimators.boosting import Boosting
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
 from askew.explaining.one_row import as_seen, one_row
-from askew.export.fitted import final_step
+from askew.export.fitted import fitted_model
 from askew.export.names import Columns
-from askew.model.leaf_values import Linear, Payload, as_they_occur, class_shares
+from askew.model.fitted import Combination, FittedModel
+from askew.model.leaf_values import as_they_occur, class_shares
+from askew.model.packed import PackedTrees
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 from askew.parallel import thread_count
-from askew.parameters import InvalidParameterError, integer, jobs, one_of
+from askew.parameters import check_values, integer, jobs, one_of
 
 _OTHERS = "use a model-agnostic explainer, such as shap.explainers.Permutation(estimator.predict_proba, background)"
 
@@ -55,83 +52,72 @@ class ExplainedTrees:
     mirrored: bool
 
     @classmethod
-    def of(cls, estimator: Any) -> ExplainedTrees:
-        """Return the trees of a fitted estimator; raise TypeError if it is no sum of trees."""
-        check_is_fitted(estimator)
-        if isinstance(estimator, Boosting):
-            return _boosting(estimator)
-        if isinstance(estimator, Ensemble):
-            packed, entries = estimator._walked()
-            shares = estimator.leaf_shares() if is_classifier(estimator) else entries
-            value = shares / len(estimator.trees_)
-            return _sum(estimator, estimator.trees_, value, lambda columns: packed.sums(value, columns))
-        if isinstance(estimator, KDTClassifier):
-            return _vote(estimator)
-        if not isinstance(getattr(estimator, "tree_", None), Tree):
-            found = type(getattr(estimator, "tree_", estimator)).__name__
+    def of(cls, model: FittedModel) -> ExplainedTrees:
+        """Return the trees of a fitted model; raise TypeError if it is no sum of trees."""
+        trees = [part for part in model.parts if isinstance(part, Tree)]
+        if model.combination is Combination.ONE_VS_REST or len(trees) < len(model.parts):
+            found = "OneVsRest" if model.combination is Combination.ONE_VS_REST else "RuleNetwork"
             raise TypeError(f"shapley takes trees and ensembles of trees, not a {found}: {_OTHERS}")
-        return _single(estimator)
+        return _single(model) if model.combination is Combination.SINGLE else _several(model, trees)
 
 
-def _single(estimator: Any) -> ExplainedTrees:
-    tree: Tree = estimator.tree_
-    classes = is_classifier(estimator)
+def _single(model: FittedModel) -> ExplainedTrees:
+    tree, class_weight = model.tree, model.schema.class_weight
+
+    def outputs(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = tree.outputs(columns)
+        return found if model.classes is None else as_they_occur(class_shares(found), class_weight)
+
     with np.errstate(invalid="ignore"):  # nodes without rows, which are no leaves
-        shares = as_they_occur(class_shares(tree.payload.weights), estimator.class_weight_) if classes else tree.value
-    models = _models(tree.payload, shares, estimator.class_weight_ if classes else None)
-    outputs = estimator.proba_encoded if classes else tree.outputs
-    return _sum(estimator, [tree], shares, outputs, models)
+        known = model.classes is not None
+        shares = as_they_occur(class_shares(tree.payload.weights), class_weight) if known else tree.value
+    return _sum(model, [tree], shares, outputs, _leaf_models(tree, shares, class_weight))
 
 
-def _models(
-    payload: Payload, shares: NDArray[np.float64], class_weight: NDArray[np.float64] | None
+def _leaf_models(
+    tree: Tree, shares: NDArray[np.float64], class_weight: NDArray[np.float64] | None
 ) -> _core.LeafModels | None:
     """Return the linear models of leaves; to divide a softmax by weights is to subtract their logarithms."""
-    if not isinstance(payload, Linear):
+    found = tree.payload.models()
+    if found is None:
         return None
-    found = payload.models()
     if class_weight is not None:
-        found["value"] = np.ascontiguousarray(shares * payload.value.sum(axis=1, keepdims=True))
+        found["value"] = np.ascontiguousarray(shares * tree.value.sum(axis=1, keepdims=True))
         found["constant"] = found["constant"] - np.log(np.where(class_weight > 0, class_weight, 1.0))
     return _core.LeafModels(**found)
 
 
 def _sum(
-    estimator: Any,
+    model: FittedModel,
     trees: Sequence[Tree],
     value: NDArray[np.float64],
     outputs: Callable[[NDArray[np.float64]], NDArray[np.float64]],
     models: _core.LeafModels | None = None,
 ) -> ExplainedTrees:
     """Return trees that predict shares of classes, or numbers."""
-    names = estimator.classes_.tolist() if is_classifier(estimator) else None
+    names = None if model.classes is None else model.classes.tolist()
     two = names is not None and len(names) == 2
     value = np.ascontiguousarray(value[:, :1] if two else value)
     told = "prediction" if names is None else "probability"
     return ExplainedTrees(*_joined(trees), value, models, outputs, names, told, two)
 
 
-def _boosting(estimator: Any) -> ExplainedTrees:
-    entries = estimator._walked()[1]
-    names = estimator.classes_.tolist() if is_classifier(estimator) and entries.shape[1] > 1 else None
-    link = estimator.link_
-    told = "prediction" if link == "identity" else f"sum of the trees ({link} of the prediction)"
-
-    def outputs(columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.asarray(estimator._sums(columns) + estimator.baseline_)
-
-    return ExplainedTrees(*_joined(estimator.trees_), entries, None, outputs, names, told, False)
-
-
-def _vote(estimator: KDTClassifier) -> ExplainedTrees:
-    walked = estimator._walked()
-    if walked is None:
+def _several(model: FittedModel, trees: Sequence[Tree]) -> ExplainedTrees:
+    """Return the trees of a forest, of boosting, or of a vote."""
+    vote, class_weight = model.combination is Combination.VOTE, model.schema.class_weight
+    if not model.packs:
         raise TypeError(f"shapley takes votes of trees with constant leaves over the same columns: {_OTHERS}")
-    packed, ballots = walked
-    trees = [one.tree_ for one in estimator.estimators_ if isinstance(one.tree_, Tree)]  # all, or not walked
-    share = ballots / len(trees)
-    found = _sum(estimator, trees, share, lambda columns: packed.sums(share, columns))
-    return found if estimator.class_weight_ is None else replace(found, told="share of the votes")
+    packed, entries = PackedTrees.of(trees), model.entries()
+    if model.combination is Combination.SUM:
+        names = model.classes.tolist() if model.classes is not None and entries.shape[1] > 1 else None
+        told = "prediction" if model.link == "identity" else f"sum of the trees ({model.link} of the prediction)"
+        baseline = np.array(model.baseline)
+        return ExplainedTrees(
+            *_joined(trees), entries, None, lambda columns: packed.sums(entries, columns) + baseline, names, told, False
+        )
+    value = (entries if vote else as_they_occur(entries, class_weight)) / len(trees)
+    found = _sum(model, trees, value, lambda columns: packed.sums(value, columns))
+    return replace(found, told="share of the votes") if vote and class_weight is not None else found
 
 
 def _joined(trees: Sequence[Tree]) -> tuple[_core.Tree, NDArray[np.uint32]]:
@@ -303,16 +289,13 @@ def shapley(
     True
     """
     given = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
-    for name, rule in _RULES.items():
-        if not rule.holds(given[name]):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given[name]!r} instead.")
+    check_values(given, _RULES)
     one = isinstance(X, Mapping) or (np.ndim(X) == 1 and not is_frame(X))
     X = one_row(estimator, X) if one else X
     last, seen = as_seen(estimator, X)
-    trees = ExplainedTrees.of(last)
+    model = fitted_model(estimator)
+    trees, names = ExplainedTrees.of(model), Columns.of(model)
     rows, others = _encoded(last, seen), _encoded(last, as_seen(estimator, background)[1])
-    named = final_step(estimator)
-    names = Columns.of(named.estimators_[0] if isinstance(named, KDTClassifier) else named, None)
     player = np.arange(rows.shape[1]) if names.encoder is None else names.encoder.origin
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     value, variance, sampled = _core.shapley(
@@ -341,8 +324,7 @@ def shapley(
 
 def _encoded(estimator: Any, X: Any) -> NDArray[np.float64]:
     """Return the columns that the trees test; raise ValueError for rows that go down in parts."""
-    reader = estimator.estimators_[0] if isinstance(estimator, KDTClassifier) else estimator
-    columns: NDArray[np.float64] = reader.encoded(X)
+    columns: NDArray[np.float64] = estimator.encoded(X)
     if estimator.missing_ == "fractional" and has_nan(columns):
         raise ValueError(
             "Input X contains NaN: shapley does not explain rows that go down in parts (missing='fractional'); "

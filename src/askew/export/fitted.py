@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 from copy import copy
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
-from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
+from askew.model.fitted import Estimator, FittedModel
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
@@ -19,31 +17,25 @@ from askew.model.tree import Tree
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
-
-def fitted(estimator: Any) -> Any:
-    """Return the tree or the network of a fitted estimator; a bare one is its own."""
-    if isinstance(estimator, Tree | RuleNetwork):
-        return estimator
-    check_is_fitted(estimator)
-    if isinstance(estimator, KDTClassifier | Ensemble):
-        raise ValueError("this export takes one tree, not many: give it one of estimators_, or use export_text")
-    return estimator.tree_
+Fitted: TypeAlias = "Estimator | Pipeline | Tree | RuleNetwork | OneVsRest"  # what the exports take
 
 
-def fitted_tree(estimator: Any) -> Tree:
-    """Return the tree of a fitted estimator; a bare tree is its own. Raise ValueError for what is no single tree."""
-    tree: Tree = fitted(estimator)
-    if isinstance(tree, RuleNetwork):
-        raise ValueError("this export takes a tree, not a rule network: use export_text or plot_partition")
-    if isinstance(tree, OneVsRest):
-        raise ValueError("this export takes one tree, not one for each class: use export_text or plot_partition")
-    return tree
+def fitted_model(estimator: Fitted) -> FittedModel:
+    """Return what was fitted: by an estimator, by the last step of a Pipeline, or a tree without its estimator.
 
-
-def is_classifier_tree(estimator: Any) -> bool:
-    """Whether the values of a tree are weights of classes; a bare tree with one column holds numbers."""
-    bare = isinstance(estimator, Tree | RuleNetwork)
-    return bool(estimator.n_outputs > 1 if bare else is_classifier(estimator))
+    Raises
+    ------
+    TypeError
+        This is no estimator of askew.
+    """
+    found = final_step(estimator)
+    if isinstance(found, Tree | RuleNetwork | OneVsRest):
+        return FittedModel.of_bare(found)
+    if not hasattr(found, "fitted_model"):
+        raise TypeError(f"expected a fitted estimator of askew, not {type(found).__name__}")
+    check_is_fitted(found)
+    model: FittedModel = found.fitted_model()
+    return model
 
 
 def is_pipeline(estimator: Any) -> TypeGuard[Pipeline]:

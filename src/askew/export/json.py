@@ -9,27 +9,24 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import Encoder
-from askew.estimators.boosting import Boosting
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
-from askew.export.fitted import final_step
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.formatting import printable
 from askew.export.names import Columns
-from askew.export.wording import model_of
-from askew.model.one_vs_rest import OneVsRest
+from askew.model.fitted import Combination, FittedModel, Part
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LINEAR_MACHINE
 from askew.model.tree import Tree
+
+Label = str | bool | int | float | None  # a class or a category, as JSON has it
+Names = Sequence[str] | range
 
 FORMAT = "askew"  # the version changes when a program that reads the older one would go wrong
 
 
 def export_json(
-    estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+    estimator: Fitted, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> str:
     """Return a model as JSON: all that is needed to predict what it predicts.
 
@@ -53,51 +50,61 @@ def export_json(
 
 
 def document(
-    estimator: Any, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+    estimator: Fitted, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> dict[str, Any]:
     """Return what `export_json` writes, as Python has it."""
-    model = _model(final_step(estimator), feature_names, class_names)
+    model = _model(fitted_model(estimator), feature_names, class_names)
     version = 3 if "class_weight" in model else 2 if _is_newer(model) else 1
     return {"format": FORMAT, "version": version, **model}
 
 
-def _model(estimator: Any, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> dict[str, Any]:
-    bare = isinstance(estimator, Tree | RuleNetwork | OneVsRest)
-    if not bare:
-        check_is_fitted(estimator)
-    head: dict[str, Any] = {"estimator": type(estimator).__name__}
-    if isinstance(estimator, KDTClassifier):
-        members = [_model(one, feature_names, class_names) for one in estimator.estimators_]
-        mass = estimator.class_mass_.tolist()
-        vote = {"kind": "vote", "classes": members[0]["classes"], "class_weights": mass, **_class_weight(estimator)}
-        return {**head, **vote, "members": members}
-    columns = Columns.of(estimator, feature_names)
-    if isinstance(estimator, Ensemble):
-        return {**head, **_ensemble(estimator, columns, class_names)}
-    tree = estimator if bare else estimator.tree_
-    return {
-        **head,
-        "kind": _kind(tree),
-        "classes": _classes(estimator, tree, class_names),
-        **_data(estimator, columns),
-        **_body(columns, tree),
-    }
+def _model(
+    model: FittedModel, feature_names: Sequence[str] | None, class_names: Sequence[str] | None
+) -> dict[str, Any]:
+    classes = classes_of(model, class_names)
+    head: dict[str, Any] = {"estimator": model.estimator, "kind": _kind(model), "classes": classes}
+    if model.combination is Combination.VOTE:
+        members = [_model(member, feature_names, class_names) for member in model.members]
+        return {**head, "class_weights": model.class_mass.tolist(), **_class_weight(model), "members": members}
+    if model.combination is Combination.SUM:
+        head |= {"link": model.link, "baseline": list(model.baseline)}
+    columns = Columns.of(model, feature_names)
+    parts = [_part(part, columns.names, columns.encoder) for part in model.parts]
+    body = parts[0] if model.combination is Combination.SINGLE else {"trees": parts}
+    return {**head, **data_of(model, columns), **body}
 
 
-def _data(estimator: Any, columns: Columns) -> dict[str, Any]:
+def _kind(model: FittedModel) -> str:
+    if model.combination is Combination.SINGLE:
+        return "rule network" if isinstance(model.part, RuleNetwork) else "tree"
+    kinds = {Combination.MEAN: "forest", Combination.SUM: "boosting", Combination.VOTE: "vote"}
+    return kinds.get(model.combination, "one-vs-rest")
+
+
+def data_of(model: FittedModel, columns: Columns) -> dict[str, Any]:
     """Return how a row of data becomes the columns that tests name."""
     return {
-        "missing": getattr(estimator, "missing_", "error"),
-        "features": _features(columns, getattr(estimator, "feature_means_", None)),
+        "missing": model.schema.missing,
+        "features": _features(columns, model.schema.means),
         "columns": _columns(columns),
-        **_class_weight(estimator),
+        **_class_weight(model),
     }
 
 
-def _class_weight(estimator: Any) -> dict[str, Any]:
+def _class_weight(model: FittedModel) -> dict[str, Any]:
     """Return what probabilities are divided by, if the classes had weights."""
-    found = getattr(estimator, "class_weight_", None)
+    found = model.schema.class_weight
     return {} if found is None else {"class_weight": found.tolist()}
+
+
+def classes_of(model: FittedModel, names: Sequence[str] | None = None) -> list[Label] | None:
+    """Return the labels of the classes, or the names given for them; None where numbers are predicted."""
+    labels = model.classes if names is None else names
+    if labels is None or (model.classes is None and model.combination is not Combination.SINGLE):
+        return None
+    if len(labels) != model.n_outputs:
+        raise ValueError(f"class_names must have {model.n_outputs} names, got {len(labels)}")
+    return [label_of(label) for label in np.asarray(labels, dtype=object).tolist()]
 
 
 def _is_newer(model: dict[str, Any]) -> bool:
@@ -110,44 +117,12 @@ def _is_newer(model: dict[str, Any]) -> bool:
     return told or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
 
 
-def _ensemble(model: Ensemble, columns: Columns, class_names: Sequence[str] | None) -> dict[str, Any]:
-    classes = None
-    if is_classifier(model):
-        labels = model.classes_ if class_names is None else class_names
-        if len(labels) != model.classes_.size:
-            raise ValueError(f"class_names must have {model.classes_.size} names, got {len(labels)}")
-        classes = [_label(label) for label in np.asarray(labels, dtype=object).tolist()]
-    trees = [_body(columns, tree) for tree in model.trees_]
-    head = {"kind": "forest", "classes": classes}
-    if isinstance(model, Boosting):
-        head |= {"kind": "boosting", "link": model.link_, "baseline": model.baseline_.tolist()}
-    return {**head, **_data(model, columns), "trees": trees}
-
-
-def _kind(tree: Any) -> str:
-    if isinstance(tree, OneVsRest):
-        return "one-vs-rest"
-    return "rule network" if isinstance(tree, RuleNetwork) else "tree"
-
-
-def _classes(estimator: Any, tree: Any, names: Sequence[str] | None) -> list[Any] | None:
-    """Return the labels of the classes, or the names given for them; None where numbers are predicted."""
-    n = len(tree.trees) if isinstance(tree, OneVsRest) else tree.n_outputs
-    if names is None and not (n > 1 if estimator is tree else is_classifier(estimator)):
-        return None
-    labels = getattr(estimator, "classes_", None) if names is None else names
-    if labels is None:
-        return [f"class {i}" for i in range(n)]
-    if len(labels) != n:
-        raise ValueError(f"class_names must have {n} names, got {len(labels)}")
-    return [_label(label) for label in np.asarray(labels, dtype=object).tolist()]
-
-
-def _label(label: Any) -> Any:
+def label_of(label: object) -> Label:
     """Return a class or a category as JSON has it; what it cannot hold as text."""
     label = label.item() if isinstance(label, np.generic) else label
-    plain = label is None or isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label))
-    return label if plain else printable(label)
+    if label is None or isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label)):
+        return label
+    return printable(label)
 
 
 def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[dict[str, Any]]:
@@ -156,7 +131,7 @@ def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[dict[
     for j, name in enumerate(columns.features):
         labels = None if columns.encoder is None else columns.encoder.categories[j]
         mean = None if means is None or labels is not None else float(means[j])
-        categories = None if labels is None else [_label(label) for label in labels]
+        categories = None if labels is None else [label_of(label) for label in labels]
         entries.append({"name": name, "categories": categories, "mean": mean})
     return entries
 
@@ -182,67 +157,80 @@ def _places(encoder: Encoder) -> list[int | None]:
     return place
 
 
-def _body(columns: Columns, tree: Any) -> dict[str, Any]:
-    if isinstance(tree, OneVsRest):
-        return {"trees": [_body(columns, one) for one in tree.trees]}
-    if isinstance(tree, RuleNetwork):
-        tests = [_test(columns, tree, split) for split in range(tree.n_splits)]
-        regions = [
-            {"conditions": [list(pair) for pair in tree.conditions(region)], **_holds(columns, tree, region)}
-            for region in range(tree.n_leaves)
-        ]
-        return {"tests": tests, "regions": regions}
-    return {"nodes": [_node(columns, tree, node) for node in range(tree.node_count)]}
+def _part(part: Part, names: Names, encoder: Encoder | None) -> dict[str, Any]:
+    if isinstance(part, Tree):
+        return {"nodes": nodes_of(part, names, encoder)}
+    regions = [
+        {"conditions": [list(pair) for pair in part.conditions(region)], **_place(part, region, names)}
+        for region in range(part.n_leaves)
+    ]
+    return {"tests": [_test(part, split, names, encoder) for split in range(part.n_splits)], "regions": regions}
 
 
-def _node(columns: Columns, tree: Tree, node: int) -> dict[str, Any]:
+def nodes_of(tree: Tree, names: Names, encoder: Encoder | None) -> list[dict[str, Any]]:
+    """Return the nodes of a tree: test, children, value.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    names : sequence of str or range
+        What columns are called: their names; of a range, their numbers.
+    encoder : Encoder or None
+        What knows the categories that category tables test.
+    """
+    return [_node(tree, node, names, encoder) for node in range(tree.node_count)]
+
+
+def _node(tree: Tree, node: int, names: Names, encoder: Encoder | None) -> dict[str, Any]:
     first, n = int(tree.first_child[node]), int(tree.n_children[node])
     impurity = float(tree.impurity[node])
     return {
-        **({} if tree.is_leaf[node] else {"test": _test(columns, tree, node)}),
+        **({} if tree.is_leaf[node] else {"test": _test(tree, node, names, encoder)}),
         "children": list(range(first, first + n)) if n else [],
-        **_holds(columns, tree, node, predicts=bool(tree.is_leaf[node])),
+        **_place(tree, node, names, predicts=bool(tree.is_leaf[node])),
         "impurity": impurity if isfinite(impurity) else None,  # beyond the largest float
     }
 
 
-def _holds(columns: Columns, tree: Tree | RuleNetwork, place: int, predicts: bool = True) -> dict[str, Any]:
+def _place(part: Part, place: int, names: Names, predicts: bool = True) -> dict[str, Any]:
     return {
-        "value": tree.value[place].tolist(),
-        **(linear_model(columns, tree, place) if predicts else {}),
-        **({"shares": tree.payload.share[place].tolist()} if predicts and tree.payload.share is not None else {}),
-        "n_samples": int(tree.n_samples[place]),
-        "weight": float(tree.mass[place]),
+        "value": part.value[place].tolist(),
+        **(linear_model(part, place, names) if predicts else {}),
+        **({"shares": part.payload.share[place].tolist()} if predicts and part.payload.share is not None else {}),
+        "n_samples": int(part.n_samples[place]),
+        "weight": float(part.mass[place]),
     }
 
 
-def linear_model(columns: Columns, tree: Tree | RuleNetwork, place: int) -> dict[str, Any]:
+def linear_model(part: Part, place: int, names: Names) -> dict[str, Any]:
     """Return the linear model of a place, if it has one, as `model`: a sum for each output, the range of a number."""
-    model = model_of(tree, place)
+    model = part.payload.model(place)
     if model is None:
         return {}
-    used, weights, constants = model
-    sums = [{"weights": w.tolist(), "constant": float(c)} for w, c in zip(weights.T, constants, strict=True)]
-    ends = [getattr(tree.payload, name) for name in ("model_low", "model_high")] if len(sums) == 1 else []
-    limits = [float(end[place]) for end in ends] or None
-    return {"model": {"columns": [columns.names[j] for j in used.tolist()], "sums": sums, "range": limits}}
+    pairs = zip(model.weights.T, model.constants, strict=True)
+    sums = [{"weights": weights.tolist(), "constant": float(constant)} for weights, constant in pairs]
+    limits = None if model.limits is None else list(model.limits)
+    return {"model": {"columns": [names[j] for j in model.columns.tolist()], "sums": sums, "range": limits}}
 
 
-def _test(columns: Columns, tree: Tree | RuleNetwork, node: int) -> dict[str, Any]:
-    tested, weights = tree.test(node)
-    names = [columns.names[j] for j in tested.tolist()]
-    if tree.kind[node] == HYPERPLANE:
-        threshold = float(tree.threshold[node])
-        return {"kind": "hyperplane", "columns": names, "weights": weights.tolist(), "threshold": threshold}
-    if tree.kind[node] == LINEAR_MACHINE:
+def _test(part: Part, node: int, names: Names, encoder: Encoder | None) -> dict[str, Any]:
+    tested, weights = part.test(node)
+    named = [names[j] for j in tested.tolist()]
+    if part.kind[node] == HYPERPLANE:
+        threshold = float(part.threshold[node])
+        return {"kind": "hyperplane", "columns": named, "weights": weights.tolist(), "threshold": threshold}
+    if part.kind[node] == LINEAR_MACHINE:
         rows = weights.reshape(-1, tested.size + 1).tolist()
         sums = [{"weights": row[:-1], "constant": row[-1]} for row in rows]
-        return {"kind": "linear machine", "columns": names, "sums": sums}
-    labels = None if columns.encoder is None else columns.encoder.codes_of(int(tested[0]))
+        return {"kind": "linear machine", "columns": named, "sums": sums}
+    labels = None if encoder is None else encoder.codes_of(int(tested[0]))
     return {
         "kind": "categories",
-        "column": names[0],
-        "categories": [_label(label) for label in (range(weights.size) if labels is None else labels[: weights.size])],
+        "column": named[0],
+        "categories": [
+            label_of(label) for label in (range(weights.size) if labels is None else labels[: weights.size])
+        ],
         "goes_to": weights.astype(np.int64).tolist(),
-        "otherwise": int(tree.threshold[node]),
+        "otherwise": int(part.threshold[node]),
     }

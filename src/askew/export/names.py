@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.encoder import Encoder, label_text
 from askew.export.formatting import printable, shortest
-from askew.model.rule_network import RuleNetwork
-from askew.model.tree import Tree
+from askew.model.fitted import FittedModel, Part
 
 
 class Term(NamedTuple):
@@ -41,18 +40,15 @@ class Columns:
     encoder: Encoder | None
 
     @classmethod
-    def of(cls, estimator: Any, given: Sequence[str] | None) -> Columns:
+    def of(cls, model: FittedModel, given: Sequence[str] | None = None) -> Columns:
         """Return the names that were given, or seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
-        bare = isinstance(estimator, Tree | RuleNetwork)
-        tree = estimator if bare else estimator.trees_[0] if hasattr(estimator, "trees_") else estimator.tree_
-        encoder = getattr(estimator, "encoder_", None)
-        n = tree.n_features if encoder is None else encoder.n_features
-        names = getattr(estimator, "feature_names_in_", None) if given is None else given
+        n = model.schema.n_features
+        names = model.schema.feature_names if given is None else given
         if names is None:
             names = [f"x{j}" for j in range(n)]
         if len(names) != n:
             raise ValueError(f"feature_names must have {n} names, got {len(names)}")
-        return cls([printable(name) for name in names], encoder)
+        return cls([printable(name) for name in names], model.schema.encoder)
 
     @cached_property
     def names(self) -> list[str]:
@@ -64,7 +60,7 @@ class Columns:
         labels = None if self.encoder is None else self.encoder.codes_of(column)
         return distinct([code if labels is None else label_text(labels[code]) for code in range(n)])
 
-    def cases(self, tree: Tree, node: int) -> list[str]:
+    def cases(self, tree: Part, node: int) -> list[str]:
         """Return the categories that each child of a category table gets."""
         tested, child_of = tree.test(node)
         names = self.codes(int(tested[0]), child_of.size)

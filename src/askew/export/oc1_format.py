@@ -20,18 +20,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from math import frexp, ldexp
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
 from askew import _core
 from askew.estimators.oc1 import OC1Classifier
-from askew.export.fitted import fitted_tree
+from askew.export.fitted import Fitted, fitted_model
 from askew.grow.criterion import as_criterion
-from askew.model.leaf_values import Constant
+from askew.model.fitted import FittedModel
 from askew.model.split import HYPERPLANE, LEAF, Hyperplane
 from askew.model.tree import Tree
 from askew.parameters import ModelFileError
@@ -103,7 +100,7 @@ def write_oc1_data(path: str | os.PathLike[str], X: ArrayLike, y: ArrayLike) -> 
 # --- trees
 
 
-def export_oc1(estimator: Any, name: str = "askew") -> str:
+def export_oc1(estimator: Fitted, name: str = "askew") -> str:
     """Return a fitted classification tree of hyperplanes as a tree file of the original OC1 program.
 
     Where the program goes left, askew goes to the second child: askew's first child has the rows on the plane, and
@@ -127,9 +124,9 @@ def export_oc1(estimator: Any, name: str = "askew") -> str:
     -1.000000 x[1] + 1.500000 = 0
     <BLANKLINE>
     """
-    check_is_fitted(estimator)
-    tree = fitted_tree(estimator)
-    _check_exportable(estimator, tree)
+    model = fitted_model(estimator)
+    tree = model.tree
+    _check_exportable(model)
     lines = [f"Training set: {name}, Dimensions: {tree.n_features}, Categories: {tree.n_outputs}", "", ""]
     stack = [(0, "")]
     while stack:
@@ -146,12 +143,13 @@ def export_oc1(estimator: Any, name: str = "askew") -> str:
     return "\n".join(lines)
 
 
-def _check_exportable(estimator: Any, tree: Tree) -> None:
-    if not isinstance(tree, Tree) or not is_classifier(estimator):
-        raise ValueError(f"an OC1 tree file holds one classification tree, not a {type(estimator).__name__}")
+def _check_exportable(model: FittedModel) -> None:
+    tree = model.tree
+    if model.classes is None:
+        raise ValueError(f"an OC1 tree file holds one classification tree, not a {model.estimator}")
     if not np.isin(tree.kind, (LEAF, HYPERPLANE)).all():
-        raise ValueError(f"an OC1 tree file holds hyperplanes only; this {type(estimator).__name__} tests other things")
-    if not isinstance(tree.payload, Constant):
+        raise ValueError(f"an OC1 tree file holds hyperplanes only; this {model.estimator} tests other things")
+    if tree.payload.models() is not None:
         raise ValueError("an OC1 tree file holds leaves that predict a class; fit with leaf_model='constant'")
     if tree.node_count == 1:
         raise ValueError("an OC1 tree file cannot hold a tree of one leaf")

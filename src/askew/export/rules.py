@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 from askew.export.formatting import shortest
 from askew.export.text import Writer, writer
 from askew.export.wording import filled
-from askew.model.leaf_values import Linear
 from askew.model.split import HYPERPLANE, LINEAR_MACHINE
 from askew.model.tree import Tree
 
@@ -171,7 +170,4 @@ class _Rules:
 
     def right(self, leaf: int) -> float:
         """Return the share of rows for which a leaf is right; of a linear model, as it is expected on other rows."""
-        if isinstance(self.tree.payload, Linear):
-            return 1 - float(self.tree.payload.model_loss[leaf])
-        value = self.tree.value[leaf]
-        return float(value.max() / value.sum())
+        return self.tree.payload.accuracy(leaf)

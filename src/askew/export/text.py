@@ -10,20 +10,16 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
-from sklearn.utils.validation import check_is_fitted
 
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
 from askew.export import wording
-from askew.export.fitted import final_step, fitted, fitted_tree, is_classifier_tree
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.formatting import number, printable
 from askew.export.names import Columns
-from askew.export.wording import Wording, filled, scale_of
-from askew.model.one_vs_rest import OneVsRest
+from askew.export.wording import Wording, filled
+from askew.model.fitted import Combination, FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF, LINEAR_MACHINE
-from askew.parameters import InvalidParameterError, integer, none
+from askew.parameters import check_values, integer, none
 
 DEEPEST_INDENT = 20  # below it a line tells its depth instead, so that text grows with the nodes alone
 _WIDEST = 64  # the columns on the right stand no further out than this, and longer lines are broken
@@ -32,41 +28,58 @@ _FURTHER = "     "  # before the lines on which one continues
 _ALL_COUNTS = 10  # of more classes than this, only the largest counts are named
 
 
+_RULES = {"decimals": integer(0) | none, "max_depth": integer(0) | none, "max_terms": integer(1) | none}
+
+
 def writer(
-    estimator: Any,
+    estimator: Fitted,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,
     max_depth: int | None = None,
     max_terms: int | None = None,
-    kind: type[Writer] | None = None,
 ) -> Writer:
-    """Return what writes a tree, after checking what was given; the exports share it. See `export_text`."""
-    estimator = final_step(estimator)
-    rules = {
-        "decimals": (integer(0) | none, decimals),
-        "max_depth": (integer(0) | none, max_depth),
-        "max_terms": (integer(1) | none, max_terms),
-    }
-    for name, (rule, given) in rules.items():
-        if not rule.holds(given):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
-    tree = fitted(estimator) if kind is not None else fitted_tree(estimator)
-    columns = Columns.of(estimator, feature_names)
-    classes = None
-    if class_names is not None or is_classifier_tree(estimator):
-        seen = getattr(estimator, "classes_", None)
-        classes = class_labels(seen if class_names is None else class_names, tree.n_outputs)
-    wording = Wording(tree, columns, scale_of(estimator), decimals, max_terms)
-    return (kind or Writer)(tree, wording, classes, max_depth)
+    """Return what writes the only tree of an estimator; see `export_text`. Raise ValueError for what has no such."""
+    check_values({"decimals": decimals, "max_depth": max_depth, "max_terms": max_terms}, _RULES)
+    model = fitted_model(estimator)
+    wording = Wording(model.tree, Columns.of(model, feature_names), model.scale, decimals, max_terms)
+    return Writer(model.tree, wording, class_labels(model, class_names), max_depth)
 
 
-def class_labels(names: Any, n: int) -> list[str]:
-    """Return a name for each of n classes, as it is printed: those given, or class 0, class 1, ..."""
-    if names is None:
-        return [f"class {i}" for i in range(n)]
-    if len(names) != n:
-        raise ValueError(f"class_names must have {n} names, got {len(names)}")
+def part_writers(
+    model: FittedModel, labels: list[str] | None, wording: Wording, max_depth: int | None = None
+) -> list[Writer]:
+    """Return what writes each part of a model.
+
+    Parameters
+    ----------
+    model : FittedModel
+        The model.
+    labels : list of str or None
+        Names of the classes; None for numbers.
+    wording : Wording
+        How tests are written; that of any part.
+    max_depth : int or None
+        As for `export_text`.
+    """
+    found = []
+    for k, part in enumerate(model.parts):
+        classes = labels
+        if labels is not None and model.combination is Combination.ONE_VS_REST:
+            classes = ["rest", labels[k]]
+        kind = NetworkWriter if isinstance(part, RuleNetwork) else Writer
+        found.append(kind(part, replace(wording, arrays=part), classes, max_depth))
+    return found
+
+
+def class_labels(model: FittedModel, given: Sequence[str] | None = None) -> list[str] | None:
+    """Return a name for each class, as it is printed; None for numbers, which the trees of a sum are, too."""
+    names = model.classes if given is None else given
+    several = model.combination is not Combination.SINGLE
+    if names is None or model.combination is Combination.SUM or (several and model.classes is None):
+        return None
+    if len(names) != model.n_outputs:
+        raise ValueError(f"class_names must have {model.n_outputs} names, got {len(names)}")
     return [printable(name) for name in names]
 
 
@@ -275,7 +288,7 @@ def _many(n: int, thing: str) -> str:
 
 
 def export_text(
-    estimator: Any,
+    estimator: Fitted,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,
@@ -330,26 +343,25 @@ def export_text(
     |  else
     |  |  => virginica               46 rows   30.7%  [0 1 45]
     """
-    estimator = final_step(estimator)
-    if isinstance(estimator, KDTClassifier | Ensemble):
-        check_is_fitted(estimator)
-        text = []
-        trees = estimator.estimators_
-        for i, one in enumerate(trees, 1):
-            text += [f"tree {i} of {len(trees)}"]
-            names = class_names if is_classifier(one) else None  # the trees of boosting hold numbers
-            text += [export_text(one, feature_names, names, decimals, max_depth, max_terms, shares)]
-        return "\n".join(text)
-    found = fitted(estimator)
-    if not isinstance(found, OneVsRest):
-        kind = NetworkWriter if isinstance(found, RuleNetwork) else Writer
-        words = writer(estimator, feature_names, class_names, decimals, max_depth, max_terms, kind)
-        return "\n".join(replace(words, wording=replace(words.wording, shares=shares)).lines())
-    columns = Columns.of(estimator, feature_names)
-    classes = class_labels(estimator.classes_ if class_names is None else class_names, len(found.trees))
-    text = []
-    for name, tree in zip(classes, found.trees, strict=True):
-        words = writer(tree, None, ["rest", name], decimals, max_depth, max_terms)
-        words = replace(words, wording=replace(words.wording, names=columns, scale=scale_of(estimator), shares=shares))
-        text += [f"{name} against the rest", *words.lines()]
-    return "\n".join(text)
+    check_values({"decimals": decimals, "max_depth": max_depth, "max_terms": max_terms}, _RULES)
+    model = fitted_model(estimator)
+    columns = Columns.of(model, feature_names)
+    wording = Wording(model.parts[0], columns, model.scale, decimals, max_terms, shares)
+    return "\n".join(_model_lines(model, class_labels(model, class_names), wording, max_depth))
+
+
+def _model_lines(
+    model: FittedModel, labels: list[str] | None, wording: Wording, max_depth: int | None
+) -> Iterator[str]:
+    """Give the lines of each member or part, with a title for each if there are several."""
+    if model.combination is Combination.VOTE:
+        for i, member in enumerate(model.members, 1):
+            yield f"tree {i} of {len(model.members)}"
+            yield from _model_lines(member, labels, replace(wording, scale=member.scale), max_depth)
+        return
+    for k, words in enumerate(part_writers(model, labels, wording, max_depth)):
+        if model.combination is Combination.ONE_VS_REST and labels is not None:
+            yield f"{labels[k]} against the rest"
+        elif model.combination is not Combination.SINGLE:
+            yield f"tree {k + 1} of {len(model.parts)}"
+        yield from words.lines()

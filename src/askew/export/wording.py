@@ -15,23 +15,17 @@ from askew.export.digits.rounding import Printed
 from askew.export.digits.shorten import as_it_is, rounded_to
 from askew.export.formatting import shortest
 from askew.export.names import Columns, Term
-from askew.model.leaf_values import Linear
 from askew.model.split_arrays import SplitArrays
 
 Sum = Callable[[NDArray[np.int64], list[float], float], str]  # columns, weights, constant
 
 
-def model_of(tree: Any, place: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-    """Return the columns, weights (terms x outputs) and constants of a place's linear model; None if it has none."""
-    return tree.payload.model(place) if isinstance(tree.payload, Linear) else None
-
-
 def sums(tree: Any, place: int, write: Sum) -> list[str]:
     """Return the sums of a place's model: a number, log odds of the second of two classes, or one a class."""
-    model = model_of(tree, place)
+    model = tree.payload.model(place)
     if model is None:
         return []
-    columns, weights, constants = model
+    columns, weights, constants, _ = model
     if weights.shape[1] == 2:
         with np.errstate(over="ignore"):
             weights, constants = weights[:, 1:] - weights[:, :1], constants[1:] - constants[:1]
@@ -44,7 +38,7 @@ def prediction(tree: Any, place: int, classes: list[str] | None, write: Sum, num
     if not found:
         return number(float(value[0])) if classes is None else classes[int(value.argmax())]
     if classes is None:
-        low, high = (float(getattr(tree.payload, name)[place]) for name in ("model_low", "model_high"))
+        low, high = tree.payload.model(place).limits
         return f"{found[0]}, from {number(low)} to {number(high)}"
     if len(found) == 1:
         return f"{classes[1]} if {found[0]} > 0, else {classes[0]}"
@@ -275,12 +269,6 @@ def filled(pieces: Sequence[str], width: int, rest: int | None = None) -> list[s
             else:
                 lines.append(part)
     return lines
-
-
-def scale_of(estimator: Any) -> NDArray[np.float64] | None:
-    """Return the spread of each column that a fitted estimator tests; None if there is none."""
-    found: NDArray[np.float64] | None = getattr(estimator, "feature_scale_", None)
-    return found
 
 
 def _many(decimals: int) -> str:

@@ -209,7 +209,7 @@ def node_by_node(
 
 
 def child_seed(seed: int, child: int) -> int:
-    """Return the seed of a node's child (splitmix64, as `derive` in core/base/rng.hpp)."""
+    """Return the seed of a node's child (splitmix64, as `derive` in core/numeric/rng.hpp)."""
     mask = 0xFFFFFFFFFFFFFFFF
     z = (seed + (child + 1) * 0x9E3779B97F4A7C15) & mask
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & mask

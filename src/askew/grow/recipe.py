@@ -55,6 +55,19 @@ class Pruner(Protocol):
         ...
 
 
+class TreeGrower(Protocol):
+    """Grows trees: a recipe, or a selection among several."""
+
+    @property
+    def criterion(self) -> Criterion:
+        """Scores splits."""
+        ...
+
+    def grow(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
+        """Grow a tree that is not pruned yet."""
+        ...
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How a tree is made of a table: grow, refine, fit models, prune.
@@ -103,6 +116,16 @@ class Recipe:
         pruned = self.pruner.prune(grown, growing, held_out, regrow, held_out_seed)
         return self.with_models(pruned, growing, threads)
 
+    def grow(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
+        """Grow a tree, refine it, and fit its leaves."""
+        growing = refining = progress
+        if self.refiner is not None and progress is not None:
+            growing, refining = part(progress, 0, 2), part(progress, 1, 2)
+        tree = grow(table, self.search, self.criterion, self.limits, seed, threads, growing)
+        if self.refiner is not None:
+            tree = self.refiner.refine(tree, table, self.criterion, seed, threads, refining)
+        return tree if self.leaf_model == "constant" else fit_leaf_models(tree, table, threads)
+
     def with_models(self, tree: Tree | RuleNetwork, table: Table, threads: int = 1) -> Tree | RuleNetwork:
         """Return the tree with linear models at its nodes, if its leaves are to have them and have none."""
         if self.leaf_model == "constant" or not isinstance(tree, Tree) or isinstance(tree.payload, Linear):
@@ -126,11 +149,11 @@ class OneVsRestRecipe(Recipe):
 
 @dataclass(frozen=True)
 class Regrowth:
-    """Grows a tree by a recipe, refines it, and fits its leaves, on any rows.
+    """Grows a tree as another one was grown, on any rows.
 
     Attributes
     ----------
-    recipe : Recipe
+    recipe : TreeGrower
         How the tree is grown.
     seed : int
         Seed of the root.
@@ -140,7 +163,7 @@ class Regrowth:
         Called with the share of the work that is done; None if no progress is shown.
     """
 
-    recipe: Recipe
+    recipe: TreeGrower
     seed: int
     threads: int
     progress: Progress | None
@@ -155,10 +178,5 @@ class Regrowth:
         return self if self.progress is None else replace(self, progress=part(self.progress, i, n))
 
     def __call__(self, table: Table) -> Tree:
-        """Grow a tree on these rows, refine it, and fit its leaves."""
-        recipe = self.recipe
-        growing, refining = (self, self) if recipe.refiner is None else (self.part(0, 2), self.part(1, 2))
-        tree = grow(table, recipe.search, recipe.criterion, recipe.limits, self.seed, self.threads, growing.progress)
-        if recipe.refiner is not None:
-            tree = recipe.refiner.refine(tree, table, recipe.criterion, self.seed, self.threads, refining.progress)
-        return tree if recipe.leaf_model == "constant" else fit_leaf_models(tree, table, self.threads)
+        """Grow a tree on these rows."""
+        return self.recipe.grow(table, self.seed, self.threads, self.progress)

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.table import Table
-from askew.model.leaf_values import Linear
 from askew.model.split import Split
 from askew.model.tree import Tree
 
@@ -28,16 +27,13 @@ def narrowed(table: Table, columns: Sequence[int] | None) -> Table:
 
 def renumbered(tree: Tree, columns: NDArray[np.int64], n_features: int) -> Tree:
     """Return the tree for other columns, so many, where what was column i is ``columns[i]``."""
-    payload = tree.payload
-    if isinstance(payload, Linear):
-        payload = replace(payload, model_feature=columns[payload.model_feature])
+    payload = tree.payload.renumbered(columns)
     return replace(tree, feature=columns[tree.feature], payload=payload, n_features=n_features)
 
 
 def tested_columns(tree: Tree) -> NDArray[np.int64]:
     """Return the columns that the nodes of a tree test, or that its leaves have weights for."""
-    of_leaves = tree.payload.model_feature if isinstance(tree.payload, Linear) else tree.feature[:0]
-    return np.unique(np.concatenate([tree.feature, of_leaves]))
+    return np.unique(np.concatenate([tree.feature, tree.payload.columns]))
 
 
 def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:

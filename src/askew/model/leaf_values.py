@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,27 @@ from numpy.typing import NDArray
 from askew import _core
 
 _ROUNDING = 1e-9  # by which shares may miss 1
+
+
+class LinearModel(NamedTuple):
+    """The linear model of a place.
+
+    Attributes
+    ----------
+    columns : ndarray
+        The columns that have weights.
+    weights : ndarray
+        The weight of each column in every sum (columns x outputs).
+    constants : ndarray
+        The constant of every sum.
+    limits : tuple of float or None
+        Range that a predicted number is clipped to; None for classes.
+    """
+
+    columns: NDArray[np.int64]
+    weights: NDArray[np.float64]
+    constants: NDArray[np.float64]
+    limits: tuple[float, float] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +83,28 @@ class Payload(ABC):
     @abstractmethod
     def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the heaviest class of rows of X at these places, of equals the first."""
+
+    def model(self, place: int) -> LinearModel | None:
+        """Return the linear model of a place; None if it predicts its value."""
+        return None
+
+    def accuracy(self, place: int) -> float:
+        """Return the share of rows whose class a place predicts; with linear models, an estimate for other rows."""
+        value = self.value[place]
+        return float(value.max() / value.sum())
+
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """The columns that the models of all places have weights for."""
+        return np.empty(0, dtype=np.int64)
+
+    def renumbered(self, columns: NDArray[np.int64]) -> Self:
+        """Return the payload for other columns, where what was column i is ``columns[i]``."""
+        return self
+
+    def models(self) -> dict[str, NDArray[Any]] | None:
+        """Return the models of all places, by the names that the kernels give their arrays; None without any."""
+        return None
 
     @abstractmethod
     def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
@@ -183,6 +226,19 @@ class Linear(Payload):
             threads=1,
         )
 
+    @property
+    def columns(self) -> NDArray[np.int64]:
+        """The columns that the models of all places have weights for."""
+        return self.model_feature
+
+    def renumbered(self, columns: NDArray[np.int64]) -> Self:
+        """Return the payload for other columns, where what was column i is ``columns[i]``."""
+        return replace(self, model_feature=columns[self.model_feature])
+
+    def accuracy(self, place: int) -> float:
+        """Return an estimate of the share of other rows whose class a place predicts."""
+        return 1 - float(self.model_loss[place])
+
     def models(self) -> dict[str, NDArray[Any]]:
         """Return the models of all places, by the names that the kernels give their arrays."""
         return {
@@ -199,12 +255,13 @@ class Linear(Payload):
         """Return the likeliest class of each row by the model of its place, of equals the first."""
         return np.asarray(self.unsmoothed.outputs(place, X).argmax(axis=1), dtype=np.int64)
 
-    def model(self, place: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]] | None:
-        """Return the features of a place's model, the weights (terms x outputs), the constants; None without one."""
+    def model(self, place: int) -> LinearModel | None:
+        """Return the linear model of a place; None if it predicts its value."""
         terms = slice(*self.model_start[place : place + 2].tolist())
         if terms.start == terms.stop:
             return None
-        return self.model_feature[terms], self.model_weight[terms], self.model_constant[place]
+        limits = (float(self.model_low[place]), float(self.model_high[place])) if self.n_outputs == 1 else None
+        return LinearModel(self.model_feature[terms], self.model_weight[terms], self.model_constant[place], limits)
 
     def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Linear:
         """Return the models of some of the places, in this order."""

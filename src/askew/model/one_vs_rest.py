@@ -14,13 +14,6 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 
 
-def class_mass(tree: Any) -> NDArray[np.float64]:
-    """Return the weight of each class in the rows that a tree, a rule network or a `OneVsRest` was grown on."""
-    if isinstance(tree, OneVsRest):
-        return np.array([class_mass(one)[1] for one in tree.trees])
-    return np.asarray(tree.value[0] if isinstance(tree, Tree) else tree.value.sum(axis=0))
-
-
 def average_importance(shares: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     """Return the mean of the importances of several trees; those of a single leaf, all zero, do not count."""
     total = np.sum(shares)
@@ -75,6 +68,11 @@ class OneVsRest:
         return max(tree.depth for tree in self.trees)
 
     @property
+    def class_mass(self) -> NDArray[np.float64]:
+        """Weight of each class in the rows that the trees were grown on."""
+        return np.array([tree.class_mass[1] for tree in self.trees])
+
+    @property
     def n_terms(self) -> int:
         """Number of weights that are not 0, over all trees."""
         return sum(tree.n_terms for tree in self.trees)
@@ -102,7 +100,7 @@ class OneVsRest:
         """Return the probability of each class (rows x classes)."""
         odds = np.zeros((X.shape[0], len(self.trees)))
         for k, tree in enumerate(self.trees):
-            if class_mass(tree)[1] > 0:
+            if tree.class_mass[1] > 0:
                 rest, own = tree.outputs(X, threads, incomplete).T
                 odds[:, k] = (own + 1) / (rest + 1)
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+from askew.model.split_arrays import SplitArrays
 from askew.model.tree import Tree
 
 
@@ -69,3 +70,13 @@ class PackedTrees:
     def _check(self, X: NDArray[np.float64]) -> None:
         if X.ndim != 2 or X.shape[1] != self.n_features:
             raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
+
+
+def output_entries(trees: Sequence[SplitArrays], n_outputs: int) -> NDArray[np.float64]:
+    """Return what each node of all trees adds to each output (nodes x outputs); tree i belongs to output i mod n."""
+    entries = np.zeros((sum(tree.value.shape[0] for tree in trees), n_outputs))
+    start = 0
+    for i, tree in enumerate(trees):
+        entries[start : start + tree.value.shape[0], i % n_outputs] = tree.value[:, 0]
+        start += tree.value.shape[0]
+    return entries

@@ -161,6 +161,11 @@ class RuleNetwork(SplitArrays):
         return self.n_splits + self.n_leaves
 
     @property
+    def class_mass(self) -> NDArray[np.float64]:
+        """Weight of each class in the rows that the network was made from."""
+        return np.asarray(self.value.sum(axis=0))
+
+    @property
     def depth(self) -> int:
         """The most conditions that a region has."""
         return int(np.diff(self.region_start).max())

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-from askew.parameters import Strategy, check_parameters, real
-
-_RULES = {"strength": real(0.0, open_low=True)}
+from askew.parameters import Strategy, param, real
 
 
 class Smoothing(Protocol):
@@ -44,10 +42,7 @@ class Laplace(Strategy):
            [0.25, 0.75]])
     """
 
-    strength: float = 1.0
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
+    strength: float = param(1.0, real(0.0, open_low=True))
 
     def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the share of every class at each place."""
@@ -80,10 +75,7 @@ class MEstimate(Strategy):
            [0.2, 0.8]])
     """
 
-    strength: float = 2.0
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
+    strength: float = param(2.0, real(0.0, open_low=True))
 
     def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return the share of every class at each place."""

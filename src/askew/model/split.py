@@ -15,7 +15,7 @@ LEAF, HYPERPLANE, LINEAR_MACHINE, CATEGORY_TABLE = 0, 1, 2, 3
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """A test at a node, in the form in which the tree's arrays hold it (see core/base/tree_walk.hpp)."""
+    """A test at a node, in the form in which the tree's arrays hold it (see core/tree/tree_walk.hpp)."""
 
     features: NDArray[np.int64]
     weights: NDArray[np.float64]

@@ -5,7 +5,7 @@
     n_children      2    0    2    0    0          0 children: a leaf
 
 What the nodes test stands in ragged arrays (`askew.model.split_arrays`). A child always has a higher number than its
-parent. Binary, k-way and category nodes share one walker (core/base/tree_walk.hpp).
+parent. Binary, k-way and category nodes share one walker (core/tree/tree_walk.hpp).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,9 +33,6 @@ from askew.model.split import (
 )
 from askew.model.split_arrays import SplitArrays, ranges, starts
 from askew.model.validate import check_tree
-
-if TYPE_CHECKING:
-    from askew.explaining.region import Region
 
 # What a walk down a tree needs.
 WALKED = ("kind", "first_child", "n_children", "feature_start", "weight_start", "feature", "weight", "threshold")
@@ -105,6 +102,26 @@ class Tree(SplitArrays):
             n_hyperplanes=n_hyperplanes,
         )
 
+    @classmethod
+    def from_growth(cls, grown: _core.GrownTree, n_features: int) -> Tree:
+        """Freeze a tree that a kernel has grown: a hyperplane at each inner node."""
+        return cls(
+            kind=grown.kind,
+            first_child=grown.first_child,
+            n_children=2 * grown.kind.astype(np.int64),
+            feature_start=grown.feature_start,
+            weight_start=grown.feature_start,
+            feature=grown.feature,
+            weight=grown.weight,
+            threshold=grown.threshold,
+            payload=Constant(grown.value),
+            n_samples=grown.n_samples,
+            mass=grown.mass,
+            impurity=grown.impurity,
+            n_features=n_features,
+            n_hyperplanes=grown.looked_at,
+        )
+
     def with_splits(self, splits: Sequence[Split | None]) -> Tree:
         """Return the tree of the same shape with these tests; values and counts stay as they are."""
         n_samples = self.n_samples.astype(np.float64)
@@ -142,6 +159,11 @@ class Tree(SplitArrays):
             if parent >= 0:
                 depth[node] = depth[parent] + 1
         return np.array(depth, dtype=np.int64)
+
+    @property
+    def class_mass(self) -> NDArray[np.float64]:
+        """Weight of each class in the rows that the tree was grown on."""
+        return np.asarray(self.value[0])
 
     @property
     def depth(self) -> int:
@@ -218,28 +240,6 @@ class Tree(SplitArrays):
         start = starts([path.size for path in columns])
         indices = np.concatenate(columns) if columns else np.empty(0, dtype=np.int64)
         return csr_array((np.ones(indices.size, dtype=np.int64), indices, start), shape=(leaf.size, self.node_count))
-
-    def region(self, leaf: int, names: Any = None, *, reduced: bool = True) -> Region:
-        """Return what holds of the rows in a leaf: inequalities in the units of the data, or linear constraints.
-
-        Parameters
-        ----------
-        leaf : number of the leaf, as `apply` returns it
-        names : the columns' names (`askew.export.names.Columns`); None: x0, x1, ... `BaseTree.region` knows them
-        reduced : whether to leave out inequalities that follow from the others, by linear programming
-
-        Examples
-        --------
-        >>> import askew
-        >>> from sklearn.datasets import load_iris
-        >>> X, y = load_iris(return_X_y=True)
-        >>> tree = askew.CARTClassifier(max_depth=2).fit(X, y).tree_
-        >>> print(tree.region(4))
-        x2 > 2.45 and x3 > 1.75
-        """
-        from askew.explaining.region import region_of  # late: it is written in terms of trees
-
-        return region_of(self, leaf, names, reduced=reduced)
 
     def importance(
         self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0

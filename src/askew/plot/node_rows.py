@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
 from sklearn.utils.validation import check_consistent_length
 
-from askew.export.fitted import is_pipeline, transformed
+from askew.export.fitted import fitted_model, is_pipeline, transformed
 from askew.export.wording import Wording
 from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
@@ -71,16 +70,14 @@ class NodeRows:
         if X is None or y is None:
             raise ValueError("X and y are needed together. Got only one of them.")
         check_consistent_length(X, y)
+        model = fitted_model(estimator)
+        tree, target = model.tree, np.asarray(y).ravel()
         while is_pipeline(estimator):
             X, estimator = transformed(estimator, X), estimator.steps[-1][1]
         path = estimator.decision_path(X).tocsc()
-        target, n_classes = np.asarray(y).ravel(), 0
-        if is_classifier(estimator):
-            target, n_classes = _codes(target, estimator.classes_), len(estimator.classes_)
-        else:
-            target = target.astype(np.float64)
-        columns = estimator.encoded(X)
-        return cls(estimator.tree_, columns, target, n_classes, path.indices.astype(np.int64), path.indptr)
+        target = target.astype(np.float64) if model.classes is None else _codes(target, model.classes)
+        n_classes = 0 if model.classes is None else model.n_outputs
+        return cls(tree, estimator.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
 
     def at(self, node: int) -> NDArray[np.int64]:
         """Return the numbers of the rows that reach a node."""

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.export.fitted import final_step
 from askew.plot.palette import axes, colours, wrapped
-from askew.selection.leaderboard import Choice, Record
+from askew.selection.leaderboard import Leaderboard, Record
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,8 +43,8 @@ def plot_front(estimator: Any, ax: Axes | None = None) -> Axes:
     """
     estimator = final_step(estimator)
     check_is_fitted(estimator)
-    choice = getattr(estimator, "choice_", None)
-    if not isinstance(choice, Choice) or choice.chosen is None:
+    choice = getattr(estimator, "selection_", None)
+    if not isinstance(choice, Leaderboard) or choice.chosen is None:
         raise ValueError("nothing was chosen: fit an AutoTreeClassifier or AutoTreeRegressor on enough rows")
     outside = ax is None
     ax = axes(ax, (8.4, 4.2))

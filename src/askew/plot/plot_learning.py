@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from askew.export.fitted import final_step
+from askew.export.fitted import final_step, fitted_model
 from askew.model.rule_network import RuleNetwork
 from askew.plot.palette import axes, colours, legend
 
@@ -39,15 +38,13 @@ def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
     >>> tree = askew.OC1Classifier(pruning=askew.LAPruner(), random_state=0).fit(X, y)
     >>> ax = askew.plot_learning(tree)
     """
-    estimator = network = final_step(estimator)
     outside = ax is None
-    if not isinstance(estimator, RuleNetwork):
-        check_is_fitted(estimator)
-        network = estimator.tree_
-    curves = network.curves() if isinstance(network, RuleNetwork) else []
+    networks = [part for part in fitted_model(estimator).parts if isinstance(part, RuleNetwork)]
+    curves = networks[0].curves() if len(networks) == 1 else []
     if not curves:
         raise ValueError("no learning curve: fit a tree with pruning=LAPruner() or pruning=GAPruner()")
     ax = axes(ax, (6.4, 4.0))
+    estimator = final_step(estimator)
     labels = [str(label) for label in getattr(estimator, "classes_", range(len(curves)))]
     for curve, colour, label in zip(curves, colours(len(curves)), labels, strict=False):
         ax.plot(np.arange(1, curve.size + 1), curve, color=colour, label=label)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from askew.export.fitted import final_step, fitted_tree
+from askew.export.fitted import fitted_model
 from askew.export.formatting import shortest
 from askew.export.wording import Part, percent
 from askew.plot.node_rows import Histogram, NodeRows
@@ -70,13 +69,12 @@ def plot_node(
     >>> figure = askew.plot_node(tree, 2, X, y)
     """
     plt = pyplot()  # before any work, the error that names the extra
-    final = final_step(estimator)
-    check_is_fitted(final)
-    tree = fitted_tree(final)
+    model = fitted_model(estimator)
+    tree = model.tree
     if not isinstance(node, int | np.integer) or not 0 <= node < tree.node_count:
         raise ValueError(f"node must be a number from 0 to {tree.node_count - 1}. Got {node!r} instead.")
     node, rows = int(node), NodeRows.of(estimator, X, y)
-    words = Boxes(final, feature_names, class_names, max_terms, decimals)
+    words = Boxes(model, feature_names, class_names, max_terms, decimals)
     kept, others = words.wording.parts(node) if words.is_sum(node) else ([], [])
     below = 0.5 + 0.26 * (len(kept) + bool(others)) if kept else 0.0
     if figure is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data.encoder import label_text
 from askew.export.fitted import final_step, transformed
 from askew.export.formatting import printable
-from askew.model.leaf_values import Linear
+from askew.model.fitted import Part
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF
@@ -74,8 +74,8 @@ def plot_partition(
     ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
     paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
     tree = getattr(estimator, "tree_", None)
-    varies = isinstance(getattr(tree, "payload", None), Linear)  # within a leaf: its model does
     exact = view.plane is not None and _of_planes(tree)
+    varies = _of_planes(tree) and tree.payload.models() is not None  # within a leaf: its model does
     if varies or not exact:
         _draw_grid(ax, view, paint)
     if exact:
@@ -90,7 +90,7 @@ def plot_partition(
     return ax
 
 
-def _of_planes(tree: Any) -> bool:
+def _of_planes(tree: object) -> TypeGuard[Part]:
     return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
 
 

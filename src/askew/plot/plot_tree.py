@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from sklearn.utils.validation import check_is_fitted
-
-from askew.export.fitted import final_step, fitted_tree
+from askew.export.fitted import fitted_model
 from askew.plot.matplotlib_shapes import render, width_of
 from askew.plot.node_rows import NodeRows
 from askew.plot.palette import axes, pyplot
@@ -70,11 +68,9 @@ def plot_tree(
     >>> ax = askew.plot_tree(askew.CARTClassifier(max_depth=3).fit(X, y), X, y)
     """
     pyplot()  # before any work, the error that names the extra
-    final = final_step(estimator)
-    check_is_fitted(final)
-    fitted_tree(final)
+    model = fitted_model(estimator)
     rows = None if X is None and y is None else NodeRows.of(estimator, X, y)
-    drawing = draw_tree(final, rows, width_of, max_depth, feature_names, class_names, max_terms, decimals)
+    drawing = draw_tree(model, rows, width_of, max_depth, feature_names, class_names, max_terms, decimals)
     shrink = min(1.0, _LARGEST / drawing.width)
     size = (max(drawing.width * shrink / 72 + 0.1, 2.0), max(drawing.height * shrink / 72 + 0.1, 1.0))
     ax = axes(ax, size)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from askew.export.fitted import fitted_model
 from askew.export.text import export_text
-from askew.model.tree import Tree
 from askew.plot.shapes import Colour, Drawing, Label, Line, Rect, Ribbon, Shape, rough_width
 from askew.plot.tree_drawing import draw_tree
 
@@ -85,9 +85,11 @@ def tree_html(estimator: Any) -> str:
     >>> tree_html(askew.CARTClassifier().fit([[0.0], [1.0]], ["<b>", "c"])).count("&lt;b&gt;") > 0
     True
     """
-    if isinstance(estimator.tree_, Tree):
-        size = f"{estimator.tree_.n_leaves} leaves, depth {estimator.tree_.depth}"
-        shown = as_svg(draw_tree(estimator, None, rough_width), f"{type(estimator).__name__}: {size}", _PIXELS)
+    model = fitted_model(estimator)
+    tree = model.single_tree
+    if tree is not None:
+        size = f"{tree.n_leaves} leaves, depth {tree.depth}"
+        shown = as_svg(draw_tree(model, None, rough_width), f"{model.estimator}: {size}", _PIXELS)
     else:
         lines = export_text(estimator).split("\n")
         rest = len(lines) - _LINES

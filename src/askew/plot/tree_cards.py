@@ -14,15 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
 
-from askew.export.formatting import elided, number, printable, shortened, shortest
+from askew.export.formatting import elided, number, shortened, shortest
 from askew.export.names import Columns
-from askew.export.wording import Part, Wording, model_of, percent, scale_of, sums
+from askew.export.text import class_labels
+from askew.export.wording import Part, Wording, percent, sums
+from askew.model.fitted import FittedModel
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.tree import Tree
 from askew.plot.node_rows import Histogram, NodeRows
@@ -39,19 +39,16 @@ class Boxes:
 
     def __init__(
         self,
-        estimator: Any,
+        model: FittedModel,
         feature_names: Sequence[str] | None,
         class_names: Sequence[str] | None,
         max_terms: int,
         decimals: int | None,
     ) -> None:
-        self.tree: Tree = estimator.tree_
-        self.columns = Columns.of(estimator, feature_names)
-        labels = getattr(estimator, "classes_", []) if class_names is None else class_names
-        self.classes = [printable(label) for label in labels] if is_classifier(estimator) else []
-        if self.classes and len(self.classes) != self.tree.n_outputs:
-            raise ValueError(f"{self.tree.n_outputs} class_names are needed. Got {len(self.classes)} instead.")
-        self.wording = Wording(self.tree, self.columns, scale_of(estimator), decimals, max_terms)
+        self.tree: Tree = model.tree
+        self.columns = Columns.of(model, feature_names)
+        self.classes = [] if model.classes is None else class_labels(model, class_names) or []
+        self.wording = Wording(self.tree, self.columns, model.scale, decimals, max_terms)
 
     # --- inner nodes
 
@@ -85,7 +82,7 @@ class Boxes:
 
     def prediction(self, node: int) -> str:
         """Return what a leaf predicts."""
-        if model_of(self.tree, node) is not None:
+        if self.tree.payload.model(node) is not None:
             return self.equations(node)
         value = self.tree.value[node]
         return wrapped(self.classes[int(value.argmax())], _WIDTH) if self.classes else self.number(float(value[0]))
@@ -276,7 +273,7 @@ class Cards:
         numbers = not self.words.classes
         share = self._share(node)
         count = f"n = {n}{share}"
-        bold = model_of(self.words.tree, node) is None
+        bold = self.words.tree.payload.model(node) is None
         width = max(_NARROW, self._width(text, SIZE, bold), self.measure(count, SMALL, False))
         high = (_LOW if self.rows is not None else _BAR) if numbers else _BAR
         card = _card(width, _height(text) + 2 + high + 2 + _ROW * (2 if more else 1), self.fill(node, below))
@@ -298,7 +295,7 @@ class Cards:
     def _share(self, node: int) -> str:
         """Return the share of the class that is predicted, unless it is all there is."""
         value = self._weights(node)
-        if not self.words.classes or not value.sum() or model_of(self.words.tree, node) is not None:
+        if not self.words.classes or not value.sum() or self.words.tree.payload.model(node) is not None:
             return ""
         share = float(value[int(self.words.tree.value[node].argmax())] / value.sum())
         return "" if share == 1 else f", {100 * share:.{0 if share < 0.995 else 1}f}%"

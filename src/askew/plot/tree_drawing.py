@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
 from askew.plot.node_rows import NodeRows
 from askew.plot.shapes import GREY, WHITE, Drawing, Label, Measure, Rect, Ribbon, lines_of
@@ -25,7 +26,7 @@ _TERMS = ((8, 6), (20, 4), (60, 3))  # up to so many leaves, so many terms
 
 
 def draw_tree(
-    estimator: Any,
+    model: FittedModel,
     rows: NodeRows | None,
     measure: Measure,
     max_depth: int | None = None,
@@ -35,13 +36,13 @@ def draw_tree(
     decimals: int | None = None,
 ) -> Drawing:
     """Return the picture of a fitted tree; see `askew.plot_tree`."""
-    tree: Tree = estimator.tree_
+    tree = model.tree
     deepest = deepest_of(tree) if max_depth is None else max_depth
     shown = np.flatnonzero(tree.node_depth <= deepest).tolist()
     ends = sum(bool(tree.is_leaf[node]) or tree.node_depth[node] == deepest for node in shown)
     if max_terms is None:
         max_terms = next((terms for leaves, terms in _TERMS if ends <= leaves), _TERMS[-1][1])
-    words = Boxes(estimator, feature_names, class_names, max_terms, decimals)
+    words = Boxes(model, feature_names, class_names, max_terms, decimals)
     small = ends > _TERMS[0][0]
     cards = Cards(words, rows, measure, bins=18 if small else 24, longest=24 if small else 28)
     drawing = _joined(tree, cards, shown, deepest)

@@ -16,15 +16,7 @@ from askew.data.table import Table
 from askew.grow.recipe import Regrowth
 from askew.model.leaf_values import Linear
 from askew.model.tree import Tree
-from askew.parameters import Strategy, boolean, check_parameters, integer, none, real
-
-_RULES = {
-    "fraction": real(0.0, 1.0, open_low=True, open_high=True),
-    "standard_errors": real(0.0),
-    "folds": integer(2) | none,
-    "ccp_alpha": real(0.0) | none,
-    "stratify": boolean,
-}
+from askew.parameters import Strategy, boolean, integer, none, param, real
 
 
 @dataclass(frozen=True)
@@ -60,14 +52,11 @@ class CostComplexity(Strategy):
     4
     """
 
-    fraction: float = 0.1
-    standard_errors: float = 0.0
-    folds: int | None = None
-    ccp_alpha: float | None = None
-    stratify: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
+    fraction: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
+    standard_errors: float = param(0.0, real(0.0))
+    folds: int | None = param(None, integer(2) | none)
+    ccp_alpha: float | None = param(None, real(0.0) | none)
+    stratify: bool = param(True, boolean)
 
     @property
     def n_regrown(self) -> int:

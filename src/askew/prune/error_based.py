@@ -14,9 +14,8 @@ from askew.grow.recipe import Regrowth
 from askew.grow.rows import recounted
 from askew.model.edit import rearranged
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, real
+from askew.parameters import InvalidParameterError, Strategy, boolean, param, real
 
-_RULES = {"confidence": real(0.0, 1.0, open_low=True), "raising": boolean}
 _SLACK = 0.1  # errors by which a smaller tree may be worse
 # The upper limits of the normal distribution that C4.5 interpolates between.
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
@@ -51,11 +50,8 @@ class ErrorBased(Strategy):
     (9, 7)
     """
 
-    confidence: float = 0.25
-    raising: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
+    confidence: float = param(0.25, real(0.0, 1.0, open_low=True))
+    raising: bool = param(True, boolean)
 
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Hold no rows out."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -11,7 +10,7 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.parallel import Progress
-from askew.parameters import Rule, integer, none, real
+from askew.parameters import integer, none, param, real
 from askew.prune.cells import Cells, pack
 from askew.prune.network import NetworkPruner
 
@@ -69,27 +68,16 @@ class GAPruner(NetworkPruner):
     True
     """
 
-    crossover: float = 0.7
-    mutation: float | None = None
-    population: int = 100
-    tournament: int = 3
-    elite: int = 2
-    initial: float | None = None
-    max_generations: int = 200
-    patience: int = 50
+    crossover: float = param(0.7, real(0.0, 1.0))
+    mutation: float | None = param(None, real(0.0, 1.0) | none)
+    population: int = param(100, integer(2))
+    tournament: int = param(3, integer(1))
+    elite: int = param(2, integer(0))
+    initial: float | None = param(None, real(0.0, 1.0) | none)
+    max_generations: int = param(200, integer(1))
+    patience: int = param(50, integer(1))
 
     iteration: ClassVar[str] = "generation"  # what the learning curve counts
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **NetworkPruner.rules,
-        "crossover": real(0.0, 1.0),
-        "mutation": real(0.0, 1.0) | none,
-        "population": integer(2),
-        "tournament": integer(1),
-        "elite": integer(0),
-        "initial": real(0.0, 1.0) | none,
-        "max_generations": integer(1),
-        "patience": integer(1),
-    }
 
     def _learn(
         self,

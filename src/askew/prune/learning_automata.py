@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.grow.grow import child_seed
 from askew.parallel import Progress, part
-from askew.parameters import Rule, integer, none, real
+from askew.parameters import integer, none, param, real
 from askew.prune.cells import Cells, pack
 from askew.prune.network import NetworkPruner
 
@@ -88,21 +88,13 @@ class LAPruner(NetworkPruner):
     True
     """
 
-    rate: float = 0.003
-    n_starts: int = 10
-    initial: float | None = None
-    tolerance: float = 0.02
-    max_passes: int = 200
+    rate: float = param(0.003, real(0.0, 1.0, open_low=True, open_high=True))
+    n_starts: int = param(10, integer(1))
+    initial: float | None = param(None, real(0.0, 1.0, open_low=True, open_high=True) | none)
+    tolerance: float = param(0.02, real(0.0, 0.5, open_low=True, open_high=True))
+    max_passes: int = param(200, integer(1))
 
     iteration: ClassVar[str] = "pass"  # what the learning curve counts
-    rules: ClassVar[Mapping[str, Rule]] = {
-        **NetworkPruner.rules,
-        "rate": real(0.0, 1.0, open_low=True, open_high=True),
-        "n_starts": integer(1),
-        "initial": real(0.0, 1.0, open_low=True, open_high=True) | none,
-        "tolerance": real(0.0, 0.5, open_low=True, open_high=True),
-        "max_passes": integer(1),
-    }
 
     def _learn(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,7 +16,7 @@ from askew.model.leaf_values import Constant, Linear
 from askew.model.rule_network import RuleNetwork, distinct_splits
 from askew.model.tree import Tree
 from askew.parallel import Progress, part
-from askew.parameters import Rule, Strategy, boolean, check_parameters, integer
+from askew.parameters import Strategy, boolean, integer, param
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
 
@@ -33,16 +32,12 @@ class NetworkPruner(Strategy):
     the class that most of these rows have. A region in which its class has no majority is left out.
     """
 
-    n_units: int = 4
-    reduce: bool = True
-    climb: bool = False
+    n_units: int = param(4, integer(1))
+    reduce: bool = param(True, boolean)
+    climb: bool = param(False, boolean)
 
     n_regrown: ClassVar[int] = 1  # none; but it takes about as long as to grow the tree
     constant_leaves: ClassVar[bool] = True
-    rules: ClassVar[Mapping[str, Rule]] = {"n_units": integer(1), "reduce": boolean, "climb": boolean}
-
-    def __post_init__(self) -> None:
-        check_parameters(self, self.rules)
 
     @abstractmethod
     def _learn(

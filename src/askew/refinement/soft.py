@@ -17,23 +17,17 @@ from askew.model.edit import rearranged
 from askew.model.split import HYPERPLANE, Hyperplane, Split
 from askew.model.tree import Tree
 from askew.parallel import part
-from askew.parameters import Rule, Strategy, boolean, check_parameters, integer, real
+from askew.parameters import Rule, Strategy, boolean, integer, param, real
 from askew.prune.cost_complexity import loss_at
 
-_RULES = {
-    "l2": real(0.0),
-    "l1": real(0.0),
-    "sharpness": Rule(
-        "a tuple of positive numbers",
-        lambda v: isinstance(v, tuple) and len(v) > 0 and all(isinstance(s, int | float) and s > 0 for s in v),
-    ),
-    "max_iter": integer(1),
-    "guarded": boolean,
-    "keep_zeros": boolean,
-}
 _MOST_EXPONENT = 1000  # of products, so that sums of them are finite
 _HUGE = 1e150  # products of larger values overflow
 _MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in units of the logistic function
+
+_POSITIVE = Rule(
+    "a tuple of positive numbers",
+    lambda v: isinstance(v, tuple) and len(v) > 0 and all(isinstance(s, int | float) and s > 0 for s in v),
+)
 
 
 @dataclass(frozen=True)
@@ -79,15 +73,12 @@ class SoftRefiner(Strategy):
     0.001
     """
 
-    l2: float = 0.001
-    l1: float = 0.0
-    sharpness: tuple[float, ...] = (1.0, 2.0, 4.0)
-    max_iter: int = 100
-    guarded: bool = True
-    keep_zeros: bool = False
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
+    l2: float = param(0.001, real(0.0))
+    l1: float = param(0.0, real(0.0))
+    sharpness: tuple[float, ...] = param((1.0, 2.0, 4.0), _POSITIVE)
+    max_iter: int = param(100, integer(1))
+    guarded: bool = param(True, boolean)
+    keep_zeros: bool = param(False, boolean)
 
     def refine(
         self,

@@ -55,7 +55,7 @@ def report(
     'iris.html'
     """
     evidence = Evidence.of(estimator, X, y, feature_names, class_names)
-    text = page(payload(evidence, title or type(evidence.estimator).__name__))
+    text = page(payload(evidence, title or evidence.model.estimator))
     written = Path(path)
     with beside(written) as file:
         file.write_text(text, encoding="utf-8")

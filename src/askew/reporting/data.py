@@ -8,18 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import is_classifier
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
-from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import Encoder
 from askew.data.frames import as_rows, dense
 from askew.data.targets import refuse_missing_labels
-from askew.estimators.base import BaseTree
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
-from askew.export.fitted import final_step, is_pipeline, transformed
+from askew.explaining.one_row import as_seen
+from askew.export.fitted import fitted_model
 from askew.export.names import distinct
+from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
 
 OTHER = -1  # the code of a class that is not in the training data
@@ -31,7 +28,8 @@ class Evidence:
 
     Attributes
     ----------
-    estimator : the estimator, or the last step of a pipeline with the names of its columns
+    estimator : the estimator, or the last step of a pipeline
+    model : what was fitted
     tree : its tree; None if it has none, or another form than a tree
     feature_names : the names that were given for the features; None for those of the model
     classes : names of the classes, each different; None for regression
@@ -43,6 +41,7 @@ class Evidence:
     """
 
     estimator: Any
+    model: FittedModel
     tree: Tree | None
     feature_names: Sequence[str] | None
     classes: list[str] | None
@@ -68,38 +67,26 @@ class Evidence:
         class_names: Sequence[str] | None = None,
     ) -> Evidence:
         """Read the rows and predict them; raise the exception of scikit-learn for what is wrong."""
-        named = final_step(estimator)
-        while is_pipeline(estimator):
-            check_is_fitted(estimator)
-            X, estimator = transformed(estimator, X), estimator.steps[-1][1]
-        if not isinstance(estimator, BaseTree | Ensemble | KDTClassifier):
-            raise TypeError(f"a report needs a fitted estimator of askew, not {type(estimator).__name__}")
-        check_is_fitted(estimator)
-        X = dense(X)
-        known = is_classifier(estimator)
-        truth = _codes(estimator.classes_, y) if known else _numbers(y)
+        model = fitted_model(estimator)
+        estimator, X = as_seen(estimator, X)
+        X, classes = dense(X), model.classes
+        truth = _numbers(y) if classes is None else _codes(classes, y)
         predicted = estimator.predict(X)
         check_consistent_length(predicted, truth)
-        tree = estimator.tree_ if isinstance(estimator, BaseTree) and isinstance(estimator.tree_, Tree) else None
+        tree = model.single_tree
         return cls(
-            named,
+            estimator,
+            model,
             tree,
             feature_names,
-            _class_names(estimator.classes_, class_names) if known else None,
-            _cells(estimator, X),
+            None if classes is None else _class_names(classes, class_names),
+            _cells(model.schema.encoder, X),
             None if tree is None else estimator.encoded(X),
             None if tree is None else estimator.apply(X),
             truth,
-            np.searchsorted(estimator.classes_, predicted) if known else predicted,
-            estimator.predict_proba(X) if known else None,
+            predicted if classes is None else np.searchsorted(classes, predicted),
+            None if classes is None else estimator.predict_proba(X),
         )
-
-
-def encoder_of(estimator: Any) -> Encoder | None:
-    """Return what makes columns of the features; that of a vote is the one of its first tree."""
-    first = estimator.estimators_[0] if isinstance(estimator, KDTClassifier) else estimator
-    found: Encoder | None = getattr(first, "encoder_", None)
-    return found
 
 
 def _class_names(classes: NDArray[Any], given: Sequence[str] | None) -> list[str]:
@@ -118,8 +105,7 @@ def _numbers(y: Any) -> NDArray[np.float64]:
     return np.asarray(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), dtype=np.float64).ravel()
 
 
-def _cells(estimator: Any, X: Any) -> NDArray[np.float64]:
-    encoder = encoder_of(estimator)
+def _cells(encoder: Encoder | None, X: Any) -> NDArray[np.float64]:
     if encoder is not None and encoder.is_categorical.any():
         return encoder.code(as_rows(X))
     return np.asarray(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from math import isfinite
 from typing import Any
 
@@ -11,9 +10,10 @@ from numpy.typing import NDArray
 
 from askew.data.encoder import label_text
 from askew.export.formatting import printable
-from askew.export.json import export_json
+from askew.export.json import data_of, nodes_of
 from askew.export.names import Columns, distinct
-from askew.reporting.data import Evidence, encoder_of
+from askew.model.fitted import Combination, FittedModel
+from askew.reporting.data import Evidence
 from askew.reporting.metrics import figures, subtrees
 from askew.reporting.nodes import nodes
 
@@ -40,7 +40,7 @@ def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
     tree = evidence.tree
     found: dict[str, Any] = {
         "title": printable(title),
-        "estimator": type(evidence.estimator).__name__,
+        "estimator": evidence.model.estimator,
         "classes": evidence.classes,
         "features": _features(evidence),
         "n_rows": evidence.n_rows,
@@ -50,17 +50,16 @@ def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
         "rows": _rows(evidence),
     }
     if tree is None:
-        return {**found, "instead": _instead(evidence.estimator)}
-    columns = Columns.of(evidence.estimator, evidence.feature_names)
-    number = {name: k for k, name in enumerate(columns.names)}
-    document = json.loads(export_json(evidence.estimator, evidence.feature_names))
+        return {**found, "instead": _instead(evidence.model)}
+    columns = Columns.of(evidence.model, evidence.feature_names)
+    numbers = range(len(columns.names))  # take less room than names
     return {
         **found,
         "model": {
-            **{key: document[key] for key in ("missing", "features", "columns", "class_weight") if key in document},
-            "nodes": _by_number(document["nodes"], number),
+            **data_of(evidence.model, columns),
+            "nodes": _with_used(nodes_of(tree, numbers, columns.encoder)),
         },
-        "nodes": _by_number(nodes(evidence, tree, columns), number),
+        "nodes": _with_used(nodes(evidence, tree, columns)),
         "path": subtrees(evidence, tree),
         "terms": int(tree.n_terms),
         "depth": tree.depth,
@@ -68,26 +67,21 @@ def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
     }
 
 
-def _by_number(nodes: list[dict[str, Any]], number: dict[str, int]) -> list[dict[str, Any]]:
-    """Return nodes whose tests and models have columns by number (`used`), which takes less room than names."""
+def _with_used(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return nodes whose tests and models have the numbers of their columns as `used`."""
 
-    def numbered(part: dict[str, Any]) -> dict[str, Any]:
-        names = part["columns"] if "columns" in part else [part["column"]]
-        rest = {key: value for key, value in part.items() if key not in ("column", "columns")}
-        return {**rest, "used": [number[name] for name in names]}
+    def renamed(part: dict[str, Any]) -> dict[str, Any]:
+        used = part["columns"] if "columns" in part else [part["column"]]
+        return {**{key: value for key, value in part.items() if key not in ("column", "columns")}, "used": used}
 
-    return [{key: numbered(part) if key in ("test", "model") else part for key, part in node.items()} for node in nodes]
+    return [{key: renamed(part) if key in ("test", "model") else part for key, part in node.items()} for node in nodes]
 
 
 def _features(evidence: Evidence) -> list[dict[str, Any]]:
     """Return name and categories of each feature, and of numbers the least, the median and the largest."""
-    encoder = encoder_of(evidence.estimator)
-    names = evidence.feature_names
-    if names is None:
-        n = evidence.cells.shape[1]
-        names = list(getattr(evidence.estimator, "feature_names_in_", [f"x{j}" for j in range(n)]))
-    found = []
-    for j, name in enumerate(distinct(names)):
+    columns = Columns.of(evidence.model, evidence.feature_names)
+    encoder, found = columns.encoder, []
+    for j, name in enumerate(distinct(columns.features)):
         labels = None if encoder is None else encoder.categories[j]
         column = evidence.cells[:, j]
         known = column[~np.isnan(column)]
@@ -147,18 +141,18 @@ def _importances(estimator: Any) -> list[float] | None:
 
 
 def _leaderboard(estimator: Any) -> dict[str, Any] | None:
-    choice = getattr(estimator, "choice_", None)
+    choice = getattr(estimator, "selection_", None)
     if choice is None or not choice.records:
         return None
     lines = [r for i, r in enumerate(choice.records) if i < _TRIED or r.chosen]
     return {"tried": len(choice.records), "lines": [line._asdict() for line in lines]}
 
 
-def _instead(estimator: Any) -> str:
+def _instead(model: FittedModel) -> str:
     """Return what stands in place of the tree of a model that has none, or more than one."""
-    trees = getattr(estimator, "trees_", None) or getattr(estimator, "estimators_", None)
-    if trees is not None:
-        kind = f"made of {len(trees)} trees"
-    else:
-        kind = "one tree for each class" if hasattr(estimator.tree_, "trees") else "a rule network"
+    kind = f"made of {len(model.members or model.parts)} trees"
+    if model.combination is Combination.SINGLE:
+        kind = "a rule network"
+    elif model.combination is Combination.ONE_VS_REST:
+        kind = "one tree for each class"
     return f"This model is {kind}. How well it predicts is below; a single tree can be explored."

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askew.export.json import linear_model
 from askew.export.names import Columns
-from askew.export.wording import Wording, scale_of
+from askew.export.wording import Wording
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
@@ -28,7 +28,7 @@ _TEXT_TERMS = 6  # of a test on its own
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]]:
     """Return what is told of each node of a tree."""
     assert evidence.columns is not None
-    scale = scale_of(evidence.estimator)
+    scale = evidence.model.scale
     teller = _Teller(
         evidence,
         tree,
@@ -83,7 +83,7 @@ class _Teller:
             found["target"] = histogram(self.evidence.truth[here], _BINS, span(self.evidence.truth))
         if self.tree.is_leaf[node]:
             return found
-        found |= self._test(node) | linear_model(self.names, self.tree, node)
+        found |= self._test(node) | linear_model(self.tree, node, range(len(self.names.names)))
         return found | (self._histogram(node) if drawn and here.size else {})
 
     def _test(self, node: int) -> dict[str, Any]:

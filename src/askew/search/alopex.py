@@ -12,58 +12,76 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node, child_seed
 from askew.model.split import Hyperplane, Split
-from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, integer, none, one_of, real
+from askew.parameters import InvalidParameterError, Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
 from askew.search.separability import LinearProgramme, PerceptronRules
 
-RULES = {
-    "n_restarts": integer(1),
-    "n_iterations": integer(1),
-    "step": real(0.0, open_low=True),
-    "final_step": real(0.0, open_low=True) | none,
-    "window": integer(1),
-    "temperature": real(0.0),
-    "separability": one_of("perceptron", "lp"),
-    "perceptron_iterations": integer(1) | none,
-    "iteration": one_of("correction", "pass"),
-    "rho": real(0.0, 1.0, open_low=True),
-    "M": real(1.0),
-    "normalize": one_of("minmax", "max") | none,
-    "centre": boolean,
-}
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AlopexParameters:
+    """The parameters of `Alopex`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    n_restarts : int, default=1
+        Walks of Alopex at a node, from starting planes of their own; the best counts (the paper: one).
+    n_iterations : int, default=500
+        Planes that Alopex visits after the first (section III: 500).
+    step : float, default=0.5
+        Delta: how far each coefficient moves (section III: 0.05 on the unit square, 0.5 on iris, 0.1 on wine). The
+        first plane's coefficients are the difference of two rows.
+    final_step : float or None, default=None
+        How far it moves at last; in between the step shrinks by equal ratios. None: the step stays as it is, as in the
+        paper's runs, though section II-B says that smaller steps towards the end help.
+    window : int, default=10
+        N: iterations over which the temperature is averaged (section III: 10).
+    temperature : float, default=1000.0
+        T(0), of the first `window` iterations (section III: 1000).
+    separability : "perceptron" or "lp", default="perceptron"
+        How rows that are not separable are counted: "perceptron" (section II) or "lp", exactly, by linear programming:
+        slower by far.
+    perceptron_iterations : int or None, default=None
+        Of the perceptron on each side; None is max(300, rows of the node) (section III).
+    iteration : "correction" or "pass", default="correction"
+        What counts as one: a "correction" of the perceptron's plane, or a "pass" over all rows. The text calls the look
+        at one row an iteration, of which so few would decide nothing: see docs/decisions.
+    rho : float, default=0.6
+        Rows that correct the plane at least this share of the most are not separable (section II: 0.6).
+    M : float, default=4.0
+        Keeps any split with a separable side ahead of those without one (section II-A: 4).
+    normalize : "minmax", "max" or None, default="minmax"
+        Scale on which Alopex steps, the same at every node: "minmax" ([-1, 1]), "max" (section III-B: divided by the
+        largest value) or None, the data as they are. The perceptron has a scale of its own, on which its plane needs
+        fewer corrections: each side at mean 0 and deviation 1.
+    centre : bool, default=True
+        Put the plane found half-way between the nearest rows of its two sides. Not in the paper.
+    """
+
+    n_restarts: int = param(1, integer(1))
+    n_iterations: int = param(500, integer(1))
+    step: float = param(0.5, real(0.0, open_low=True))
+    final_step: float | None = param(None, real(0.0, open_low=True) | none)
+    window: int = param(10, integer(1))
+    temperature: float = param(1000.0, real(0.0))
+    separability: str = param("perceptron", one_of("perceptron", "lp"))
+    perceptron_iterations: int | None = param(None, integer(1) | none)
+    iteration: str = param("correction", one_of("correction", "pass"))
+    rho: float = param(0.6, real(0.0, 1.0, open_low=True))
+    M: float = param(4.0, real(1.0))
+    normalize: str | None = param("minmax", one_of("minmax", "max") | none)
+    centre: bool = param(True, boolean)
 
 
-@dataclass(frozen=True)
-class Alopex(Strategy):
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class Alopex(AlopexParameters, Strategy):
     """The search of APDT.
 
     A split is judged by how linearly separable its sides are, not by how pure: a separable side is finished by one
     more plane. Where the node itself is separable, the plane that separates it is the split, and no search is made;
     so a side that was found separable gets its plane at once (the look-ahead of section II-C).
-
-    Parameters
-    ----------
-    n_restarts : walks of Alopex at a node, from starting planes of their own; the best counts (the paper: one)
-    n_iterations : planes that Alopex visits after the first (section III: 500)
-    step : delta: how far each coefficient moves (section III: 0.05 on the unit square, 0.5 on iris, 0.1 on wine).
-        The first plane's coefficients are the difference of two rows
-    final_step : how far it moves at last; in between the step shrinks by equal ratios. None: the step stays as it
-        is, as in the paper's runs, though section II-B says that smaller steps towards the end help
-    window : N: iterations over which the temperature is averaged (section III: 10)
-    temperature : T(0), of the first `window` iterations (section III: 1000)
-    separability : how rows that are not separable are counted: "perceptron" (section II) or "lp", exactly, by linear
-        programming: slower by far
-    perceptron_iterations : of the perceptron on each side; None is max(300, rows of the node) (section III)
-    iteration : what counts as one: a "correction" of the perceptron's plane, or a "pass" over all rows. The text
-        calls the look at one row an iteration, of which so few would decide nothing: see docs/decisions
-    rho : rows that correct the plane at least this share of the most are not separable (section II: 0.6)
-    M : keeps any split with a separable side ahead of those without one (section II-A: 4)
-    normalize : scale on which Alopex steps, the same at every node: "minmax" ([-1, 1]), "max" (section III-B: divided
-        by the largest value) or None, the data as they are. The perceptron has a scale of its own, on which its plane
-        needs fewer corrections: each side at mean 0 and deviation 1
-    centre : put the plane found half-way between the nearest rows of its two sides. Not in the paper
 
     Notes
     -----
@@ -89,23 +107,6 @@ class Alopex(Strategy):
     """
 
     classification_only: ClassVar[bool] = True
-
-    n_restarts: int = 1
-    n_iterations: int = 500
-    step: float = 0.5
-    final_step: float | None = None
-    window: int = 10
-    temperature: float = 1000.0
-    separability: str = "perceptron"
-    perceptron_iterations: int | None = None
-    iteration: str = "correction"
-    rho: float = 0.6
-    M: float = 4.0
-    normalize: str | None = "minmax"
-    centre: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the plane that separates the rows if there is one, else the best that Alopex finds."""

@@ -10,46 +10,59 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Split
-from askew.parameters import Strategy, boolean, check_parameters, integer, none, one_of, real
+from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, Plane, hyperplane
 
-RULES = {
-    "perturb": one_of("one", "all"),
-    "step": real(0.0, open_low=True),
-    "temperature": real(0.0) | none,
-    "n_probes": integer(1),
-    "cooling": real(0.0, 1.0, open_low=True),
-    "max_unproductive": integer(1),
-    "normalize": one_of("minmax", "standard", "robust") | none,
-    "centre": boolean,
-    "univariate": boolean,
-}
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class AnnealingParameters:
+    """The parameters of `Annealing`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    perturb : "one" or "all", default="one"
+        What a perturbation moves: "one" random coefficient, or "all" (OC1-94, section 2, says all).
+    step : float, default=0.5
+        A coefficient moves by a number drawn from [-step, step) (0.5).
+    temperature : float or None, default=None
+        At first; None lets through about half of the moves that raise the score by what a random move changes it on
+        average (ours).
+    n_probes : int, default=100
+        Random moves, between planes that part the rows, that this average is taken over (ours).
+    cooling : float, default=0.999
+        The temperature is multiplied by it at each perturbation (ours).
+    max_unproductive : int, default=10000
+        The walk ends after so many perturbations in a row without a better plane (OC1-94, section 4.3: 10,000).
+    normalize : "minmax", "standard", "robust" or None, default="minmax"
+        Scale on which the walk runs, undone exactly: "minmax" (the unit cube, for which the first plane is meant),
+        "standard", "robust" or None.
+    centre : bool, default=True
+        Put the plane found in the middle of the room that the rows leave it; no row changes its side. Not in the
+        papers.
+    univariate : bool, default=True
+        Take the best univariate split where it is better than the plane found. Not in the papers.
+    """
+
+    perturb: str = param("one", one_of("one", "all"))
+    step: float = param(0.5, real(0.0, open_low=True))
+    temperature: float | None = param(None, real(0.0) | none)
+    n_probes: int = param(100, integer(1))
+    cooling: float = param(0.999, real(0.0, 1.0, open_low=True))
+    max_unproductive: int = param(10_000, integer(1))
+    normalize: str | None = param("minmax", one_of("minmax", "standard", "robust") | none)
+    centre: bool = param(True, boolean)
+    univariate: bool = param(True, boolean)
 
 
-@dataclass(frozen=True)
-class Annealing(Strategy):
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class Annealing(AnnealingParameters, Strategy):
     """The search of SADT.
 
     From the plane that cuts every axis at 1, coefficients are moved at random. A move that does not raise the score
     is made; one that raises it by e is made with probability exp(-e / temperature), and the temperature falls. The
     best plane of the walk is the split. What the papers at hand do not say is marked "ours".
-
-    Parameters
-    ----------
-    perturb : what a perturbation moves: "one" random coefficient, or "all" (OC1-94, section 2, says all)
-    step : a coefficient moves by a number drawn from [-step, step) (0.5)
-    temperature : at first; None lets through about half of the moves that raise the score by what a random move
-        changes it on average (ours)
-    n_probes : random moves, between planes that part the rows, that this average is taken over (ours)
-    cooling : the temperature is multiplied by it at each perturbation (ours)
-    max_unproductive : the walk ends after so many perturbations in a row without a better plane (OC1-94,
-        section 4.3: 10,000)
-    normalize : scale on which the walk runs, undone exactly: "minmax" (the unit cube, for which the first plane is
-        meant), "standard", "robust" or None
-    centre : put the plane found in the middle of the room that the rows leave it; no row changes its side.
-        Not in the papers
-    univariate : take the best univariate split where it is better than the plane found. Not in the papers
 
     References
     ----------
@@ -65,19 +78,6 @@ class Annealing(Strategy):
     >>> ObliqueTreeClassifier(search=Annealing(), criterion="entropy", random_state=0).fit(X, y).score(X, y)
     1.0
     """
-
-    perturb: str = "one"
-    step: float = 0.5
-    temperature: float | None = None
-    n_probes: int = 100
-    cooling: float = 0.999
-    max_unproductive: int = 10_000
-    normalize: str | None = "minmax"
-    centre: bool = True
-    univariate: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best plane of one walk, or the best univariate split if that is better."""

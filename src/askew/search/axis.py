@@ -5,17 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node, Progress
 from askew.grow.limits import Limits
-from askew.model.leaf_values import Constant
-from askew.model.split import HYPERPLANE, LEAF, Hyperplane, Split
+from askew.model.split import Hyperplane, Split
 from askew.model.tree import Tree
-from askew.parameters import Strategy, check_parameters, integer, none
+from askew.parameters import Strategy, integer, none, param
 
 
 @dataclass(frozen=True)
@@ -63,10 +60,7 @@ class AxisParallel(Strategy):
     2
     """
 
-    max_features: int | None = None
-
-    def __post_init__(self) -> None:
-        check_parameters(self, {"max_features": integer(1) | none})
+    max_features: int | None = param(None, integer(1) | none)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel split of a node."""
@@ -118,21 +112,4 @@ def presorted_tree(
         threads=threads,
         progress=progress,
     )
-    inner = grown["first_child"] > 0
-    starts = np.concatenate(([0], np.cumsum(inner, dtype=np.int64)))
-    return Tree(
-        kind=np.where(inner, HYPERPLANE, LEAF).astype(np.int8),
-        first_child=grown["first_child"],
-        n_children=np.where(inner, 2, 0),
-        feature_start=starts,
-        weight_start=starts,
-        feature=grown["feature"][inner],
-        weight=np.ones(int(inner.sum())),
-        threshold=grown["threshold"],
-        payload=Constant(grown["value"]),
-        n_samples=grown["n_samples"].astype(np.int64),
-        mass=grown["mass"],
-        impurity=grown["impurity"],
-        n_features=table.n_features,
-        n_hyperplanes=grown["looked_at"],
-    )
+    return Tree.from_growth(grown, table.n_features)

@@ -11,37 +11,46 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Split
-from askew.parameters import Strategy, boolean, check_parameters, integer, none, real
+from askew.parameters import Strategy, boolean, documented, integer, none, param, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, hyperplane, starting_plane
 
-RULES = {
-    "normalize": boolean,
-    "beta": real(0.0) | none,
-    "max_cycles": integer(1),
-    "epsilon": real(0.0),
-    "keep_best": boolean,
-}
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CARTLCParameters:
+    """The parameters of `CARTLC`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    normalize : bool, default=True
+        Subtract the median and divide by the interquartile range at each node (CART; Murthy et al. ran it without).
+    beta : float or None, default=0.2
+        A feature is deleted if that costs less than beta times what deleting the most needed one costs (CART: 0.1 or
+        0.2); None deletes none, as Murthy et al. ran it. Costs are found anew after each deletion; of 200 features or
+        more, after a hundredth of them is deleted (ours: the time is then linear in the features).
+    max_cycles : int, default=100
+        Limit on the cycles (OC1-94, section 4.1: 100).
+    epsilon : float, default=0.0001
+        Stop when a cycle changes the score by no more (the program of OC1-94: 1e-4).
+    keep_best : bool, default=True
+        Return the best plane of all cycles; False returns the last, as in 1984 and 1994.
+    """
+
+    normalize: bool = param(True, boolean)
+    beta: float | None = param(0.2, real(0.0) | none)
+    max_cycles: int = param(100, integer(1))
+    epsilon: float = param(1e-4, real(0.0))
+    keep_best: bool = param(True, boolean)
 
 
-@dataclass(frozen=True)
-class CARTLC(Strategy):
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CARTLC(CARTLCParameters, Strategy):
     """The search of CART-LC.
 
     From the best univariate split, cycle through the features: find the multiple of ``x + gamma`` (gamma in
     -0.25, 0, 0.25) that is best to add, add it, whether the split gets better or not; after each cycle put the
     constant where it is best. Then delete features that hardly matter and cycle once more.
-
-    Parameters
-    ----------
-    normalize : subtract the median and divide by the interquartile range at each node (CART; Murthy et al.
-        ran it without)
-    beta : a feature is deleted if that costs less than beta times what deleting the most needed one costs
-        (CART: 0.1 or 0.2); None deletes none, as Murthy et al. ran it. Costs are found anew after each deletion;
-        of 200 features or more, after a hundredth of them is deleted (ours: the time is then linear in the features)
-    max_cycles : limit on the cycles (OC1-94, section 4.1: 100)
-    epsilon : stop when a cycle changes the score by no more (the program of OC1-94: 1e-4)
-    keep_best : return the best plane of all cycles; False returns the last, as in 1984 and 1994
 
     References
     ----------
@@ -57,15 +66,6 @@ class CARTLC(Strategy):
     >>> ObliqueTreeClassifier(search=CARTLC(), criterion="twoing").fit(X, y).score(X, y)
     1.0
     """
-
-    normalize: bool = True
-    beta: float | None = 0.2
-    max_cycles: int = 100
-    epsilon: float = 1e-4
-    keep_best: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the better of the best univariate split and the plane that the cycles end at."""

@@ -16,12 +16,11 @@ from askew.grow.grow import Node, Progress, node_by_node
 from askew.grow.limits import Limits
 from askew.model.split import HYPERPLANE, CategoryTable, Hyperplane, Split
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, real
+from askew.parameters import InvalidParameterError, Strategy, boolean, documented, param, real
 from askew.search.axis import presorted_tree
 
 # Criteria that score any number of children.
 _ANY_NUMBER = {"gini", "entropy", "gain_ratio", "max_minority", "sum_minority", "sum_of_variances"}
-_RULES = {"min_cases": real(0.0), "group_categories": boolean, "penalty": boolean}
 _LEAST_GAIN = 1e-12
 
 
@@ -155,8 +154,30 @@ def _check(table: Table, criterion: Criterion, name: str) -> None:
         )
 
 
-@dataclass(frozen=True)
-class C45(Strategy):
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45Parameters:
+    """The parameters of `C45`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    min_cases : float, default=2
+        Two children at least must have this many samples. The sides of a threshold must both have it, and a tenth
+        of a class's average share of the samples, of which no more than 25 are asked. 0: neither rule holds.
+    group_categories : bool, default=False
+        Put categories together into one child as long as that raises the gain ratio (section 7.2).
+    penalty : bool, default=False
+        Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does (Quinlan 1996). False is release
+        5 (1993).
+    """
+
+    min_cases: float = param(2, real(0.0))
+    group_categories: bool = param(False, boolean)
+    penalty: bool = param(False, boolean)
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class C45(C45Parameters, Strategy):
     """The search of C4.5: the test with the best gain ratio.
 
     Of every feature the test with the most information gain is taken; of these, among those whose gain is not below
@@ -165,16 +186,6 @@ class C45(Strategy):
     information, and go to all children in part (`askew.grow.rows.LocalRows.divide`). With another criterion than
     "gain_ratio" the test with the best score is taken. A threshold is a value of the training data: the largest that
     is not above the middle between the two neighbouring values of the node.
-
-    Parameters
-    ----------
-    min_cases : float, default=2
-        Two children at least must have this many samples. The sides of a threshold must both have it, and a tenth
-        of a class's average share of the samples, of which no more than 25 are asked. 0: neither rule holds.
-    group_categories : bool, default=False
-        Put categories together as long as that raises the gain ratio (section 7.2).
-    penalty : bool, default=False
-        Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does (Quinlan 1996).
 
     References
     ----------
@@ -190,13 +201,7 @@ class C45(Strategy):
     2
     """
 
-    min_cases: float = 2
-    group_categories: bool = False
-    penalty: bool = False
     classification_only: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, _RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the split of a node."""

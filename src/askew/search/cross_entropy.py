@@ -13,22 +13,10 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
-from askew.parameters import Rule, Strategy, boolean, check_parameters, integer, none, one_of, real
+from askew.parameters import Strategy, boolean, documented, function, integer, none, one_of, param, real
 from askew.search.oblique import denormalised
 
 _NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
-
-RULES = {
-    "n_samples": integer(2) | none,
-    "rho": real(0.0, 1.0, open_low=True, open_high=True),
-    "alpha": real(0.0, 1.0, open_low=True),
-    "patience": integer(1),
-    "kappa_estimator": one_of("newton", "banerjee"),
-    "normalize": one_of("robust", "minmax", "standard") | none,
-    "univariate": boolean,
-    "feature_reduction": boolean | one_of("auto"),
-    "callback": Rule("a function", callable) | none,
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +49,49 @@ class Trace:
     plane: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class CrossEntropy(Strategy):
+@dataclass(kw_only=True, eq=False, repr=False)
+class CrossEntropyParameters:
+    """The parameters of `CrossEntropy`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    n_samples : int or None, default=None
+        Planes drawn in an iteration; None is max(100, 2 d log2 n) for d features, also where some are left out, and n
+        samples at the node (section 6).
+    rho : float, default=0.1
+        Share of the planes that are the elite (section 6: 0.1).
+    alpha : float, default=0.8
+        Share of the elite's estimate in the next distribution; the rest is the last one's (section 6: 0.8).
+    patience : int, default=3
+        K: iterations without a better elite before the search ends (section 6: 3).
+    kappa_estimator : "newton" or "banerjee", default="newton"
+        Concentration of the elite by "newton" (equation 5, Sra) or "banerjee" (equation 4).
+    normalize : "robust", "minmax", "standard" or None, default="robust"
+        "robust" (section 5.4: median and interquartile range), "minmax", "standard" or None. The plane is turned back
+        into the units of the data, and how it divides the rows there is what counts.
+    univariate : bool, default=True
+        Take the best univariate split where it is as good as the oblique one; figure 1 of the paper has such a split,
+        the text does not say when.
+    feature_reduction : bool or "auto", default="auto"
+        Leave out features that are linear combinations of others on the rows of the node (Lemma 1), the worst in
+        univariate splits first: at every node, or at none; "auto": where there are no more rows than features, the case
+        that section 5.5 is about. At every node, trees on one-hot data are a little larger and less accurate, and it
+        saves hardly any time.
+    """
+
+    n_samples: int | None = param(None, integer(2) | none)
+    rho: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
+    alpha: float = param(0.8, real(0.0, 1.0, open_low=True))
+    patience: int = param(3, integer(1))
+    kappa_estimator: str = param("newton", one_of("newton", "banerjee"))
+    normalize: str | None = param("robust", one_of("robust", "minmax", "standard") | none)
+    univariate: bool = param(True, boolean)
+    feature_reduction: bool | str = param("auto", boolean | one_of("auto"))
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class CrossEntropy(CrossEntropyParameters, Strategy):
     """The search of CE-DT.
 
     A plane is a direction: a point of the unit sphere. Planes are drawn from a von Mises-Fisher
@@ -70,21 +99,8 @@ class CrossEntropy(Strategy):
 
     Parameters
     ----------
-    n_samples : planes drawn in an iteration; None is max(100, 2 d log2 n) for d features, also where some are left
-        out, and n samples at the node (section 6)
-    rho : share of the planes that are the elite (section 6: 0.1)
-    alpha : share of the elite's estimate in the next distribution; the rest is the last one's (section 6: 0.8)
-    patience : K: iterations without a better elite before the search ends (section 6: 3)
-    kappa_estimator : concentration of the elite by "newton" (equation 5, Sra) or "banerjee" (equation 4)
-    normalize : "robust" (section 5.4: median and interquartile range), "minmax", "standard" or None. The
-        plane is turned back into the units of the data, and how it divides the rows there is what counts
-    univariate : take the best univariate split where it is as good as the oblique one; figure 1 of the paper
-        has such a split, the text does not say when
-    feature_reduction : leave out features that are linear combinations of others on the rows of the node
-        (Lemma 1), the worst in univariate splits first: at every node, or at none; "auto": where there are no more
-        rows than features, the case that section 5.5 is about. At every node, trees on one-hot data are a little
-        larger and less accurate, and it saves hardly any time
-    callback : called with a `Trace` for each node that was searched
+    callback : callable or None, default=None
+        Called with a `Trace` for each node that was searched.
 
     Notes
     -----
@@ -110,18 +126,7 @@ class CrossEntropy(Strategy):
     1.0
     """
 
-    n_samples: int | None = None
-    rho: float = 0.1
-    alpha: float = 0.8
-    patience: int = 3
-    kappa_estimator: str = "newton"
-    normalize: str | None = "robust"
-    univariate: bool = True
-    feature_reduction: bool | str = "auto"
-    callback: Callable[[Trace], object] | None = None
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
+    callback: Callable[[Trace], object] | None = param(None, function | none)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best plane found, or the best univariate split if that is as good."""

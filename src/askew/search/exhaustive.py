@@ -14,19 +14,8 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
-from askew.parameters import Strategy, check_parameters, integer, none, one_of, real
+from askew.parameters import Strategy, documented, integer, none, one_of, param, real
 from askew.search.oblique import hyperplane
-
-RULES = {
-    "r": integer(1),
-    "orientation": one_of("canonical", "both"),
-    "degenerate": one_of("skip", "eigen"),
-    "threshold": one_of("sample", "midpoint"),
-    "side_tol": real(0.0) | none,
-    "max_candidates": integer(1, 2**63 - 1) | none,
-    "time_limit": real(0.0, open_low=True) | none,
-    "ties": one_of("values", "rows"),
-}
 
 # One sample in one sweep, or in one plane with a tolerance: what the cost is estimated by.
 SECONDS_PER_VISIT = 2e-8
@@ -35,8 +24,49 @@ LONG = 60.0
 MAX_R = 12
 
 
-@dataclass(frozen=True)
-class Exhaustive(Strategy):
+@dataclass(kw_only=True, eq=False, repr=False)
+class ExhaustiveParameters:
+    """The parameters of `Exhaustive`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    r : int, default=2
+        Samples that a plane goes through, and features that it tests; at most all features, and at most 12 (ELC,
+        section 2.1).
+    orientation : "canonical" or "both", default="canonical"
+        On which side samples on the plane are: "canonical", above it, with the first coefficient positive (ELC, section
+        2.1, leaves the rule open), or "both", the better of the two.
+    degenerate : "skip" or "eigen", default="skip"
+        What two samples that coincide stand for, at r = 2: "skip", nothing, or "eigen", the plane ``x_f = p_f`` that
+        the authors' linear algebra makes of them.
+    threshold : "sample" or "midpoint", default="sample"
+        "sample", the plane through the samples (ELC), or "midpoint", half-way to the nearest sample on its other side.
+    side_tol : float or None, default=None
+        Samples no further from the plane than this, in units of the data, count as on it. Every plane is then tried on
+        every sample, and neither max_candidates nor time_limit has an effect. The authors' program has 1e-3; None
+        decides exactly.
+    max_candidates : int or None, default=None
+        Look at about so many random candidates; None looks at all.
+    time_limit : float or None, default=None
+        Seconds for a node; candidates come in a random order, and the best one found counts.
+    ties : "values" or "rows", default="values"
+        Which samples are the first, where scores are equal: "values", those with the least values, so that the order of
+        the rows does not matter, or "rows", those that were given first.
+    """
+
+    r: int = param(2, integer(1))
+    orientation: str = param("canonical", one_of("canonical", "both"))
+    degenerate: str = param("skip", one_of("skip", "eigen"))
+    threshold: str = param("sample", one_of("sample", "midpoint"))
+    side_tol: float | None = param(None, real(0.0) | none)
+    max_candidates: int | None = param(None, integer(1, 2**63 - 1) | none)
+    time_limit: float | None = param(None, real(0.0, open_low=True) | none)
+    ties: str = param("values", one_of("values", "rows"))
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class Exhaustive(ExhaustiveParameters, Strategy):
     """The search of CART-ELC.
 
     Every plane through r samples in r features (the other coefficients are zero) is a candidate. Rather than
@@ -46,24 +76,6 @@ class Exhaustive(Strategy):
     that are constant at a node take no part; where no plane through r samples divides the rows, r-1 are tried.
     NaN is below every plane that tests it, and a row with a missing feature defines no plane in it (ELC,
     section 3.2.5).
-
-    Parameters
-    ----------
-    r : samples that a plane goes through, and features that it tests; at most all features, and at most 12 (ELC,
-        section 2.1)
-    orientation : on which side samples on the plane are: "canonical", above it, with the first coefficient
-        positive (ELC, section 2.1, leaves the rule open), or "both", the better of the two
-    degenerate : what two samples that coincide stand for, at r = 2: "skip", nothing, or "eigen", the plane
-        ``x_f = p_f`` that the authors' linear algebra makes of them
-    threshold : "sample", the plane through the samples (ELC), or "midpoint", half-way to the nearest sample
-        on its other side
-    side_tol : samples no further from the plane than this, in units of the data, count as on it. Every plane is then
-        tried on every sample, and neither max_candidates nor time_limit has an effect. The authors' program has 1e-3;
-        None decides exactly
-    max_candidates : look at about so many random candidates; None looks at all
-    time_limit : seconds for a node; candidates come in a random order, and the best one found counts
-    ties : which samples are the first, where scores are equal: "values", those with the least values, so that the
-        order of the rows does not matter, or "rows", those that were given first
 
     References
     ----------
@@ -78,18 +90,6 @@ class Exhaustive(Strategy):
     >>> ObliqueTreeClassifier(search=Exhaustive(r=2), max_depth=3).fit(X, y).get_n_leaves()
     4
     """
-
-    r: int = 2
-    orientation: str = "canonical"
-    degenerate: str = "skip"
-    threshold: str = "sample"
-    side_tol: float | None = None
-    max_candidates: int | None = None
-    time_limit: float | None = None
-    ties: str = "values"
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best plane through r samples; through fewer where there is none."""

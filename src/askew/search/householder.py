@@ -13,14 +13,7 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
-from askew.parameters import Strategy, boolean, check_parameters, one_of, real
-
-RULES = {
-    "variant": one_of("A", "D"),
-    "include_identity": boolean,
-    "tau": real(0.0),
-    "threshold": one_of("midpoint", "sample"),
-}
+from askew.parameters import Strategy, boolean, documented, one_of, param, real
 
 _Cutter = Callable[[NDArray[np.float64]], tuple[int, float, float] | None]
 
@@ -28,8 +21,31 @@ _Cutter = Callable[[NDArray[np.float64]], tuple[int, float, float] | None]
 SPREAD = 1e-12
 
 
-@dataclass(frozen=True)
-class Householder(Strategy):
+@dataclass(kw_only=True, eq=False, repr=False)
+class HouseholderParameters:
+    """The parameters of `Householder`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    variant : "A" or "D", default="A"
+        "A", all eigenvectors of each class, or "D", the dominant one alone (HHCART; ELC, section 1.1.4).
+    include_identity : bool, default=True
+        Also look at the data as they are; preferred of equals. The program behind ELC does not.
+    tau : float, default=1e-06
+        An eigenvector so close to the first axis is taken for it: no reflection.
+    threshold : "midpoint" or "sample", default="midpoint"
+        Half-way between neighbouring rows, "midpoint", or on the lower one, "sample", as in the program behind ELC.
+    """
+
+    variant: str = param("A", one_of("A", "D"))
+    include_identity: bool = param(True, boolean)
+    tau: float = param(1e-6, real(0.0))
+    threshold: str = param("midpoint", one_of("midpoint", "sample"))
+
+
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class Householder(HouseholderParameters, Strategy):
     """The search of HHCART.
 
     For each class and each eigenvector of its covariance, the rows are reflected so that the eigenvector becomes
@@ -39,14 +55,6 @@ class Householder(Strategy):
 
     Eigenvectors are computed from sums in a fixed order over rows sorted by their values, with the largest component
     positive: neither the order of the rows nor the processor changes the spaces that are looked at.
-
-    Parameters
-    ----------
-    variant : "A", all eigenvectors of each class, or "D", the dominant one alone (HHCART; ELC, section 1.1.4)
-    include_identity : also look at the data as they are; preferred of equals. The program behind ELC does not
-    tau : an eigenvector so close to the first axis is taken for it: no reflection
-    threshold : half-way between neighbouring rows, "midpoint", or on the lower one, "sample", as in the program
-        behind ELC
 
     References
     ----------
@@ -63,14 +71,6 @@ class Householder(Strategy):
     >>> ObliqueTreeClassifier(search=Householder(variant="D"), max_depth=2).fit(X, y).get_n_leaves()
     3
     """
-
-    variant: str = "A"
-    include_identity: bool = True
-    tau: float = 1e-6
-    threshold: str = "midpoint"
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel cut of all the reflected spaces."""

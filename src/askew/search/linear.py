@@ -12,18 +12,9 @@ from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.grow.rows import Penalty
 from askew.model.split import Hyperplane, Split
-from askew.parameters import Strategy, boolean, check_parameters, integer, one_of, real
+from askew.parameters import Strategy, boolean, integer, one_of, param, real
 from askew.search.axis import AxisCut, best_axis_cut
 
-RULES = {
-    "l2": real(0.0),
-    "l1": real(0.0),
-    "fit": one_of("newton", "one_step"),
-    "canonical": integer(0),
-    "pairs": integer(0),
-    "hinge": boolean,
-    "price": real(0.0),
-}
 _REGROUPINGS = 5
 
 
@@ -39,14 +30,21 @@ class LinearPlanes(Strategy):
 
     Parameters
     ----------
-    l2 : strength of the penalty on the sum of the squared weights, beside the sum of the rows' losses
-    l1 : strength of the penalty on the sum of the absolute weights: above 0, weights of little use become zero
-    fit : "newton" for Newton's method to the optimum; "one_step" for its first step alone, which is ridge regression
-        on the labels and costs a quarter
-    canonical : at most so many canonical directions
-    pairs : number of classes up to which each pair is fitted
-    hinge : whether regression tries hinges, begun from the axis-parallel cut and from that of the ridge direction
-    price : what each weight that is not zero, beyond the first, must lower the score by
+    l2 : float, default=1.0
+        Strength of the penalty on the sum of the squared weights, beside the sum of the rows' losses.
+    l1 : float, default=0.0
+        Strength of the penalty on the sum of the absolute weights: above 0, weights of little use become zero.
+    fit : "newton" or "one_step", default="newton"
+        "newton" for Newton's method to the optimum; "one_step" for its first step alone, which is ridge regression on
+        the labels and costs a quarter.
+    canonical : int, default=10
+        At most so many canonical directions.
+    pairs : int, default=6
+        Number of classes up to which each pair is fitted.
+    hinge : bool, default=True
+        Whether regression tries hinges, begun from the axis-parallel cut and from that of the ridge direction.
+    price : float, default=0.0
+        What each weight that is not zero, beyond the first, must lower the score by.
 
     References
     ----------
@@ -65,16 +63,13 @@ class LinearPlanes(Strategy):
     0.99
     """
 
-    l2: float = 1.0
-    l1: float = 0.0
-    fit: str = "newton"
-    canonical: int = 10
-    pairs: int = 6
-    hinge: bool = True
-    price: float = 0.0
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
+    l2: float = param(1.0, real(0.0))
+    l1: float = param(0.0, real(0.0))
+    fit: str = param("newton", one_of("newton", "one_step"))
+    canonical: int = param(10, integer(0))
+    pairs: int = param(6, integer(0))
+    hinge: bool = param(True, boolean)
+    price: float = param(0.0, real(0.0))
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best cut along a fitted direction, or the best axis-parallel cut if that is as good."""

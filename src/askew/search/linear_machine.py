@@ -12,46 +12,59 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node, child_seed
 from askew.model.split import LinearMachine, Split
-from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, integer, one_of, real
+from askew.parameters import InvalidParameterError, Strategy, boolean, documented, integer, one_of, param, real
 from askew.search.axis import best_axis_cut
 
-RULES = {
-    "beta": real(0.0, open_low=True),
-    "beta_factor": real(0.0, 1.0, open_low=True),
-    "beta_decrement": real(0.0),
-    "least_beta": real(0.0, open_low=True),
-    "epsilon": real(0.0, open_low=True),
-    "correction": one_of("squared", "simple"),
-    "eliminate": boolean,
-    "max_passes": integer(1),
-    "univariate": boolean,
-}
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class ThermalMachineParameters:
+    """The parameters of `ThermalMachine`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    beta : float, default=2.0
+        At first (2).
+    beta_factor : float, default=0.999
+        Beta becomes beta_factor * beta - beta_decrement when a correction shrinks the weights after one that made them
+        grow (0.999).
+    beta_decrement : float, default=0.0005
+        The same (0.0005).
+    least_beta : float, default=0.001
+        Training ends below it (0.001).
+    epsilon : float, default=0.1
+        What a correction is more than just enough (0.1; ours).
+    correction : "squared" or "simple", default="squared"
+        Size of a correction for a row that needs k: "squared" is beta^2 / (beta + k), which vanishes with beta;
+        "simple" is beta / (beta + k).
+    eliminate : bool, default=True
+        Drop features that are not needed.
+    max_passes : int, default=1000
+        Passes over the rows in one training, at most (ours: beta may fall slowly on rows that are separated by a hair).
+    univariate : bool, default=True
+        Take the best univariate split where the machine sends all rows one way, or has children smaller than the limits
+        allow. False makes a leaf there, as LMDT does.
+    """
+
+    beta: float = param(2.0, real(0.0, open_low=True))
+    beta_factor: float = param(0.999, real(0.0, 1.0, open_low=True))
+    beta_decrement: float = param(0.0005, real(0.0))
+    least_beta: float = param(0.001, real(0.0, open_low=True))
+    epsilon: float = param(0.1, real(0.0, open_low=True))
+    correction: str = param("squared", one_of("squared", "simple"))
+    eliminate: bool = param(True, boolean)
+    max_passes: int = param(1000, integer(1))
+    univariate: bool = param(True, boolean)
 
 
-@dataclass(frozen=True)
-class ThermalMachine(Strategy):
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class ThermalMachine(ThermalMachineParameters, Strategy):
     """The search of LMDT.
 
     A linear machine has a weight vector for each class at the node; the largest sum decides, so that a node has a
     branch for each class. A row that is classified wrongly corrects the two weight vectors concerned, unless it is
     wrong by more than beta, which falls as training goes on ("thermal" training). Then features whose weights differ
     least between the classes are dropped, one at a time, as long as training accuracy does not fall.
-
-    Parameters
-    ----------
-    beta : at first (2)
-    beta_factor : beta becomes beta_factor * beta - beta_decrement when a correction shrinks the weights after one
-        that made them grow (0.999)
-    beta_decrement : the same (0.0005)
-    least_beta : training ends below it (0.001)
-    epsilon : what a correction is more than just enough (0.1; ours)
-    correction : size of a correction for a row that needs k: "squared" is beta^2 / (beta + k), which vanishes with
-        beta; "simple" is beta / (beta + k)
-    eliminate : drop features that are not needed
-    max_passes : passes over the rows in one training, at most (ours: beta may fall slowly on rows that are
-        separated by a hair)
-    univariate : take the best univariate split where the machine sends all rows one way, or has children smaller than
-        the limits allow. False makes a leaf there, as LMDT does
 
     Notes
     -----
@@ -77,19 +90,6 @@ class ThermalMachine(Strategy):
     """
 
     classification_only: ClassVar[bool] = True
-
-    beta: float = 2.0
-    beta_factor: float = 0.999
-    beta_decrement: float = 0.0005
-    least_beta: float = 0.001
-    epsilon: float = 0.1
-    correction: str = "squared"
-    eliminate: bool = True
-    max_passes: int = 1000
-    univariate: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the linear machine of a node."""

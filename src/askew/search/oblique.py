@@ -14,7 +14,7 @@ from askew.grow.grow import Node
 from askew.model.split import Hyperplane
 from askew.search.axis import AxisCut
 
-# How a node's rows are scaled before the climb (core/base/node_data.hpp); the plane comes back in the data's units.
+# How a node's rows are scaled before the climb (core/score/node_data.hpp); the plane comes back in the data's units.
 SCALINGS: dict[str | None, int] = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
 
 

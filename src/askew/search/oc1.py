@@ -14,61 +14,79 @@ from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
-from askew.parameters import Strategy, boolean, check_parameters, integer, none, one_of, real, share
+from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real, share
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import SCALINGS, Plane, hyperplane, score_on, starting_plane
 
 ORDERS = {"sequential": 0, "best": 1, "random": 2}
 
-RULES = {
-    "n_restarts": integer(1),
-    "n_jumps": integer(0),
-    "order": one_of(*ORDERS),
-    "n_random_moves": integer(1),
-    "stagnation": one_of("counter", "exponential"),
-    "max_stagnant": integer(0),
-    "oblique_min_samples": integer(1) | one_of("2d"),
-    "axis_bias": real(0.0),
-    "perturb_bias": boolean,
-    "oblique": boolean,
-    "normalize": one_of("minmax", "standard", "robust") | none,
-    "max_features": integer(1) | share() | one_of("sqrt", "log2") | none,
-    "max_loss": real(0.0) | none,
-    "centre": boolean,
-}
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class OC1Parameters:
+    """The parameters of `OC1`, and of the estimators that search with it.
+
+    Parameters
+    ----------
+    n_restarts : int, default=20
+        Starting planes at a node; the first is the best axis-parallel split (OC1-94, section 4.1: 20).
+    n_jumps : int, default=5
+        Random directions tried at a local minimum (OC1-94, section 3.2: 5).
+    order : "sequential", "best" or "random", default="sequential"
+        "sequential" (OC1-94's choice), "best" (the coefficient that improves most) or "random" (R-50).
+    n_random_moves : int, default=50
+        Moves of the random order (50).
+    stagnation : "counter" or "exponential", default="counter"
+        How often a move that leaves the score as it is may be made: "counter" (OC1-94: `max_stagnant` times in a row)
+        or "exponential" (OC1-93: with probability exp(-number of such moves)).
+    max_stagnant : int, default=10
+        Moves in a row that may leave the score as it is, with ``stagnation="counter"`` (10).
+    oblique_min_samples : int or "2d", default="2d"
+        Fewer samples get an axis-parallel split; "2d" is twice the number of features (OC1-94, footnote 4).
+    axis_bias : float, default=1.0
+        An oblique split is taken if its score times this is below the axis-parallel one's (1.0).
+    perturb_bias : bool, default=False
+        Whether the constant is a coefficient to be moved too (OC1-93; not in OC1-94).
+    oblique : bool, default=True
+        False for axis-parallel splits alone: OC1-AP.
+    normalize : "minmax", "standard", "robust" or None, default="standard"
+        Scale on which the climb runs, undone exactly: "standard" (mean 0, deviation 1 at the node; of two values the
+        more frequent becomes 0, the other 1 away), "minmax" (the unit cube, where the papers' synthetic data are),
+        "robust" (median and quartiles) or None, the data as they are. Moving one coefficient turns the plane about an
+        axis through the origin, so it matters where that is: see docs/decisions.
+    max_features : int, float, "sqrt", "log2" or None, default=None
+        Features that an oblique split may use, drawn at random at each node.
+    max_loss : float or None, default=None
+        Drop features from the plane found, weakest first, while the score grows by no more than this share of the
+        plane's lead over the axis-parallel split (None: drop none).
+    centre : bool, default=True
+        Put the plane found in the middle of the room that the rows leave it; no row changes its side. Not in the
+        papers.
+    """
+
+    n_restarts: int = param(20, integer(1))
+    n_jumps: int = param(5, integer(0))
+    order: str = param("sequential", one_of(*ORDERS))
+    n_random_moves: int = param(50, integer(1))
+    stagnation: str = param("counter", one_of("counter", "exponential"))
+    max_stagnant: int = param(10, integer(0))
+    oblique_min_samples: int | str = param("2d", integer(1) | one_of("2d"))
+    axis_bias: float = param(1.0, real(0.0))
+    perturb_bias: bool = param(False, boolean)
+    oblique: bool = param(True, boolean)
+    normalize: str | None = param("standard", one_of("minmax", "standard", "robust") | none)
+    max_features: int | float | str | None = param(None, integer(1) | share() | one_of("sqrt", "log2") | none)
+    max_loss: float | None = param(None, real(0.0) | none)
+    centre: bool = param(True, boolean)
 
 
-@dataclass(frozen=True)
-class OC1(Strategy):
+@documented
+@dataclass(kw_only=True, eq=False, repr=False)
+class OC1(OC1Parameters, Strategy):
     """The search of OC1.
 
     Each coefficient in turn is moved to where the split is best, which is a one-dimensional problem solved
     exactly; at a local minimum the plane is moved in a random direction, as far as is best; all this starts
     from the best axis-parallel split and from random planes.
-
-    Parameters
-    ----------
-    n_restarts : starting planes at a node; the first is the best axis-parallel split (OC1-94, section 4.1: 20)
-    n_jumps : random directions tried at a local minimum (OC1-94, section 3.2: 5)
-    order : "sequential" (OC1-94's choice), "best" (the coefficient that improves most) or "random" (R-50)
-    n_random_moves : moves of the random order (50)
-    stagnation : how often a move that leaves the score as it is may be made: "counter" (OC1-94: `max_stagnant`
-        times in a row) or "exponential" (OC1-93: with probability exp(-number of such moves))
-    max_stagnant : moves in a row that may leave the score as it is, with ``stagnation="counter"`` (10)
-    oblique_min_samples : fewer samples get an axis-parallel split; "2d" is twice the number of features
-        (OC1-94, footnote 4)
-    axis_bias : an oblique split is taken if its score times this is below the axis-parallel one's (1.0)
-    perturb_bias : whether the constant is a coefficient to be moved too (OC1-93; not in OC1-94)
-    oblique : False for axis-parallel splits alone: OC1-AP
-    normalize : scale on which the climb runs, undone exactly: "standard" (mean 0, deviation 1 at the node; of
-        two values the more frequent becomes 0, the other 1 away), "minmax" (the unit cube, where the papers'
-        synthetic data are), "robust" (median and quartiles) or None, the data as they are. Moving one coefficient
-        turns the plane about an axis through the origin, so it matters where that is: see docs/decisions
-    max_features : features that an oblique split may use, drawn at random at each node
-    max_loss : drop features from the plane found, weakest first, while the score grows by no more than this
-        share of the plane's lead over the axis-parallel split (None: drop none)
-    centre : put the plane found in the middle of the room that the rows leave it; no row changes its side.
-        Not in the papers
 
     References
     ----------
@@ -84,24 +102,6 @@ class OC1(Strategy):
     >>> ObliqueTreeClassifier(search=OC1(n_jumps=20), criterion="twoing", random_state=0).fit(X, y).get_n_leaves()
     5
     """
-
-    n_restarts: int = 20
-    n_jumps: int = 5
-    order: str = "sequential"
-    n_random_moves: int = 50
-    stagnation: str = "counter"
-    max_stagnant: int = 10
-    oblique_min_samples: int | str = "2d"
-    axis_bias: float = 1.0
-    perturb_bias: bool = False
-    oblique: bool = True
-    normalize: str | None = "standard"
-    max_features: int | float | str | None = None
-    max_loss: float | None = None
-    centre: bool = True
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the better of the best axis-parallel split and the plane found."""

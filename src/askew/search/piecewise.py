@@ -13,16 +13,8 @@ from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
-from askew.parameters import InvalidParameterError, Strategy, boolean, check_parameters, integer, none, real
+from askew.parameters import InvalidParameterError, Strategy, boolean, integer, none, param, real
 
-RULES = {
-    "l2": real(0.0),
-    "bins": integer(2),
-    "oblique": boolean,
-    "min_side": integer(1) | none,
-    "price": real(0.0),
-    "max_columns": integer(1),
-}
 _EXACT = 1e-8  # squared error of a line that leaves nothing, y of deviation 1
 
 
@@ -37,15 +29,21 @@ class PiecewiseLinear(Strategy):
 
     Parameters
     ----------
-    l2 : strength of the penalty on the squared weights of the lines, of columns with deviation 1, beside the mean
-        squared error
-    bins : each direction is cut between this many parts of equal weight
-    oblique : whether oblique candidates are tried
-    min_side : samples that each side must have, beside what the tree asks. None: twice as many as a line has
-        coefficients, at most a twentieth of all samples, at least ten
-    price : share of the error by which each weight beyond the first must lower it
-    max_columns : of more columns than this, the lines and the cuts have those alone that promise most: by the
-        correlation of y with the column, and of what a line in all columns leaves with its square
+    l2 : float, default=0.01
+        Strength of the penalty on the squared weights of the lines, of columns with deviation 1, beside the mean
+        squared error.
+    bins : int, default=16
+        Each direction is cut between this many parts of equal weight.
+    oblique : bool, default=False
+        Whether oblique candidates are tried.
+    min_side : int or None, default=None
+        Samples that each side must have, beside what the tree asks. None: twice as many as a line has coefficients, at
+        most a twentieth of all samples, at least ten.
+    price : float, default=0.0
+        Share of the error by which each weight beyond the first must lower it.
+    max_columns : int, default=32
+        Of more columns than this, the lines and the cuts have those alone that promise most: by the correlation of y
+        with the column, and of what a line in all columns leaves with its square.
 
     References
     ----------
@@ -64,15 +62,12 @@ class PiecewiseLinear(Strategy):
 
     regression_only: ClassVar[bool] = True
 
-    l2: float = 0.01
-    bins: int = 16
-    oblique: bool = False
-    min_side: int | None = None
-    price: float = 0.0
-    max_columns: int = 32
-
-    def __post_init__(self) -> None:
-        check_parameters(self, RULES)
+    l2: float = param(0.01, real(0.0))
+    bins: int = param(16, integer(2))
+    oblique: bool = param(False, boolean)
+    min_side: int | None = param(None, integer(1) | none)
+    price: float = param(0.0, real(0.0))
+    max_columns: int = param(32, integer(1))
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best cut for two lines, or None if one line is exact."""

@@ -1,4 +1,4 @@
-"""Candidates: the ways to grow a tree that are tried, by name and by effort, and settings of a candidate and a size."""
+"""Candidates: the ways to grow a tree that are tried, by name and by effort; and settings: a candidate and a size."""
 
 from __future__ import annotations
 
@@ -31,15 +31,20 @@ from askew.search.piecewise import PiecewiseLinear
 
 @dataclass(frozen=True)
 class Candidate:
-    """A way to grow trees, by name.
+    """A way to grow trees.
 
     Attributes
     ----------
-    name : what it is, in words
-    search : how a tree is grown
-    leaf_model : what a leaf predicts: "constant" or "linear"
-    finish : what is done to a tree once it has its size; None for nothing
-    columns : the columns that it sees; None for all
+    name : str
+        Its name on the leaderboard.
+    search : Search
+        How splits are found.
+    leaf_model : "constant" or "linear"
+        What a leaf predicts.
+    finish : Refiner or None
+        What improves the splits of a tree that has been pruned to its size.
+    columns : tuple of int or None
+        The columns that it may test; None for all.
     """
 
     name: str
@@ -75,15 +80,23 @@ class Effort:
 
     Attributes
     ----------
-    classes, numbers : names in `CANDIDATES` that are tried for classes, for numbers
-    folds : parts of the rows, each held out once
-    held_out : rows that are held out in all, about, at most: where rows are few, all folds are drawn several times;
-        where they are many, some folds are enough
-    repeats : how often the folds are drawn, at most
-    values : rows x columns of all repetitions, at most, on which the best are judged
-    sample : where there are more rows, the candidates are first tried on so many of them, and the best two on all
-    starts : of how many candidates trees are refined
-    penalties : of the refinement, beside the sum of the rows' losses
+    classes, numbers : tuple of str
+        Names in `CANDIDATES` that are tried for classification, for regression.
+    folds : int
+        Number of folds.
+    held_out : int
+        Most rows that are held out, over all folds (about). With fewer rows in all, the folds are repeated; with more,
+        only some folds are used.
+    repeats : int
+        Most repetitions of the folds.
+    values : int
+        Most rows x columns, over all repetitions, that the best are evaluated on.
+    sample : int
+        With more rows than this, the candidates are screened on a sample of this size, and the best two tried on all.
+    starts : int
+        Number of candidates whose trees are refined.
+    penalties : tuple of float
+        Penalties of the refinement, relative to the sum of the rows' losses.
     """
 
     classes: tuple[str, ...]
@@ -126,18 +139,18 @@ EFFORTS: dict[str, Effort] = {
 }
 
 
-def candidates_of(names: Sequence[object]) -> list[Candidate]:
-    """Return the candidates of these names, or of searches of one's own."""
+def as_candidates(names: Sequence[object]) -> list[Candidate]:
+    """Return the candidates of these names; a search becomes a candidate that has the name of its class."""
     found = []
-    for given in names:
-        if isinstance(given, str) and given in CANDIDATES:
-            found.append(CANDIDATES[given])
-        elif is_search(given):
-            found.append(Candidate(type(given).__name__, given))
+    for name in names:
+        if isinstance(name, str) and name in CANDIDATES:
+            found.append(CANDIDATES[name])
+        elif is_search(name):
+            found.append(Candidate(type(name).__name__, name))
         else:
             raise InvalidParameterError(
                 "The 'candidates' parameter must be None or a list of names and searches, names among "
-                f"{sorted(CANDIDATES)}. Got {brief(given)} instead."
+                f"{sorted(CANDIDATES)}. Got {brief(name)} instead."
             )
     return found
 
@@ -146,19 +159,22 @@ _ITERATIONS = 50  # at each sharpness: more are no better on held-out rows
 
 
 @dataclass(frozen=True)
-class Growth:
-    """What all trees of a race share.
+class CandidateGrower:
+    """Grows the trees of all candidates.
 
     Attributes
     ----------
-    criterion, limits, seed : how trees are grown
-    asked : the limits that a refined tree keeps to as well
-    keep_zeros : whether a refined plane tests no other features than it was grown with
+    criterion, limits, seed
+        How trees are grown.
+    refined_limits : Limits
+        The limits of refined trees, whose leaves may be smaller.
+    keep_zeros : bool
+        Whether a refined plane tests no other features than it was grown with.
     """
 
     criterion: Criterion
     limits: Limits
-    asked: Limits
+    refined_limits: Limits
     seed: int
     keep_zeros: bool = False
 
@@ -173,15 +189,25 @@ class Growth:
         return PruningPath.of(tree, table.classification)
 
     def allows(self, tree: Tree) -> bool:
-        """Whether the leaves of a tree have as many samples, and as much weight, as the limits ask for."""
-        leaf = tree.is_leaf
-        enough = tree.n_samples[leaf].min() >= self.asked.min_samples_leaf
-        return tree.n_leaves == 1 or bool(enough and tree.mass[leaf].min() >= self.asked.min_weight_leaf)
+        """Whether the leaves of a refined tree have as many samples, and as much weight, as the limits require."""
+        leaf, limits = tree.is_leaf, self.refined_limits
+        enough = tree.n_samples[leaf].min() >= limits.min_samples_leaf
+        return tree.n_leaves == 1 or bool(enough and tree.mass[leaf].min() >= limits.min_weight_leaf)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A recipe and a size: a candidate, pruned to at most so many leaves, and refined with a penalty, or not."""
+    """A setting of the hyperparameters that are selected.
+
+    Attributes
+    ----------
+    candidate : Candidate
+        How the tree is grown.
+    max_leaves : int
+        Its size: the tree is pruned to at most this number of leaves.
+    penalty : float or None
+        Penalty of the refinement; None for no refinement.
+    """
 
     candidate: Candidate
     max_leaves: int
@@ -189,37 +215,37 @@ class Setting:
 
     @property
     def name(self) -> str:
-        """The recipe, in words."""
+        """The recipe, as the leaderboard shows it."""
         return self.candidate.name + ("" if self.penalty is None else f", refined (l2 = {self.penalty:g})")
 
-    def fit(self, table: Table, growth: Growth, threads: int = 1, progress: Progress | None = None) -> Tree:
+    def fit(self, table: Table, grower: CandidateGrower, threads: int = 1, progress: Progress | None = None) -> Tree:
         """Grow on a table, prune to the size, refine."""
-        return self.finished(growth.path(self.candidate, table, threads, progress), table, growth, threads)
+        return self.finished(grower.path(self.candidate, table, threads, progress), table, grower, threads)
 
-    def finished(self, path: PruningPath, table: Table, growth: Growth, threads: int = 1) -> Tree:
-        """Return the tree of this size, refined, unless the limits forbid what comes of that; it tests all columns."""
+    def finished(self, path: PruningPath, table: Table, grower: CandidateGrower, threads: int = 1) -> Tree:
+        """Return the subtree of this size, refined unless that violates the limits, with the columns of the table."""
         columns = self.candidate.columns
-        tree = self._refined(subtree_of(path, self.max_leaves), narrowed(table, columns), growth, threads)
+        tree = self._refined(subtree_of(path, self.max_leaves), narrowed(table, columns), grower, threads)
         return tree if columns is None else renumbered(tree, np.array(columns, dtype=np.int64), table.n_features)
 
-    def _refined(self, kept: Tree, table: Table, growth: Growth, threads: int) -> Tree:
+    def _refined(self, kept: Tree, table: Table, grower: CandidateGrower, threads: int) -> Tree:
         refiner = self.candidate.finish
         if self.penalty is not None:
             l2 = self.penalty / float(table.multiplicity.sum())
-            refiner = SoftRefiner(l2=l2, max_iter=_ITERATIONS, guarded=False, keep_zeros=growth.keep_zeros)
+            refiner = SoftRefiner(l2=l2, max_iter=_ITERATIONS, guarded=False, keep_zeros=grower.keep_zeros)
         if refiner is None:
             return kept
-        found = refiner.refine(kept, table, growth.criterion, growth.seed, threads)
-        return found if growth.allows(found) else kept
+        found = refiner.refine(kept, table, grower.criterion, grower.seed, threads)
+        return found if grower.allows(found) else kept
 
 
-def subtree_of(path: PruningPath, size: int) -> Tree:
-    """Return the largest subtree of a path with at most so many leaves."""
-    return path.subtree(int(np.argmax(path.n_leaves <= size)))
+def subtree_of(path: PruningPath, max_leaves: int) -> Tree:
+    """Return the largest subtree of a path with at most `max_leaves` leaves."""
+    return path.subtree(int(np.argmax(path.n_leaves <= max_leaves)))
 
 
 def terms_of(tree: Tree | RuleNetwork) -> int:
-    """Return the number of weights that are not zero, of the nodes and of linear leaves."""
+    """Return the number of weights of all splits and linear leaves."""
     models = tree.payload
     if not isinstance(models, Linear) or not isinstance(tree, Tree):
         return int(tree.weight.size)

@@ -1,10 +1,10 @@
-"""The loss of trees on held-out rows, and the k-standard-error rule: the smallest tree near the best."""
+"""The k-standard-error rule: the smallest tree near the best; and the losses on held-out rows that it compares."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,61 +15,68 @@ from askew.model.tree import Tree
 from askew.prune.cost_complexity import loss_at
 from askew.selection.candidates import Setting
 
+if TYPE_CHECKING:
+    from sklearn.utils import Tags
 
-class Judge(Protocol):
-    """What says how bad a tree is on some rows."""
+Labels: TypeAlias = "NDArray[np.generic]"
+
+
+class HeldOutLoss(Protocol):
+    """What is measured on held-out rows, and is to be small."""
 
     @property
     def by_row(self) -> bool:
-        """Whether each row has a loss; otherwise each part has one."""
+        """Whether each row has a loss; otherwise each fold has one."""
         ...
 
-    def loss(self, tree: Tree, table: Table) -> NDArray[np.float64]:
+    def of(self, tree: Tree, table: Table) -> NDArray[np.float64]:
         """Return the loss of each row, or one loss of all rows."""
         ...
 
 
 @dataclass(frozen=True)
 class RowLoss:
-    """The error of each row; for numbers the squared error."""
+    """The error of each row: 0 or 1 for classes, the squared error for regression."""
 
     by_row: bool = True
 
-    def loss(self, tree: Tree, table: Table) -> NDArray[np.float64]:
+    def of(self, tree: Tree, table: Table) -> NDArray[np.float64]:
         """Return the loss of each row."""
         return loss_at(tree, tree.apply(table.X, incomplete=table.incomplete), table)
 
 
 @dataclass(frozen=True)
 class ScorerLoss:
-    """Minus the score of a scorer of scikit-learn, of each part of rows that was held out.
+    """Minus the score that a scorer of scikit-learn gives to the held-out rows of a fold.
 
     Attributes
     ----------
-    scorer : called with an estimator, X and y
-    classes : the classes, or None
+    scorer : callable
+        Called with an estimator, X and y.
+    classes : ndarray or None
+        The classes; None for regression.
     """
 
     scorer: Callable[..., float]
-    classes: NDArray[Any] | None
+    classes: Labels | None
     by_row: bool = False
 
-    def loss(self, tree: Tree, table: Table) -> NDArray[np.float64]:
+    def of(self, tree: Tree, table: Table) -> NDArray[np.float64]:
         """Return minus the score."""
         y = table.y if self.classes is None else self.classes[table.y]
         weighted = {} if (table.weight == 1).all() else {"sample_weight": table.weight}
-        return np.array([-float(self.scorer(_Fitted(tree, self.classes), table.X, y, **weighted))])
+        return np.array([-float(self.scorer(_TreeEstimator(tree, self.classes), table.X, y, **weighted))])
 
 
-class _Fitted:
-    """A tree as scorers see an estimator."""
+class _TreeEstimator:
+    """A tree with the methods that a scorer calls."""
 
-    def __init__(self, tree: Tree, classes: NDArray[Any] | None) -> None:
+    def __init__(self, tree: Tree, classes: Labels | None) -> None:
         self.tree = tree
         if classes is not None:
             self.classes_ = classes
 
-    def __sklearn_tags__(self) -> Any:
+    def __sklearn_tags__(self) -> Tags:
         from sklearn.utils import ClassifierTags, RegressorTags, Tags, TargetTags
 
         classes = hasattr(self, "classes_")
@@ -81,32 +88,36 @@ class _Fitted:
         )
 
     def fit(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing: the tree is fitted. Scikit-learn asks whether an estimator has this method."""
 
-    def predict(self, X: NDArray[np.float64]) -> NDArray[Any]:
+    def predict(self, X: NDArray[np.float64]) -> Labels:
         """Return the class or the number of each row."""
         if hasattr(self, "classes_"):
             return np.asarray(self.classes_[self.tree.labels(X)])
         return self.tree.outputs(X)[:, 0]
 
     def predict_proba(self, X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the share of each class."""
+        """Return the probability of each class."""
         return class_shares(self.tree.outputs(X))
 
 
-TERM = 0.1  # a weight beyond the first of a node, in leaves
+LEAVES_PER_TERM = 0.1  # what a weight beyond the first of a node adds to the size of a tree
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """How a setting did in cross-validation.
+    """A setting, and its result in cross-validation.
 
     Attributes
     ----------
-    setting : the recipe and the size
-    loss : of each row when it was held out, averaged over repetitions, or of each part
-    leaves, terms : mean size in the folds: leaves, and weights that are not zero
-    seconds : time that growth (or refinement) took in all folds
+    setting : Setting
+        The candidate, the size and the penalty.
+    loss : ndarray
+        Loss of each row when it was held out, averaged over repetitions; or of each fold.
+    leaves, terms : float
+        Means over the folds.
+    seconds : float
+        Time that the growth (or the refinement) took in all folds.
     """
 
     setting: Setting
@@ -116,42 +127,57 @@ class Entry:
     seconds: float
 
     @property
-    def result(self) -> Hashable:
-        """What equal trees have in common: size and losses."""
+    def outcome(self) -> Hashable:
+        """Size and losses: entries whose outcome is equal are taken for the same trees."""
         return self.leaves, self.terms, self.loss.tobytes()
 
     @property
     def size(self) -> float:
-        """What there is to read: leaves, and a tenth for each weight beyond one a node."""
-        return self.leaves + TERM * max(0.0, self.terms - (self.leaves - 1))
+        """What the rule minimises: leaves, and a tenth for each weight beyond one a node."""
+        return self.leaves + LEAVES_PER_TERM * max(0.0, self.terms - (self.leaves - 1))
 
 
 @dataclass(frozen=True, eq=False)
-class Standings:
-    """The entries of a race, the weight of what their losses are of (rows, or parts), and how many these are."""
+class Results:
+    """The results of cross-validation.
+
+    Attributes
+    ----------
+    entries : sequence of Entry
+        What was evaluated.
+    weight : ndarray
+        Weight of each row, or of each fold, whichever the losses belong to.
+    n : float
+        Number of independent losses, for the standard errors.
+    """
 
     entries: Sequence[Entry]
     weight: NDArray[np.float64]
     n: float
 
     def mean(self, loss: NDArray[np.float64]) -> float:
-        """Return the mean of losses."""
+        """Return the weighted mean of losses."""
         return float(loss @ self.weight / self.weight.sum())
 
     def standard_error(self, loss: NDArray[np.float64], other: NDArray[np.float64] | None = None) -> float:
-        """Return the standard error of the mean loss, or of its difference from another: the same rows are paired."""
+        """Return the standard error of the mean loss, or of its difference from another, paired by rows."""
         share = self.weight / self.weight.sum()
-        away = loss if other is None else loss - other
-        exponent = np.frexp(np.abs(away).max(initial=0.0))[1]
-        away = np.ldexp(away, -exponent)  # losses of a large y: their squares would overflow
-        return float(np.ldexp(np.sqrt(share @ (away - share @ away) ** 2 / max(self.n - 1, 1)), exponent))
+        difference = loss if other is None else loss - other
+        exponent = np.frexp(np.abs(difference).max(initial=0.0))[1]
+        difference = np.ldexp(difference, -exponent)  # losses of a large y: their squares would overflow
+        variance = share @ (difference - share @ difference) ** 2 / max(self.n - 1, 1)
+        return float(np.ldexp(np.sqrt(variance), exponent))
+
+    def ranked(self) -> list[Entry]:
+        """Return the entries by loss, the least first; among equals the smallest first."""
+        return sorted(self.entries, key=self._rank)
 
     def best(self) -> Entry:
-        """Return the entry of least loss; of equals, the smallest."""
-        return min(self.entries, key=lambda e: (round(self.mean(e.loss), 12), e.size))
+        """Return the entry of least loss; among equals the smallest."""
+        return min(self.entries, key=self._rank)
 
     def chosen(self, tolerance: float) -> Entry:
-        """Return the smallest entry whose loss is within so many standard errors of the least."""
+        """Return the smallest entry whose loss is within `tolerance` standard errors of the least."""
         best = self.best()
         limit = self.mean(best.loss)
 
@@ -162,9 +188,12 @@ class Standings:
         return min((e for e in self.entries if eligible(e)), key=lambda e: (e.size, self.mean(e.loss)))
 
     def front(self) -> list[Entry]:
-        """Return the entries than which none is both smaller and better; smallest first."""
+        """Return the Pareto front: the entries than which none is both smaller and better; the smallest first."""
         kept: list[Entry] = []
         for entry in sorted(self.entries, key=lambda e: (e.size, self.mean(e.loss))):
             if not kept or self.mean(entry.loss) < self.mean(kept[-1].loss) - 1e-12:
                 kept.append(entry)
         return kept
+
+    def _rank(self, entry: Entry) -> tuple[float, float]:
+        return round(self.mean(entry.loss), 12), entry.size

@@ -142,13 +142,14 @@ def parse_json(text: str | bytes, place: str) -> Any:
 
 
 def _header_length(start: bytes, size: int) -> int:
-    if re.match(rb"\x80[\x02-\x05]", start):
+    length = int.from_bytes(start, "little")
+    longest = min(size - 8, _LONGEST_HEADER)
+    fits = len(_MAGIC) + 64 <= length <= longest
+    if not fits and re.match(rb"\x80[\x02-\x05]", start):  # lengths such as 1,408 begin with these bytes, too
         raise ValueError("byte 0: expected an askew model file, found a pickle, which is never opened")
     if size < _SMALLEST:
         raise ValueError(f"byte {size}: expected at least {_SMALLEST} bytes, found {size}")
-    length = int.from_bytes(start, "little")
-    longest = min(size - 8, _LONGEST_HEADER)
-    if not len(_MAGIC) + 64 <= length <= longest:
+    if not fits:
         raise ValueError(f"byte 0: expected a header of at most {longest} bytes, found a length of {length}")
     return length
 

@@ -23,8 +23,8 @@ from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE
 from askew.model.tree import Tree
-from askew.parameters import brief
-from askew.selection.leaderboard import Choice
+from askew.parameters import brief, rules_of
+from askew.selection.leaderboard import Leaderboard
 from askew.store.container import Arrays
 from askew.store.json_values import pack_labels, pack_parameters, unpack_labels, unpack_parameters
 
@@ -54,8 +54,8 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         "n_hyperplanes": _looked_at(estimator.tree_),
         **_pack_columns(estimator),
     }
-    if isinstance(getattr(estimator, "choice_", None), Choice):
-        document["choice"] = estimator.choice_.packed(estimator.scoring is not None)
+    if isinstance(getattr(estimator, "selection_", None), Leaderboard):
+        document["choice"] = estimator.selection_.packed(estimator.scoring is not None)
     prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
     arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
     return document, {**arrays, **_pack_vectors(estimator)}, left_out
@@ -158,10 +158,10 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     estimator.tree_ = tree
     _unpack_columns(estimator, arrays, document, tree)
     _unpack_classes(estimator, document["classes"], arrays)
-    if ("choice" in document) != ("choice_" in kind.__dataclass_fields__):
+    if ("choice" in document) != ("selection_" in kind.__dataclass_fields__):
         raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
     if "choice" in document:
-        estimator.choice_ = Choice.unpacked(document["choice"], estimator.scoring is not None)
+        estimator.selection_ = Leaderboard.unpacked(document["choice"], estimator.scoring is not None)
     return estimator
 
 
@@ -247,7 +247,7 @@ def _unpack_missing(estimator: Any, document: Any) -> str:
     derived = fitted_missing(estimator.missing, estimator.encoder_, estimator.feature_means_)
     found: str = document.get("missing", derived)
     known = ("error", "below", "fractional") if estimator.feature_means_ is None else ("mean", "indicator")
-    allowed = [one for one in known if estimator.rules["missing"].holds(one)]
+    allowed = [one for one in known if rules_of(type(estimator))["missing"].holds(one)]
     if "missing" in document and found not in allowed:
         raise ValueError(f"missing: expected one of {allowed}, found {brief(found)}")
     return found

@@ -68,7 +68,7 @@ def _storable() -> dict[str, Any]:
 
 def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     packed, left_out = {}, []
     for name, value in estimator.get_params(deep=False).items():
         try:
@@ -80,12 +80,12 @@ def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dic
 
 def unpack_parameters(kind: Any, packed: Any) -> Any:
     """Make an estimator that is not fitted; raise ValueError for whatever is wrong."""
-    known = _names(kind)
-    if not isinstance(packed, dict) or not set(packed) <= known:
+    known, former = _names(kind), _former_names(kind)
+    if not isinstance(packed, dict) or not set(packed) <= known | former:
         raise ValueError(f"parameters: expected some of {sorted(known)}, found {brief(packed)}")
     try:
-        estimator = kind(**{name: _unpack_value(value) for name, value in packed.items()})
-        check_parameters(estimator, kind.rules)
+        estimator = kind(**{name: _unpack_value(value) for name, value in packed.items() if name in known})
+        check_parameters(estimator)
     except (ValueError, TypeError, OverflowError, RecursionError) as error:
         raise ValueError(f"parameters: {error}") from None
     return estimator
@@ -95,6 +95,11 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
 def _names(kind: Any) -> frozenset[str]:
     """Return the names of the parameters of an estimator."""
     return frozenset(kind().get_params(deep=False))
+
+
+def _former_names(kind: Any) -> frozenset[str]:
+    """Return the names of parameters that older files hold: inherited ones that the estimator no longer takes."""
+    return frozenset(f.name for f in fields(kind) if not f.init and not f.name.endswith("_"))
 
 
 def _pack(value: Any) -> Any:

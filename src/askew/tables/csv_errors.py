@@ -25,10 +25,14 @@ class Head:
 
     Attributes
     ----------
-    names : of the columns
-    delimiter : given or found out
-    blank_lines : empty lines before the header
-    unnamed : columns whose name is blank in the header: they are numbered
+    names : list of str
+        Names of the columns.
+    delimiter : str
+        The user's, or the one that was detected.
+    blank_lines : int
+        Empty lines before the header.
+    unnamed : tuple of str
+        Columns whose name is blank in the header: they are numbered.
     """
 
     names: list[str]
@@ -38,11 +42,11 @@ class Head:
 
 
 class NotUtf8Error(UserError):
-    """A byte that is no part of UTF-8 text."""
+    """A byte that is not part of UTF-8 text."""
 
 
 def is_gzip(path: Path) -> bool:
-    """Whether a file is gzipped: its first two bytes tell."""
+    """Whether a file is gzipped, by its first two bytes."""
     with path.open("rb") as file:
         return file.read(2) == b"\x1f\x8b"
 
@@ -61,7 +65,7 @@ def open_binary(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _lines(path: Path) -> Iterator[Iterator[str]]:
-    """Give the lines of a text file, with their ends."""
+    """Yield the lines of a text file, with their line ends."""
 
     def decoded(file: Iterable[bytes]) -> Iterator[str]:
         for number, line in enumerate(file, 1):
@@ -77,7 +81,7 @@ def _lines(path: Path) -> Iterator[Iterator[str]]:
 
 
 def _records(path: Path, lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Give each record that is not blank with the number of its first line."""
+    """Yield each record that is not blank, with the number of its first line."""
     reader = csv.reader(lines, delimiter=delimiter)
     first = 1
     try:
@@ -130,13 +134,13 @@ def check_rows(path: Path, start: Head) -> None:
 
 
 def _ragged(fields: list[str], start: Head) -> str:
-    wanted, found = len(start.names), len(fields)
-    if found > wanted:
-        where = f"column {wanted + 1}: {fields[wanted]!r} is one field too many"
+    expected, found = len(start.names), len(fields)
+    if found > expected:
+        where = f"column {expected + 1}: {fields[expected]!r} is one field too many"
     else:
         where = f"column {start.names[found]!r}: the row ends before it, at {fields[-1]!r}"
     hint = f"fields that hold {start.delimiter!r} need quotes; give another delimiter with --delimiter"
-    return f"{where} ({found} fields, {wanted} in the header); {hint}"
+    return f"{where} ({found} fields, {expected} in the header); {hint}"
 
 
 def line_of(path: Path, delimiter: str, row: int) -> int:
@@ -147,7 +151,7 @@ def line_of(path: Path, delimiter: str, row: int) -> int:
 
 
 def number(text: object) -> float | None:
-    """Return the number that a field holds, or None; an underscore is no part of a number here."""
+    """Return the number that a field holds, or None; an underscore is not part of a number here."""
     if isinstance(text, str) and "_" in text:
         return None
     try:
@@ -157,7 +161,7 @@ def number(text: object) -> float | None:
 
 
 def is_integer(text: str) -> bool:
-    """Whether a label is a whole number, written as Python writes it and small enough for 64 bits."""
+    """Whether a label is an integer, written as Python writes it and small enough for 64 bits."""
     return re.fullmatch(r"0|-?[1-9][0-9]{0,17}", text) is not None
 
 

@@ -6,11 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
 
 import numpy as np
 
-from askew.tables.arrow import different
+from askew.tables.arrow import distinct_values
 from askew.tables.errors import UserError
 from askew.tables.sheet import Sheet
 
@@ -49,12 +48,14 @@ def expanded(sheet: Sheet, given: Sequence[str]) -> tuple[Sheet, list[str]]:
 
     Parameters
     ----------
-    sheet : the table
-    given : names of columns, each alone or as ``name=format``
+    sheet : Sheet
+        The table.
+    given : sequence of str
+        Names of columns, each alone or as ``name=format``.
     """
     names = []
     for item in given:
-        name, _, form = (item, "", "") if item in sheet.places else item.rpartition("=")
+        name, _, form = (item, "", "") if item in sheet.index else item.rpartition("=")
         if not name:
             name, form = item, ""
         sheet.check_column(name)
@@ -66,7 +67,7 @@ def expanded(sheet: Sheet, given: Sequence[str]) -> tuple[Sheet, list[str]]:
 def _with_parts(sheet: Sheet, name: str, form: str) -> Sheet:
     import pyarrow
 
-    values, codes = different(sheet.fields(name).cast(pyarrow.string()))
+    values, codes = distinct_values(sheet.fields(name).cast(pyarrow.string()))
     form = form or _format(sheet, name, values)
     days = [_parsed(text, form) for text in values]
     if None in days:
@@ -74,7 +75,7 @@ def _with_parts(sheet: Sheet, name: str, form: str) -> Sheet:
         sheet.refuse(name, row, f"is no date as {form}; give --dates {name + '=FORMAT'!r}", repr(values[codes[row]]))
     table = sheet.table
     for part, numbers in _numbers([day for day in days if day is not None]).items():
-        if f"{name}.{part}" in sheet.places:
+        if f"{name}.{part}" in sheet.index:
             raise UserError(f"{sheet.path}: there is a column {name + '.' + part!r} already; rename it")
         column = np.array([*numbers, np.nan])[codes]
         table = table.append_column(f"{name}.{part}", pyarrow.array(column, from_pandas=True))
@@ -90,7 +91,7 @@ def _numbers(days: list[datetime]) -> dict[str, list[float]]:
     }
 
 
-def _format(sheet: Sheet, name: str, values: list[Any]) -> str:
+def _format(sheet: Sheet, name: str, values: list[str]) -> str:
     fitting = formats(values)
     if not fitting:
         raise UserError(

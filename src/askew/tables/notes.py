@@ -1,4 +1,4 @@
-"""What the user is told of the columns: how they were understood, and from which nothing can be learnt."""
+"""Notes and warnings about the columns: how they were read, and which of them are useless to a model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from askew.tables import csv_errors
-from askew.tables.arrow import different
+from askew.tables.arrow import distinct_values
 from askew.tables.dates import formats
 from askew.tables.errors import note
 from askew.tables.numbers import Numeral
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     import pandas
 
 FEW = 30
-"""With fewer rows or values than this, that values differ says nothing."""
+"""With fewer rows or values than this, distinct values are no evidence of an identifier."""
 
 _ID = re.compile(r"(?i)(.*[^a-z])?(id|index|key|nr|row|number|no)|.*[a-z]I[dD]|unnamed: 0|column 1")
 
 
-def tell_numerals(sheet: Sheet, hint: str = "") -> None:
+def note_numerals(sheet: Sheet, hint: str = "") -> None:
     """Say which columns have numbers that Python would not write so, one line for each way of writing."""
     columns: dict[str, list[str]] = {}
     for name, numeral in sheet.numerals.items():
@@ -41,16 +41,16 @@ def tell_numerals(sheet: Sheet, hint: str = "") -> None:
 
 
 def _example(sheet: Sheet, name: str, numeral: Numeral) -> tuple[str, float]:
-    values = different(sheet.fields(name).drop_null())[0]
+    values = distinct_values(sheet.fields(name).drop_null())[0]
     numbers = {text: numeral.number(text) for text in values}
-    telling = [text for text, number in numbers.items() if number is not None and number != csv_errors.number(text)]
-    return telling[0], float(numbers[telling[0]] or 0.0)
+    changed = [text for text, number in numbers.items() if number is not None and number != csv_errors.number(text)]
+    return changed[0], float(numbers[changed[0]] or 0.0)
 
 
 def left_out(sheet: Sheet, features: list[str], text: list[str]) -> set[str]:
-    """Return the columns to leave out, with a warning for each: without any value, or text that tells rows apart.
+    """Return the columns to leave out, with a warning for each: those without values, and text that identifies rows.
 
-    Such text would be a column of 0 and 1 for nearly every row.
+    Such text would become a column of 0 and 1 for nearly every row.
     """
     unusable = set()
     for name in features:
@@ -58,7 +58,7 @@ def left_out(sheet: Sheet, features: list[str], text: list[str]) -> set[str]:
             unusable.add(name)
             warnings.warn(f"{sheet.path}: column {name!r} is left out: it has no value", stacklevel=2)
             continue
-        values, codes = different(sheet.fields(name).drop_null()) if name in text else ([], np.empty(0))
+        values, codes = distinct_values(sheet.fields(name).drop_null()) if name in text else ([], np.empty(0))
         if len(values) >= FEW and 2 * len(values) >= codes.size:
             unusable.add(name)
             keep = f"if it holds categories, keep it with --categorical {name!r}"
@@ -71,7 +71,7 @@ def left_out(sheet: Sheet, features: list[str], text: list[str]) -> set[str]:
     return unusable
 
 
-def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
+def note_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
     """Name the columns that have one value in every row, and those that number the rows."""
     constant = [str(name) for name in frame if (frame[name] == frame[name].iloc[0]).all()]
     if constant:
@@ -89,14 +89,14 @@ def tell_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
 
 _MISSING = {
     "mean": "the mean of the column takes their place",
-    "indicator": "the mean of the column takes their place, and a column tells that they are missing",
-    "auto": "the mean of the column takes their place, with and without a column that tells that they are missing",
+    "indicator": "the mean of the column takes their place, and a column indicates that they are missing",
+    "auto": "the mean of the column takes their place, with and without a column that indicates that they are missing",
     "fractional": "parts of the row go to every child",
     "below": "the row is below every plane that tests them",
 }
 
 
-def tell_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
+def note_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
     """Say which columns miss values, and what is done with them."""
     counts = {str(name): int(count) for name, count in frame.isna().sum().items() if count}
     numbers = {str(name) for name in frame.select_dtypes("number")}
@@ -111,7 +111,7 @@ def tell_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
 
 
 def _numbers_rows(name: str, values: np.ndarray) -> bool:
-    """Whether a column holds whole numbers, all different, and rises, falls or is called an id."""
+    """Whether a column holds integers, all distinct, that rise or fall throughout or are named as an identifier."""
     if values.size < FEW or not np.isfinite(values).all() or (values != np.floor(values)).any():
         return False
     steps = np.diff(values)
@@ -120,7 +120,7 @@ def _numbers_rows(name: str, values: np.ndarray) -> bool:
     return _ID.fullmatch(name) is not None and np.unique(values).size == values.size
 
 
-def tell_unseen(sheet: Sheet, name: str, values: list[str], rows: int) -> None:
+def warn_unseen(sheet: Sheet, name: str, values: list[str], rows: int) -> None:
     """Warn of categories that are not in the training data."""
     shown = ", ".join(map(repr, values[:5])) + (f" and {len(values) - 5} more" if len(values) > 5 else "")
     warnings.warn(

@@ -4,9 +4,9 @@ field         unit  body        decimal  thousands   number
 "-$51,260"    $     -51,260     .        ,           -51260
 "1.234,5 %"   %     1.234,5     ,        .           1234.5
 "51,260"            51,260      .        ,           51260     both ways of writing fit:
-                                ,                    51.26     other columns must tell, or the user
+                                ,                    51.26     other columns decide, or the user
 
-How numbers are written in the columns of a table: what a column alone cannot tell, the others may.
+Where one column is ambiguous, the other columns of the table decide how its numbers are written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 
 from askew.tables import csv_errors
-from askew.tables.arrow import different, is_string
+from askew.tables.arrow import distinct_values, is_string
 
 if TYPE_CHECKING:
     from askew.tables.sheet import Sheet
@@ -42,9 +42,12 @@ class Numeral:
 
     Attributes
     ----------
-    decimal : before the decimals
-    thousands : between groups of three digits; empty if there are none
-    unit : a currency, the per cent sign or a word, which is dropped; empty if there is none
+    decimal : str
+        Decimal separator.
+    thousands : str
+        Separator between groups of three digits; empty if there is none.
+    unit : str
+        A currency, the per cent sign or a word, which is dropped; empty if there is none.
     """
 
     decimal: str = "."
@@ -96,7 +99,7 @@ _PATTERNS = {pair: _pattern(*pair) for pair in WAYS}
 
 
 def split(text: str) -> tuple[str, str] | None:
-    """Return unit and body of a field, or None if it is no number in any way of writing."""
+    """Return unit and body of a field, or None if it is not a number in any notation."""
     found = _FIELD.fullmatch(text.translate(_BLANKS).strip())
     if found is None or (found["before"] and found["after"]) or (found["sign"] and found["inner"]):
         return None
@@ -159,9 +162,9 @@ class Spelling:
             is_comma = name in (self.sheet.trained or {}) or self._decimal_elsewhere == ","
             if not is_string(self.sheet.plain(name)) or not is_comma:
                 return PLAIN
-            ways = readings(different(self.sheet.fields(name).drop_null())[0])
+            ways = readings(distinct_values(self.sheet.fields(name).drop_null())[0])
             return next((way for way in ways if way.thousands == "." and self._as_trained(name, way)), PLAIN)
-        values, codes = different(self.sheet.fields(name).drop_null())
+        values, codes = distinct_values(self.sheet.fields(name).drop_null())
         plain = np.array([csv_errors.number(value) is not None for value in values], dtype=bool)
         like = plain | np.array([split(value) is not None for value in values], dtype=bool)
         ways = [PLAIN] if plain.all() else readings(values)
@@ -184,7 +187,7 @@ class Spelling:
         return (known.decimal, known.thousands) == (way.decimal, way.thousands)
 
     def _refuse_either(self, name: str, ways: list[Numeral]) -> NoReturn:
-        values, codes = different(self.sheet.fields(name))
+        values, codes = distinct_values(self.sheet.fields(name))
         row = int(np.argmax([code >= 0 and len({way.number(values[code]) for way in ways}) > 1 for code in codes]))
         text = values[codes[row]]
         either = " or ".join(f"{way.number(text):.12g}" for way in ways)
@@ -192,7 +195,7 @@ class Spelling:
 
     @cached_property
     def _decimal_elsewhere(self) -> str | None:
-        """What stands before decimals by the user's word, or in columns with numbers that Python does not write so."""
+        """Decimal separator by the user's option, or by columns whose numbers Python would write otherwise."""
         if self.sheet.written.decimal is not None:
             return self.sheet.written.decimal
         found = {self._decimal_of(name) for name in self.sheet.names if not self.is_castable(name)} - {None}
@@ -200,7 +203,7 @@ class Spelling:
 
     @cached_property
     def _decimal(self) -> str | None:
-        """What stands before decimals in the table; None if columns disagree, or none tells.
+        """Decimal separator of the table; None if columns disagree, or none decides.
 
         A comma that separates fields separates no decimals: programs write a semicolon then.
         """
@@ -211,7 +214,7 @@ class Spelling:
 
     def _decimal_of(self, name: str) -> str | None:
         column = self.sheet.plain(name)
-        values = different(self.sheet.fields(name).drop_null())[0] if is_string(column) else []
+        values = distinct_values(self.sheet.fields(name).drop_null())[0] if is_string(column) else []
         if not readings(values):
             return None
         ways = readings([value for value in values if "." in value or "," in value])

@@ -29,20 +29,24 @@ MISSING = (
     "?",
 )
 
-# What stands before decimals if this stands between groups of three digits; None: either may.
+# The decimal separator that goes with a separator of thousands; None: either may.
 _THOUSANDS = {",": ".", ".": ",", " ": None, "space": None, "'": None}
 
 
 @dataclass(frozen=True)
 class Written:
-    """What a user says of how a table is written; None: it is found out.
+    """The user's options on how a table is written; None: it is detected.
 
     Attributes
     ----------
-    delimiter : between fields
-    encoding : of the text
-    decimal : what stands before decimals, where a number can be read in two ways
-    missing : fields, besides empty ones, that stand for a missing value
+    delimiter : str or None
+        Separates the fields.
+    encoding : str or None
+        Encoding of the text.
+    decimal : str or None
+        Decimal separator, where a number can be read in two ways.
+    missing : frozenset of str
+        Fields, besides empty ones, that stand for a missing value.
     """
 
     delimiter: str | None = None

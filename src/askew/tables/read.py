@@ -147,7 +147,7 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
         with pyarrow.input_stream(str(path), compression="gzip" if csv_errors.is_gzip(path) else None) as file:
             table = arrow_csv.read_csv(
                 file,
-                # Names are given, so that each can be told to be text; the header is then a row to skip.
+                # Names are given, so that each can be read as text; the header is then a row to skip.
                 arrow_csv.ReadOptions(column_names=start.names, skip_rows=start.blank_lines, skip_rows_after_names=1),
                 arrow_csv.ParseOptions(delimiter=start.delimiter, newlines_in_values=True),
                 arrow_csv.ConvertOptions(
@@ -157,7 +157,7 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
                 ),
             )
     except pyarrow.ArrowInvalid:
-        csv_errors.check_rows(path, start)  # raises with line and column what pyarrow tells by row, if at all
+        csv_errors.check_rows(path, start)  # raises with line and column what pyarrow reports by row, if at all
         raise
     return Sheet(path, path, table, start.delimiter, unnamed=start.unnamed)
 
@@ -171,7 +171,7 @@ def is_utf8(encoding: str) -> bool:
 
 
 def marked(path: Path) -> str | None:
-    """Return the encoding that the first bytes of a file tell, or None."""
+    """Return the encoding that the byte order mark of a file names, or None."""
     with csv_errors.open_binary(path) as file:
         start = file.read(4)
     if start.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):

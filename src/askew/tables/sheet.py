@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.tables import csv_errors
-from askew.tables.arrow import different, is_string
+from askew.tables.arrow import distinct_values, is_string
 from askew.tables.errors import UserError, about, unknown
 from askew.tables.numbers import PLAIN, Numeral, Spelling
 from askew.tables.options import Written
 
 if TYPE_CHECKING:
     import pandas
+    import pyarrow
 
 
 FILL_IN = "fill in the value, or train with --missing mean"
@@ -36,20 +37,29 @@ class Sheet:
 
     Attributes
     ----------
-    path : what it is called
-    file : where it is; a copy, if it came through a pipe
-    table : `pyarrow.Table`; every column of a CSV is text
-    delimiter : what separates the fields; None for Parquet
-    written : what the user says of how fields are written
-    unnamed : columns that have no name in the file
-    numerals : how the numbers of a column are written, as far as it was asked for
-    trained : how they were written in the training table; None if this is the training table
-    dates : how the dates of a column are written, as far as they became numbers
+    path : Path
+        The name of the table in messages.
+    file : Path
+        Where it is; a copy, if it came through a pipe.
+    table : pyarrow.Table
+        The columns; every column of a CSV is text.
+    delimiter : str or None
+        Separates the fields; None for Parquet.
+    written : Written
+        The user's options on how fields are written.
+    unnamed : tuple of str
+        Columns that have no name in the file.
+    numerals : dict of str to Numeral or None
+        How the numbers of each column are written; filled when a column is first asked for.
+    trained : dict of str to Numeral or None
+        How they were written in the training table; None if this is the training table.
+    dates : dict of str to str
+        The format of each column of dates that became numbers.
     """
 
     path: Path
     file: Path
-    table: Any
+    table: pyarrow.Table
     delimiter: str | None
     written: Written = field(default_factory=Written)
     unnamed: tuple[str, ...] = ()
@@ -58,14 +68,14 @@ class Sheet:
     dates: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def places(self) -> dict[str, int]:
-        """Where each column stands. Made once: pyarrow makes its list of names anew whenever it is asked."""
-        return {name: place for place, name in enumerate(self.table.column_names)}
+    def index(self) -> dict[str, int]:
+        """Index of each column. Kept, because pyarrow builds its list of names at every call."""
+        return {name: index for index, name in enumerate(self.table.column_names)}
 
     @property
     def names(self) -> list[str]:
         """Names of the columns."""
-        return list(self.places)
+        return list(self.index)
 
     @property
     def n_rows(self) -> int:
@@ -74,7 +84,7 @@ class Sheet:
 
     def check_column(self, name: str, among: Collection[str] | None = None) -> None:
         """Raise `UserError` if there is no such column, with the nearest names (`among` those that it can be)."""
-        if name in self.places:
+        if name in self.index:
             return
         if len(self.names) == 1 and self.delimiter is not None:
             raise UserError(
@@ -107,9 +117,9 @@ class Sheet:
                 self.refuse(name, int(wrong(values).argmax()), why)
         return values
 
-    def labels(self, name: str) -> NDArray[Any]:
+    def labels(self, name: str) -> NDArray[np.generic]:
         """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
-        values, codes = self.different_values(name)
+        values, codes = self.known_values(name)
         known = [value for value in values if not self._is_missing(value)]
         if self.delimiter is not None and known and all(csv_errors.is_integer(value) for value in known):
             if len(known) < len(values):  # among numbers, NA is no name of a class
@@ -118,8 +128,8 @@ class Sheet:
         return np.asarray(values)[codes]
 
     def is_quantity(self, name: str, many: int) -> bool:
-        """Whether a column holds numbers with a fraction, or more than `many` different numbers."""
-        values = [value for value in self.different_values(name)[0] if not self._is_missing(value)]
+        """Whether a column holds numbers with a fraction, or more than `many` distinct numbers."""
+        values = [value for value in self.known_values(name)[0] if not self._is_missing(value)]
         if not values or any(isinstance(value, bool) for value in values):
             return False
         numeral = PLAIN if all(csv_errors.number(value) is not None for value in values) else self.numeral(name)
@@ -128,25 +138,25 @@ class Sheet:
             return False
         return len(numbers) > many or not all(value.is_integer() for value in numbers if value is not None)
 
-    def different_values(self, name: str) -> tuple[list[Any], NDArray[np.int64]]:
-        """Return the different values of a column and, for each row, which it is; none may be missing."""
+    def known_values(self, name: str) -> tuple[list[Any], NDArray[np.int64]]:
+        """Return the distinct values of a column and the code of each row's value; none may be missing."""
         column = self.plain(name)
         if column.null_count:
             row = int(np.asarray(column.is_null()).argmax())
             self.refuse(name, row, _MUST_BE_KNOWN)
-        return different(column)
+        return distinct_values(column)
 
-    def plain(self, name: str) -> Any:
+    def plain(self, name: str) -> pyarrow.ChunkedArray:
         """Return a column as numbers, booleans or text: what is stored as categories or dates becomes one of them."""
         from pyarrow import string, types
 
-        column = self.table.column(self.places[name])
+        column = self.table.column(self.index[name])
         if types.is_dictionary(column.type):
             column = column.cast(column.type.value_type)
         known = (types.is_integer, types.is_floating, types.is_boolean, types.is_string, types.is_large_string)
         return column if any(is_one(column.type) for is_one in known) else column.cast(string())
 
-    def fields(self, name: str) -> Any:
+    def fields(self, name: str) -> pyarrow.ChunkedArray:
         """Return a column as `plain` does, without the words that stand for missing values."""
         column = self.plain(name)
         if not is_string(column) or not self.written.missing:
@@ -163,7 +173,7 @@ class Sheet:
         column = self.plain(name) if self._spelling.is_castable(name) else self.fields(name)
         return bool(column.null_count < self.n_rows)
 
-    def _is_missing(self, value: Any) -> bool:
+    def _is_missing(self, value: object) -> bool:
         return isinstance(value, str) and value.strip() in self.written.missing
 
     def _float(self, name: str, hint: Callable[[str], str] | None = None) -> NDArray[np.float64]:
@@ -176,7 +186,7 @@ class Sheet:
                 return np.asarray(column.cast(pyarrow.float64()).to_numpy())
             except pyarrow.ArrowInvalid:
                 pass  # blanks around a number, NA, or text: look at each field
-        values, codes = different(self.fields(name))
+        values, codes = distinct_values(self.fields(name))
         numbers = [_number(text, numeral) for text in values]
         if None in numbers:
             row = int(np.argmax([code >= 0 and numbers[code] is None for code in codes]))
@@ -204,5 +214,5 @@ class Sheet:
         raise UserError(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
 
 
-def _number(text: Any, numeral: Numeral) -> float | None:
+def _number(text: object, numeral: Numeral) -> float | None:
     return csv_errors.number(text) if numeral.plain else numeral.number(str(text))

@@ -1,18 +1,16 @@
-import json
-
 import pytest
 from shipped import shipped
 from sklearn.datasets import load_iris
 
 import askew
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, SHARES, planned
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, SHARES, plan_of
 
 
 def plan(name):
-    return planned(json.loads(askew.export_json(shipped()[name][0])))
+    return plan_of(shipped()[name][0], "export_c")
 
 
-def test_a_plan_is_made_of_the_document_alone():
+def test_a_plan_says_how_the_parts_combine():
     found = {name: (plan(name).answer, plan(name).voters) for name in ("tree", "one-vs-rest", "forest", "boosting")}
     assert found == {"tree": (LEAF, 0), "one-vs-rest": (ODDS, 0), "forest": (SHARES, 0), "boosting": (BOOSTED, 0)}
     assert (plan("a vote").answer, plan("a vote").voters, plan("a vote").parts_each) == (LEAF, 4, 1)

@@ -176,7 +176,7 @@ def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
     for name, (rule, given) in rules.items():
         if not rule.holds(given):
             raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
-    check_parameters(estimator, estimator.rules)
+    check_parameters(estimator)
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):
         raise ValueError(f"simplify takes a single tree: this {type(estimator).__name__} has none")

@@ -261,12 +261,13 @@ def upright(tree: Tree, spread: NDArray[np.float64], rows: NDArray[np.float64]) 
     Examples
     --------
     >>> import numpy as np
+    >>> from askew import region
     >>> from askew.explaining.simplify.shorten import upright
     >>> from askew.model.split import Hyperplane
     >>> from askew.model.tree import Tree
     >>> tree = Tree.from_nodes([Hyperplane([0, 1], [-2.0, -1.0], -7.0), None, None], [1, 0, 0],
     ...                        np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 2.0]]), np.ones(3), np.ones(3), np.ones(3), 2, 1)
-    >>> print(upright(tree, np.ones(2), np.zeros((1, 2))).region(2))
+    >>> print(region(upright(tree, np.ones(2), np.zeros((1, 2))), 2))
     2 x0 + x1 > 7
     """
     splits: list[Split | None] = [None if leaf else tree.split(node) for node, leaf in enumerate(tree.is_leaf.tolist())]

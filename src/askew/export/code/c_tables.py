@@ -7,7 +7,7 @@ from math import isnan
 from typing import Any
 
 from askew.export.code import c_pieces as pieces
-from askew.export.code.plan import Node, Plan, Test
+from askew.export.code.plan import Plan, PlannedNode, PlannedTest
 
 _MOST_TERMS = 8  # of a plane that is filled up to the width of the widest
 _WIDTH = 118
@@ -62,9 +62,9 @@ def insert(piece: str, **given: str) -> str:
     return piece
 
 
-def packed(plan: Plan) -> tuple[list[tuple[Node, int]], list[int], list[int]]:
+def packed(plan: Plan) -> tuple[list[tuple[PlannedNode, int]], list[int], list[int]]:
     """Return all nodes with the number of the first of their tree, the number of each root, and of each first place."""
-    found: list[tuple[Node, int]] = []
+    found: list[tuple[PlannedNode, int]] = []
     roots, places, n_places = [], [], 0
     for part in plan.parts:
         roots.append(len(found))
@@ -108,7 +108,7 @@ def planes(plan: Plan) -> str:
     )
 
 
-def _plane(node: Node, first: int, here: int, width: int, axis_parallel: bool) -> list[Any]:
+def _plane(node: PlannedNode, first: int, here: int, width: int, axis_parallel: bool) -> list[Any]:
     if node.test is None:  # a leaf is its own child
         return [0.0, *([] if axis_parallel else [[0.0] * width]), [0] * width, here, 0]
     test = node.test
@@ -173,7 +173,7 @@ def _routes(kinds: set[str]) -> str:
     return "\n".join([*found, f"  {{\n{pieces.ROUTES[last]}\n  }}"])
 
 
-def _weights(test: Test) -> list[float]:
+def _weights(test: PlannedTest) -> list[float]:
     if test.kind == "categories":
         return [float(child) for child in test.goes_to]
     if test.kind == "hyperplane":

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.export.code.onnx_graph import Graph
-from askew.export.code.plan import Plan, Test
+from askew.export.code.plan import Plan, PlannedTest
 
 _KINDS = {"hyperplane": 1, "linear machine": 2, "categories": 3}
 
@@ -75,7 +75,7 @@ class Places:
     # --- tests
 
     @cached_property
-    def tests(self) -> list[Test | None]:
+    def tests(self) -> list[PlannedTest | None]:
         """The test of each node, or those of the rule networks, over all parts."""
         if self.plan.parts[0].is_network:
             return [test for part in self.plan.parts for test in part.tests] or [None]

@@ -1,4 +1,4 @@
-"""`Plan`: a fitted model as the exports to other languages see it, made of the JSON document.
+"""`Plan`: a fitted model as the exports to other languages see it.
 
     row of data  ->  columns  ->  a place in every part  ->  what the places say, put together  ->  answer
     features         columns      nodes or regions            answer, votes
@@ -10,15 +10,20 @@ shares, its odds, the part of a row that each child gets where a value is missin
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from askew.export.fitted import steps_before
-from askew.export.json import document
-from askew.model.leaf_values import class_shares
+from askew.export.fitted import Fitted, fitted_model, steps_before
+from askew.export.json import Label, classes_of, data_of
+from askew.export.names import Columns
+from askew.model.fitted import Combination, FittedModel, Part
+from askew.model.leaf_values import LinearModel, class_shares
+from askew.model.rule_network import RuleNetwork
+from askew.model.split import CATEGORY_TABLE, HYPERPLANE
+from askew.model.tree import Tree
 
 # How the places of a row become an answer.
 LEAF, ODDS, SHARES, BOOSTED = "leaf", "odds", "shares", "boosted"
@@ -29,11 +34,11 @@ class Feature:
     """A feature of the data: its name, its categories in order (None for numbers), and what stands in for NaN."""
 
     name: str
-    categories: list[Any] | None
+    categories: list[Label] | None
     mean: float | None
 
     @property
-    def known(self) -> list[Any]:
+    def known(self) -> list[Label]:
         """The categories, without that of missing values, which is the last."""
         return [label for label in self.categories or [] if label is not None]
 
@@ -53,7 +58,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Test:
+class PlannedTest:
     """A test: `sums` are lists of weights, one for each column, and constants; `goes_to` has a child for each code."""
 
     kind: str
@@ -105,24 +110,24 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Node:
+class PlannedNode:
     """A node of a tree: a test and the numbers of its children, or a place.
 
     `parts` has the part of a row that each child gets if a value that the test needs is missing.
     """
 
-    test: Test | None
+    test: PlannedTest | None
     children: list[int]
     parts: list[float]
     place: int
 
 
 @dataclass(frozen=True)
-class Part:
+class PlannedPart:
     """A tree (`nodes`) or a rule network (`tests` and `regions`, lists of test and side), and its places."""
 
-    nodes: list[Node]
-    tests: list[Test]
+    nodes: list[PlannedNode]
+    tests: list[PlannedTest]
     regions: list[list[tuple[int, int]]]
     places: list[Place]
     counts: bool  # whether its class had any training row (one against the rest)
@@ -132,7 +137,7 @@ class Part:
         """Whether it has regions in place of nodes."""
         return bool(self.regions)
 
-    def all_tests(self) -> Iterator[Test]:
+    def all_tests(self) -> Iterator[PlannedTest]:
         """Yield all tests."""
         yield from self.tests
         yield from (node.test for node in self.nodes if node.test is not None)
@@ -178,12 +183,12 @@ class Plan:
     """
 
     estimator: str
-    classes: list[Any] | None
+    classes: list[Label] | None
     missing: str
     features: list[Feature]
     columns: list[Column]
     answer: str
-    parts: list[Part]
+    parts: list[PlannedPart]
     voters: int
     class_weights: list[float]
     divisors: list[float] | None
@@ -248,13 +253,23 @@ class Plan:
         return {test.kind for part in self.parts for test in part.all_tests()}
 
 
-def plan_of(estimator: Any, to: str) -> Plan:
+_ANSWERS = {
+    Combination.SINGLE: LEAF,
+    Combination.ONE_VS_REST: ODDS,
+    Combination.MEAN: SHARES,
+    Combination.SUM: BOOSTED,
+}
+
+
+def plan_of(estimator: Fitted, to: str) -> Plan:
     """Return the plan of a fitted estimator; raise ValueError for what cannot be written as code.
 
     Parameters
     ----------
-    estimator : fitted estimator of askew
-    to : name of the function that exports, for messages
+    estimator : estimator
+        A fitted estimator of askew.
+    to : str
+        Name of the function that exports, for messages.
     """
     steps = steps_before(estimator)
     if steps:
@@ -262,102 +277,90 @@ def plan_of(estimator: Any, to: str) -> Plan:
             f"{to} writes the tree of a pipeline, not the steps before it ({', '.join(steps)}): pass the last step, "
             "estimator[-1], and give its code the columns that these steps make"
         )
-    return planned(document(estimator))
+    return planned(fitted_model(estimator))
 
 
-def planned(model: dict[str, Any]) -> Plan:
-    """Return the plan of a JSON document (`askew.export_json`)."""
-    if model["kind"] == "vote":
+def planned(model: FittedModel) -> Plan:
+    """Return the plan of a fitted model."""
+    if model.combination is Combination.VOTE:
         return _vote(model)
-    answers = {"one-vs-rest": ODDS, "forest": SHARES, "boosting": BOOSTED}
-    answer = answers.get(model["kind"], LEAF)
-    place = {column["name"]: j for j, column in enumerate(model["columns"])}
-    trees = model.get("trees", [model])
-    classes, weighted = model["classes"] is not None, _divisors(model)
-    at_leaves = weighted is not None and _divides_at_leaves(model, answer)
-    parts = [_part(tree, place, answer, classes, weighted if at_leaves else None) for tree in trees]
-    if len({part.is_network for part in parts}) > 1:
+    answer, divisors = _ANSWERS[model.combination], _divisors(model)
+    networks = {isinstance(part, RuleNetwork) for part in model.parts}
+    if len(networks) > 1:
         raise ValueError("the parts of a model must be all trees, or all rule networks")
-    if model["missing"] == "fractional" and (answer != LEAF or any(part.is_network for part in parts)):
+    if model.schema.missing == "fractional" and (answer != LEAF or networks == {True}):
         raise ValueError("only a single tree sends rows with missing values down in parts")
+    at_leaves = divisors is not None and _divides_at_leaves(model, answer)
+    classes = model.classes is not None and answer != BOOSTED
+    parts = [_part(part, answer, classes, divisors if at_leaves else None) for part in model.parts]
+    data = data_of(model, Columns.of(model))
     return Plan(
-        estimator=model["estimator"],
-        classes=model["classes"],
-        missing=model["missing"],
-        features=[Feature(**feature) for feature in model["features"]],
-        columns=[Column(c["feature"], c["category"], c.get("missing", False)) for c in model["columns"]],
+        estimator=model.estimator,
+        classes=classes_of(model),
+        missing=model.schema.missing,
+        features=[Feature(**feature) for feature in data["features"]],
+        columns=[Column(c["feature"], c["category"], c.get("missing", False)) for c in data["columns"]],
         answer=answer,
         parts=parts,
         voters=0,
         class_weights=[],
-        divisors=None if at_leaves else weighted,
-        link=model.get("link", "identity"),
-        baseline=model.get("baseline", []),
+        divisors=None if at_leaves or divisors is None else divisors.tolist(),
+        link=model.link,
+        baseline=list(model.baseline),
     )
 
 
-def _divisors(model: dict[str, Any]) -> list[float] | None:
-    """Return what `askew.model.leaf_values.as_they_occur` divides the probabilities of the classes by."""
-    found = model.get("class_weight")
-    return None if found is None else [weight if weight > 0 else 1.0 for weight in found]
-
-
-def _divides_at_leaves(model: dict[str, Any], answer: str) -> bool:
-    """Whether each leaf has probabilities of its own: forests add these up, a tree without models has no others."""
-    places = [*model.get("nodes", ()), *model.get("regions", ())]
-    plain = answer == LEAF and model["missing"] != "fractional" and not any("model" in place for place in places)
-    return plain or answer == SHARES
-
-
-def _vote(model: dict[str, Any]) -> Plan:
-    voters = [planned(member) for member in model["members"]]
-    first = voters[0]
+def _vote(model: FittedModel) -> Plan:
+    voters = [planned(member) for member in model.members]
+    first, divisors = voters[0], _divisors(model)
     for other in voters:
         alike = (first.missing, first.features, first.columns) == (other.missing, other.features, other.columns)
         if not alike or (other.answer, len(other.parts)) != (first.answer, len(first.parts)):
             raise ValueError("the trees of a vote must read the data alike, and be of one kind")
-    return Plan(
-        estimator=model["estimator"],
-        classes=model["classes"],
-        missing=first.missing,
-        features=first.features,
-        columns=first.columns,
-        answer=first.answer,
+    return replace(
+        first,
+        estimator=model.estimator,
+        classes=classes_of(model),
         parts=[part for voter in voters for part in voter.parts],
         voters=len(voters),
-        class_weights=model["class_weights"],
-        divisors=_divisors(model),
-        link="identity",
-        baseline=[],
+        class_weights=model.class_mass.tolist(),
+        divisors=None if divisors is None else divisors.tolist(),
     )
 
 
-def _part(
-    tree: dict[str, Any], column: dict[str, int], answer: str, classes: bool, divisors: list[float] | None
-) -> Part:
-    if "regions" in tree:
-        value = np.sum([region["value"] for region in tree["regions"]], axis=0)
-        return Part(
-            nodes=[],
-            tests=[_test(test, column) for test in tree["tests"]],
-            regions=[[(test, side) for test, side in region["conditions"]] for region in tree["regions"]],
-            places=[_place(region, column, answer, classes, divisors) for region in tree["regions"]],
-            counts=bool(value[-1] > 0),
-        )
-    leaves = [node for node in tree["nodes"] if "test" not in node]
-    number = {id(leaf): i for i, leaf in enumerate(leaves)}
+def _divisors(model: FittedModel) -> NDArray[np.float64] | None:
+    """Return what `askew.model.leaf_values.as_they_occur` divides the probabilities of the classes by."""
+    found = model.schema.class_weight
+    return None if found is None else np.where(found > 0, found, 1.0)
+
+
+def _divides_at_leaves(model: FittedModel, answer: str) -> bool:
+    """Whether each leaf has probabilities of its own: forests add these up, a tree without models has no others."""
+    if answer != LEAF:
+        return answer == SHARES
+    part = model.part
+    return model.schema.missing != "fractional" and all(part.payload.model(i) is None for i in _ends(part))
+
+
+def _ends(part: Part) -> list[int]:
+    """Return the numbers of the leaves or regions."""
+    return np.flatnonzero(part.is_leaf).tolist() if isinstance(part, Tree) else list(range(part.n_leaves))
+
+
+def _part(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64] | None) -> PlannedPart:
+    places, counts = _places(part, answer, classes, divisors), bool(part.class_mass[-1] > 0)
+    if isinstance(part, RuleNetwork):
+        tests = [_test(part, split) for split in range(part.n_splits)]
+        regions = [part.conditions(region) for region in range(part.n_leaves)]
+        return PlannedPart(nodes=[], tests=tests, regions=regions, places=places, counts=counts)
+    number = {leaf: i for i, leaf in enumerate(_ends(part))}
     nodes = []
-    for node in tree["nodes"]:
-        test = _test(node["test"], column) if "test" in node else None
-        below = [tree["nodes"][child]["weight"] for child in node["children"]]
-        nodes.append(Node(test, node["children"], _parts(below), number.get(id(node), -1)))
-    return Part(
-        nodes=nodes,
-        tests=[],
-        regions=[],
-        places=[_place(leaf, column, answer, classes, divisors) for leaf in leaves],
-        counts=tree["nodes"][0]["value"][-1] > 0,
-    )
+    for node in range(part.node_count):
+        first, n = int(part.first_child[node]), int(part.n_children[node])
+        test = None if part.is_leaf[node] else _test(part, node)
+        children, below = list(range(first, first + n)), part.mass[first : first + n].tolist()
+        nodes.append(PlannedNode(test, children if n else [], _parts(below), number.get(node, -1)))
+    return PlannedPart(nodes=nodes, tests=[], regions=[], places=places, counts=counts)
 
 
 def _parts(weights: list[float]) -> list[float]:
@@ -368,37 +371,34 @@ def _parts(weights: list[float]) -> list[float]:
     return [weight / total if total > 0 else 0.0 for weight in weights]
 
 
-def _place(
-    place: dict[str, Any], column: dict[str, int], answer: str, classes: bool, divisors: list[float] | None
-) -> Place:
-    value = np.array([place["value"]])
-    share = np.array([place["shares"]]) if "shares" in place else None
-    weights = value if share is None else share * value.sum(axis=1, keepdims=True)
+def _places(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64] | None) -> list[Place]:
+    ends, payload = _ends(part), part.payload
+    value, weights = payload.value[ends], payload.weights[ends]
     if divisors is not None:
-        weights = class_shares(weights) / np.array(divisors)
-    raw = entry = place["value"]
+        weights = class_shares(weights) / divisors
+    raw = entry = value
     if answer == ODDS:
-        entry = [float((weights[0, 1] + 1) / (weights[0, 0] + 1))]
-    elif classes and answer != BOOSTED:
+        entry = (weights[:, 1:] + 1) / (weights[:, :1] + 1)
+    elif classes:
         with np.errstate(invalid="ignore"):  # a place without any weight has no shares
-            raw, entry = (class_shares(each)[0].tolist() for each in (value, weights))
-    model = None
-    if "model" in place:
-        told = place["model"]
-        model = LeafModel(
-            columns=[column[name] for name in told["columns"]],
-            weights=[one["weights"] for one in told["sums"]],
-            constants=[one["constant"] for one in told["sums"]],
-            range=None if told["range"] is None else (told["range"][0], told["range"][1]),
-        )
-    return Place(place["value"], weights[0].tolist(), int(value[0].argmax()), entry, raw, model)
+            raw, entry = class_shares(value), class_shares(weights)
+    label, models = value.argmax(axis=1).tolist(), [_model(payload.model(end)) for end in ends]
+    arrays = [array.tolist() for array in (value, weights, entry, raw)]
+    return [Place(v, w, k, e, r, m) for v, w, e, r, k, m in zip(*arrays, label, models, strict=True)]
 
 
-def _test(test: dict[str, Any], column: dict[str, int]) -> Test:
-    if test["kind"] == "categories":
-        return Test(test["kind"], [column[test["column"]]], [], [], 0.0, test["goes_to"], test["otherwise"])
-    columns = [column[name] for name in test["columns"]]
-    if test["kind"] == "hyperplane":
-        return Test(test["kind"], columns, [test["weights"]], [0.0], test["threshold"], [], 0)
-    weights = [one["weights"] for one in test["sums"]]
-    return Test(test["kind"], columns, weights, [one["constant"] for one in test["sums"]], 0.0, [], 0)
+def _model(model: LinearModel | None) -> LeafModel | None:
+    if model is None:
+        return None
+    return LeafModel(model.columns.tolist(), model.weights.T.tolist(), model.constants.tolist(), model.limits)
+
+
+def _test(part: Part, split: int) -> PlannedTest:
+    tested, weights = part.test(split)
+    columns, threshold = tested.tolist(), float(part.threshold[split])
+    if part.kind[split] == CATEGORY_TABLE:
+        return PlannedTest("categories", columns, [], [], 0.0, weights.astype(np.int64).tolist(), int(threshold))
+    if part.kind[split] == HYPERPLANE:
+        return PlannedTest("hyperplane", columns, [weights.tolist()], [0.0], threshold, [], 0)
+    sums = weights.reshape(-1, tested.size + 1)
+    return PlannedTest("linear machine", columns, sums[:, :-1].tolist(), sums[:, -1].tolist(), 0.0, [], 0)

@@ -6,7 +6,7 @@ from importlib.resources import files
 from pprint import pformat
 from typing import Any
 
-from askew.export.code.plan import Part, Place, Plan, Test, plan_of
+from askew.export.code.plan import Place, Plan, PlannedPart, PlannedTest, plan_of
 
 _CUT = "# --- from here on as it is\n"
 
@@ -66,7 +66,7 @@ def _model(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _part(part: Part) -> dict[str, Any]:
+def _part(part: PlannedPart) -> dict[str, Any]:
     if part.is_network:
         regions = [(conditions, _place(place)) for conditions, place in zip(part.regions, part.places, strict=True)]
         return {"counts": part.counts, "tests": [_test(test) for test in part.tests], "regions": regions}
@@ -79,7 +79,7 @@ def _part(part: Part) -> dict[str, Any]:
     return {"counts": part.counts, "nodes": nodes}
 
 
-def _test(test: Test) -> tuple[Any, ...]:
+def _test(test: PlannedTest) -> tuple[Any, ...]:
     if test.kind == "categories":
         return test.kind, test.columns, test.goes_to, test.otherwise
     if test.kind == "hyperplane":

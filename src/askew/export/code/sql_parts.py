@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from askew.export.code.plan import Part, Plan, Test
+from askew.export.code.plan import Plan, PlannedPart, PlannedTest
 from askew.export.code.sql_text import Query, first_largest, is_number, number
 
 MOST_DEPTH = 200  # tests in a row
 _LEVELS = 8  # of a tree in one expression: databases limit how deep they nest
 
 
-def place_of(part: Part, query: Query, prefix: str) -> str:
+def place_of(part: PlannedPart, query: Query, prefix: str) -> str:
     """Return an expression for the number of the place that a row ends in; `prefix` is for columns on the way."""
     if part.is_network:
         sides = [(_child(test, query), f"{prefix}_{i}") for i, test in enumerate(part.tests)]
@@ -32,7 +32,7 @@ def place_of(part: Part, query: Query, prefix: str) -> str:
         query.stage([(found, reached)])
 
 
-def _subtree(part: Part, top: int, query: Query, below: list[int]) -> str:
+def _subtree(part: PlannedPart, top: int, query: Query, below: list[int]) -> str:
     """Return the places of some levels below a node; nodes yet deeper by their number, below 0, and in `below`."""
     depth, order = {top: 0}, [top]
     for i in order:
@@ -52,7 +52,7 @@ def _subtree(part: Part, top: int, query: Query, below: list[int]) -> str:
     return text[top]
 
 
-def _branch(test: Test, children: list[str], query: Query) -> str:
+def _branch(test: PlannedTest, children: list[str], query: Query) -> str:
     """Return what the children have, by the test."""
     if test.kind == "hyperplane":
         return f"CASE WHEN {_plane(test, query)} THEN {children[0]} ELSE {children[1]} END"
@@ -78,11 +78,11 @@ def _comparable(name: str, first: bool) -> str:
     return f"CASE WHEN {is_number(name)} THEN {name} ELSE {'' if first else '-'}1e308 * 10e0 END"
 
 
-def _plane(test: Test, query: Query) -> str:
+def _plane(test: PlannedTest, query: Query) -> str:
     return f"{query.terms(0.0, test.weights[0], test.columns)} <= {number(test.threshold)}"
 
 
-def _child(test: Test, query: Query) -> str:
+def _child(test: PlannedTest, query: Query) -> str:
     return _branch(test, [str(i) for i in range(test.n_children)], query)
 
 
@@ -105,7 +105,7 @@ def part_shares(plan: Plan, query: Query, t: int, smoothed: bool) -> list[str]:
     return [name for _, name in columns]
 
 
-def _pieces(part: Part, query: Query, names: str) -> None:
+def _pieces(part: PlannedPart, query: Query, names: str) -> None:
     """Make a column for each node: the part of the row that comes there."""
     query.stage([("1e0", f"{names}0")])
     level = [0]
