@@ -21,7 +21,7 @@ TESTED_BY = {
     "data": {"../dask/test_counting.py": "ordered_floats", "test_frames.py": "read"},
     "ensemble": {"../estimators/test_boosting.py": "boosting", "../estimators/test_importances.py": "importance"},
     "estimators": {
-        "test_categories.py": "base",
+        "test_categories.py": "base model",
         "test_forest.py": "ensemble forest_parameters out_of_bag",
         "test_usage.py": "cart cart_lc oc1 sadt hhcart lmdt apdt tasks",
         "../refinement/test_soft.py": "refined",
