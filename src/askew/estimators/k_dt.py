@@ -64,7 +64,7 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         Mean of the trees' importances; trees of a single leaf have none, and do not count.
     n_hyperplanes_ : int
         How many hyperplanes the searches of all trees looked at.
-    terms_ : int
+    n_terms_ : int
         Number of weights that are not 0, over all nodes of all trees.
 
     References
@@ -213,10 +213,10 @@ class KDTClassifier(MetaEstimatorMixin, ProbabilisticClassifier, BaseEstimator):
         return average_importance([tree.feature_importances_ for tree in self.estimators_])
 
     @property
-    def terms_(self) -> int:
+    def n_terms_(self) -> int:
         """Number of weights that are not 0, over all nodes of all trees."""
         check_is_fitted(self)
-        return sum(tree.terms_ for tree in self.estimators_)
+        return sum(tree.n_terms_ for tree in self.estimators_)
 
     @property
     def n_hyperplanes_(self) -> int:
