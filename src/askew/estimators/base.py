@@ -21,11 +21,11 @@ from askew.data.encoder import Encoder
 from askew.data.read import Schema, read_training, read_X, remember_missing
 from askew.data.table import Table
 from askew.estimators.parameters import TreeParameters
-from askew.export.digits.shorten import legible
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Recipe, Regrowth, TreeGrower
+from askew.model.digits.shorten import Display, display_digits
 from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
@@ -86,7 +86,7 @@ def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: An
         tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
         if isinstance(regrow.recipe, Recipe):
             tree = regrow.recipe.with_models(tree, table, estimator._threads())
-    other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
+    other._replace_tree(tree, table)
     return other
 
 
@@ -112,6 +112,8 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         What a missing value becomes: `missing` as it was in `fit`; of "auto", "mean" or "indicator", as was chosen.
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that the tree tests.
+    display_ : askew.model.digits.shorten.Display or None
+        The numbers of `tree_` as they are printed, with as many digits as the training rows need; None: with all.
     feature_importances_ : ndarray
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
@@ -129,6 +131,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     encoder_: Encoder | None = field(init=False)
     feature_means_: NDArray[np.float64] | None = field(init=False)
     feature_scale_: NDArray[np.float64] = field(init=False)
+    display_: Display | None = field(init=False)
     missing_: str = field(init=False)
     n_features_in_: int = field(init=False)
 
@@ -171,7 +174,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            return self.fit_table(table, self._seed(), schema, progress, legibly=True)
+            return self.fit_table(table, self._seed(), schema, progress, compute_display=True)
 
     def fit_table(
         self,
@@ -179,7 +182,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         seed: int,
         schema: Schema,
         progress: Progress | None = None,
-        legibly: bool = False,
+        compute_display: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
 
@@ -188,7 +191,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         table, schema : what `askew.data.read.read_training` returns
         seed : the seed of the tree, in place of `random_state`
         progress : called with the share of the work that is done
-        legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
+        compute_display : whether to find out how many digits are needed to print the tree; one among many needs none
 
         Returns
         -------
@@ -197,18 +200,22 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """
         search = self._new_search()
         tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
-        self._set_tree(tree, table, schema, legibly)
+        self._set_tree(tree, table, schema, compute_display)
         self._keep(search)
         return self
 
-    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> None:
+    def _set_tree(self, tree: Any, table: Table, schema: Schema, compute_display: bool) -> None:
         """Set the fitted attributes."""
         tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
-        if legibly:
-            tree = legible(tree, table, scale, self._threads())
+        display = display_digits(tree, table, scale, self._threads()) if compute_display else None
         schema.write(self)
-        self.tree_, self.feature_scale_ = tree, scale
+        self.tree_, self.feature_scale_, self.display_ = tree, scale, display
+
+    def _replace_tree(self, tree: Any, table: Table) -> None:
+        """Set a tree that was made of the fitted one with these rows."""
+        self.tree_ = self._smoothed_again(tree)
+        self.display_ = display_digits(self.tree_, table, self.feature_scale_, self._threads())
 
     def _smoothed(self, tree: Any) -> Any:
         """Return the tree with the probabilities that are asked for."""
@@ -277,7 +284,8 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     def fitted_model(self) -> FittedModel:
         """Return what was fitted: the tree, and how data are read."""
         check_is_fitted(self)
-        return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_)
+        display = getattr(self, "display_", None)  # pickles of earlier versions have none
+        return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_, display)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
