@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,9 +17,8 @@ from askew import CEDTClassifier, _core
 from askew.data.table import Table
 from askew.datasets import encode
 from askew.grow.criterion import as_criterion
-from benchmarks.memory import peak
 from benchmarks.report import Goal, Options, Section, times
-from benchmarks.timing import best_of
+from benchmarks.timing import best_of, in_own_process, peak
 
 # File of the data set -> time of CE-DT over that of the authors' univariate tree (Table 12).
 TABLE_12 = {
@@ -148,9 +145,7 @@ def _size(quick: bool) -> Section:
     sizes = (20_000, 50_000) if quick else (125_000, 250_000, 500_000, 1_000_000)
     rows, memory, each = [], [], []
     for n in sizes:
-        command = [sys.executable, "-m", "benchmarks.cedt", str(n)]
-        printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-        seconds, added, planes = map(float, printed)
+        seconds, added, planes = in_own_process(fit_rows, n)
         memory.append(added / (n * 20 * 8))
         each.append(1e9 * seconds / planes / n)
         rows.append(
@@ -176,8 +171,8 @@ def _size(quick: bool) -> Section:
     )
 
 
-def _fit_rows(n: int) -> None:
-    """Print the time of a fit and the bytes that it adds to the peak of this process."""
+def fit_rows(n: int) -> tuple[float, int, int]:
+    """Return the time of a fit, the bytes that it adds to the peak of this process, and the planes."""
     CEDTClassifier(max_depth=1).fit([[0.0], [1.0]], [0, 1])  # loads what is loaded late
     rng = np.random.default_rng(0)
     X = np.empty((n, 20))
@@ -188,8 +183,4 @@ def _fit_rows(n: int) -> None:
     before = peak()
     start_time = process_time()
     model.fit(X, y)
-    print(process_time() - start_time, peak() - before, model.n_hyperplanes_)
-
-
-if __name__ == "__main__":
-    _fit_rows(int(sys.argv[1]))
+    return process_time() - start_time, peak() - before, model.n_hyperplanes_

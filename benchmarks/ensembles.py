@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from time import process_time
@@ -16,9 +12,8 @@ from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassif
 
 from askew import ObliqueBoostingClassifier, ObliqueForestClassifier
 from benchmarks import sets
-from benchmarks.memory import peak
 from benchmarks.report import Goal, Options, Section, times
-from benchmarks.timing import best_of
+from benchmarks.timing import best_of, in_own_process, peak
 
 KINDS = {
     kind.__name__: kind
@@ -73,14 +68,14 @@ def _section(title: str, ours: Any, theirs: Any, sizes: tuple[tuple[int, int, in
 
 
 def _two_threads(n: int) -> Section:
-    """Return the times of a fit on one thread and on two, by the clock on the wall."""
+    """Return the times of a fit on one thread and on two, wall time."""
     X, y = sets.classes(n)
     fits = {jobs: lambda jobs=jobs: ObliqueForestClassifier(random_state=0, n_jobs=jobs).fit(X, y) for jobs in (1, 2)}
     found = best_of({str(jobs): fit for jobs, fit in fits.items()}, 3)
     ratio = found["1"] / found["2"]
     return Section(
         "Forests on two threads",
-        "A fit on one thread and on two, in turns, by the clock: other work on the machine lowers the ratio.",
+        "A fit on one thread and on two, in turns, wall time: other work on the machine lowers the ratio.",
         ("data", "one thread", "two threads", "ratio"),
         [[f"{n:,} x 20", f"{found['1']:.2f} s", f"{found['2']:.2f} s", times(ratio)]],
         [Goal("two threads at least 1.8x as fast", ratio >= 1.8)],
@@ -95,29 +90,18 @@ def _compare(n: int, m: int, rounds: int, *names: str) -> list[dict[str, float]]
     with tempfile.TemporaryDirectory() as folder:
         X, y = sets.classes(n + m)
         np.savez(Path(folder) / "data.npz", X=X[:n], y=y[:n], others=X[n:], truth=y[n:])
-        found = [[_in_own_process(name, folder) for name in names] for _ in range(rounds)]
+        found = [[in_own_process(measure, name, folder) for name in names] for _ in range(rounds)]
     return [{key: min(one[i][key] for one in found) for key in found[0][i]} for i in range(len(names))]
 
 
-def _in_own_process(name: str, folder: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.ensembles", name, folder]
-    alone = {**os.environ, "OMP_NUM_THREADS": "1"}
-    said = subprocess.run(command, check=True, capture_output=True, text=True, env=alone).stdout
-    measured: dict[str, float] = json.loads(said)
-    return measured
-
-
-def _measure(name: str, folder: Path) -> dict[str, float]:
+def measure(name: str, folder: str) -> dict[str, float]:
+    """Return the time of a fit and of predictions, the bytes that the fit adds, and the accuracy on other rows."""
     estimator = KINDS[name](random_state=0)
     KINDS[name]().fit(np.zeros((40, 1)) + np.arange(40)[:, None], np.arange(40) % 2)  # loads what is loaded late
-    data = np.load(folder / "data.npz")
+    data = np.load(Path(folder) / "data.npz")
     X, y, others, truth = (data[key] for key in ("X", "y", "others", "truth"))
     before = peak()
     fit = best_of({"fit": lambda: estimator.fit(X, y)}, 1, process_time)
     memory = peak() - before
     predict = best_of({"predict": lambda: estimator.predict(others)}, 3, process_time)
     return {**fit, **predict, "memory": float(memory), "score": float(estimator.score(others, truth))}
-
-
-if __name__ == "__main__":
-    print(json.dumps(_measure(sys.argv[1], Path(sys.argv[2]))))

@@ -1,9 +1,7 @@
-"""What a fit adds to peak memory, beside the size of X. Each fit has a process of its own."""
+"""What a fit adds to peak memory, beside the size of X, and what `import askew` adds to `import sklearn`."""
 
 from __future__ import annotations
 
-import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -15,16 +13,25 @@ from sklearn.tree import DecisionTreeClassifier
 from askew import CARTClassifier
 from benchmarks import sets
 from benchmarks.report import Goal, Options, Section, times
+from benchmarks.timing import in_own_process, peak
+
+
+def run(options: Options) -> list[Section]:
+    return [*_peak_of_fit(options), *_imports(options)]
+
+
+# --- peak memory of a fit
+
 
 ESTIMATORS = {"askew": CARTClassifier, "scikit-learn": DecisionTreeClassifier}
 
 
-def run(options: Options) -> list[Section]:
+def _peak_of_fit(options: Options) -> list[Section]:
     n, d = (50_000 if options.quick else 1_000_000), 20
     megabytes = n * d * 8 / 1e6
     with tempfile.TemporaryDirectory() as folder:
-        _in_own_process("save", str(n), folder)
-        added = {name: float(_in_own_process("fit", name, folder)) / 1e6 for name in ESTIMATORS}
+        in_own_process(save, n, folder)
+        added = {name: in_own_process(fit, name, folder) / 1e6 for name in ESTIMATORS}
     return [
         Section(
             "Peak memory of a fit",
@@ -36,44 +43,51 @@ def run(options: Options) -> list[Section]:
     ]
 
 
-def _in_own_process(*arguments: str) -> str:
-    command = [sys.executable, "-m", "benchmarks.memory", *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-
-def _save(n: int, folder: Path) -> None:
+def save(n: int, folder: str) -> None:
+    """Write made-up rows."""
     X, y = sets.classes(n)
-    np.save(folder / "X.npy", X)
-    np.save(folder / "y.npy", y)
+    np.save(Path(folder) / "X.npy", X)
+    np.save(Path(folder) / "y.npy", y)
 
 
-def _fit(name: str, folder: Path) -> None:
-    """Print the bytes that a fit adds to the peak."""
+def fit(name: str, folder: str) -> int:
+    """Return the bytes that a fit adds to the peak."""
     estimator = ESTIMATORS[name]()
     estimator.fit([[0.0], [1.0]], [0, 1])  # loads what is loaded late
-    X, y = np.load(folder / "X.npy"), np.load(folder / "y.npy")
+    X, y = np.load(Path(folder) / "X.npy"), np.load(Path(folder) / "y.npy")
     before = peak()
     estimator.fit(X, y)
-    print(peak() - before)
+    return peak() - before
 
 
-def peak() -> int:
-    """Return the peak of this process in bytes.
-
-    Linux hands `ru_maxrss` down to a new process from the one that started it, so its own book is read there.
-    """
-    status = Path("/proc/self/status")
-    if status.exists():
-        found = re.search(r"VmHWM:\s+(\d+) kB", status.read_text())
-        if found:
-            return int(found[1]) * 1024
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024
+# --- imports
 
 
-if __name__ == "__main__":
-    task, what, where = sys.argv[1:]
-    if task == "save":
-        _save(int(what), Path(where))
-    else:
-        _fit(what, Path(where))
+LIMIT = 0.050
+# One clock in one process: the difference of two processes would drown in their noise.
+SCRIPT = """
+from time import perf_counter
+start = perf_counter()
+import sklearn
+middle = perf_counter()
+import askew
+print(middle - start, perf_counter() - middle)
+"""
+
+
+def _imports(options: Options) -> list[Section]:
+    command = [sys.executable, "-c", SCRIPT]
+    outputs = [
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        for _ in range(3 if options.quick else 12)
+    ]
+    sklearn, added = (min(times) for times in zip(*(map(float, out.split()) for out in outputs), strict=True))
+    return [
+        Section(
+            "Import",
+            "In a new interpreter, one after the other.",
+            ("statement", "time"),
+            [["import sklearn", f"{1000 * sklearn:.0f} ms"], ["then import askew", f"{1000 * added:.0f} ms"]],
+            [Goal(f"import askew adds no more than {1000 * LIMIT:.0f} ms", added <= LIMIT)],
+        )
+    ]

@@ -1,4 +1,4 @@
-"""What a theme hands back, and how it is shown: a Rich table on the screen, Markdown in the documentation."""
+"""What a family of benchmarks returns, and how it is shown: a Rich table on the screen, Markdown on a page."""
 
 from __future__ import annotations
 

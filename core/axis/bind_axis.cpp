@@ -8,17 +8,22 @@
 #include "bind.hpp"
 #include "score/axis_cuts.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
+
 namespace {
 
 // The best cut of each feature.
 std::vector<AxisCut> cuts_of(const Criterion& criterion, const BoundNode& node, bool boundaries) {
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   return unlocked([&] {
     return with_sides(criterion, node.target(), [&](auto type, const auto& c) {
       return axis_cuts<typename decltype(type)::type>(c, node.target(), node.X.data(), node.X.shape(1),
                                                       node.rows.data(), node.rows.shape(0), node.min_samples_leaf,
-                                                      node.threads, pulse, node.min_weight_leaf, boundaries);
+                                                      node.threads, interrupt, node.min_weight_leaf, boundaries);
     });
   });
 }
@@ -76,36 +81,22 @@ nb::object counts_of_codes(const BoundNode& node,
                   shape.width());
 }
 
-nb::dict as_dict(GrownTree&& tree) {
-  const std::size_t width = tree.value.size() / tree.first_child.size();
-  nb::dict d;
-  d["first_child"] = to_numpy(std::move(tree.first_child));
-  d["feature"] = to_numpy(std::move(tree.feature));
-  d["threshold"] = to_numpy(std::move(tree.threshold));
-  d["value"] = to_numpy(std::move(tree.value), width);
-  d["n_samples"] = to_numpy(std::move(tree.n_samples));
-  d["mass"] = to_numpy(std::move(tree.mass));
-  d["impurity"] = to_numpy(std::move(tree.impurity));
-  d["looked_at"] = tree.looked_at;
-  return d;
-}
-
-nb::dict grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const Limits& limits,
-                   const CutRule& rule, std::optional<std::size_t> max_features, std::uint64_t seed, int threads,
-                   nb::object progress) {
+GrownTree grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix X, const Limits& limits,
+                    const CutRule& rule, std::optional<std::size_t> max_features, std::uint64_t seed, int threads,
+                    nb::object progress) {
   if (bound.label) need_size(*bound.label, X.shape(0), "label");
   if (bound.y) need_size(*bound.y, X.shape(0), "y");
   if (X.shape(0) == 0) throw std::invalid_argument("a tree needs rows");
-  Pulse pulse(heartbeat(progress));
-  return as_dict(unlocked([&] {
+  Interrupt interrupt(heartbeat(progress));
+  return unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
-      SortedColumns columns(X.data(), X.shape(0), X.shape(1), threads, pulse);
+      SortedColumns columns(X.data(), X.shape(0), X.shape(1), threads, interrupt);
       Grower grower(c, bound.view(), std::move(columns), limits, rule, max_features.value_or(X.shape(1)), threads,
-                    pulse);
+                    interrupt);
       return grower.grow(seed);
     });
-  }));
+  });
 }
 
 }  // namespace
@@ -130,4 +121,4 @@ void bind_axis(nb::module_& m) {
         nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -1,4 +1,4 @@
-// Growth of trees of axis-parallel cuts (CART, C4.5, ID3): its limits, its result, and the queue of splits to come.
+// Growth of trees of axis-parallel cuts (CART, C4.5, ID3): its limits, and the queue of splits to come.
 #pragma once
 
 #include <algorithm>
@@ -7,18 +7,11 @@
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::axis {
 
 struct Limits {
   double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold,
       min_weight_leaf;
-};
-
-struct GrownTree {
-  std::vector<std::int64_t> first_child;  // 0 for a leaf: no child has number 0
-  std::vector<std::int64_t> feature;
-  std::vector<double> threshold, value, n_samples, mass, impurity;
-  std::size_t looked_at = 0;  // hyperplanes
 };
 
 // A node, and the range of every feature's order that its rows take up.
@@ -61,4 +54,4 @@ class SplitQueue {
   std::vector<PendingSplit> items_;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -15,22 +15,29 @@
 #include "axis/growth_queue.hpp"
 #include "axis/sorted_columns.hpp"
 #include "numeric/parallel.hpp"
+#include "numeric/partition.hpp"
 #include "numeric/rng.hpp"
 #include "score/criterion.hpp"
 #include "score/summary.hpp"
 #include "score/sweep.hpp"
+#include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
 
 template <class Sides, class C>
 class PresortedGrower {
  public:
   // `columns` are used up.
   PresortedGrower(const C& criterion, const Target& target, SortedColumns columns, const Limits& limits,
-                  const CutRule& rule, std::size_t max_features, int threads, Pulse& pulse)
+                  const CutRule& rule, std::size_t max_features, int threads, Interrupt& interrupt)
       : criterion_(criterion), target_(target), columns_(std::move(columns)), rows_(columns_.rows()), limits_(limits),
-        rule_(rule), max_features_(max_features), threads_(threads), pulse_(pulse), goes_left_(columns_.n()),
-        spare_(static_cast<std::size_t>(std::max(threads, 1))) {}
+        rule_(rule), max_features_(max_features), threads_(threads), interrupt_(interrupt), goes_left_(columns_.n()),
+        spare_(static_cast<std::size_t>(std::max(threads, 1))),
+        tree_(target.classification() ? static_cast<std::size_t>(target.k) : 1) {}
 
   // Every node's seed comes from its path.
   GrownTree grow(std::uint64_t seed) {
@@ -38,28 +45,27 @@ class PresortedGrower {
     std::iota(all.begin(), all.end(), 0u);
     const std::size_t n = columns_.n();
     const OpenNode root{0, 0, n, 0, seed};
-    new_node(root);
-    const double root_mass = tree_.mass[0];
+    tree_.add_node();
+    describe(root);
+    const double root_mass = tree_.mass(0);
     SplitQueue queue(limits_.max_leaf_nodes < kInfinity);
     consider(root, std::move(all), root_mass, queue);
     double leaves = 1;
     while (!queue.empty() && leaves < limits_.max_leaf_nodes) {
-      pulse_.check(static_cast<double>(settled_) / static_cast<double>(n));
+      interrupt_.check(static_cast<double>(settled_) / static_cast<double>(n));
       PendingSplit p = queue.pop();
-      split(p);
-      const auto child = static_cast<std::size_t>(tree_.first_child[p.at.node]);
-      const std::size_t middle = p.at.begin + p.position + 1;
+      const std::size_t child = split(p), middle = p.at.begin + p.position + 1;
       const OpenNode left{child, p.at.begin, middle, p.at.depth + 1, derive(p.at.seed, 0)};
       const OpenNode right{child + 1, middle, p.at.end, p.at.depth + 1, derive(p.at.seed, 1)};
       std::vector<std::uint32_t> features = p.features;
       // The second first: the queue of a depth-first growth is a stack.
-      new_node(right);
+      describe(right);
       consider(right, std::move(p.features), root_mass, queue);
-      new_node(left);
+      describe(left);
       consider(left, std::move(features), root_mass, queue);
       ++leaves;
     }
-    return std::move(tree_);
+    return tree_.finished();
   }
 
  private:
@@ -69,34 +75,21 @@ class PresortedGrower {
     return summarise<Sides>(criterion_, target_, rows, n);
   }
 
-  void new_node(const OpenNode& at) {
+  void describe(const OpenNode& at) {
     const Summary s = summary(rows_.data() + at.begin, at.size());
-    const std::size_t width = s.value.size();
-    if (tree_.first_child.size() <= at.node) resize(at.node + 1, width);
-    std::copy(s.value.begin(), s.value.end(), tree_.value.begin() + static_cast<std::ptrdiff_t>(at.node * width));
-    tree_.n_samples[at.node] = s.n_samples;
-    tree_.mass[at.node] = s.mass;
-    tree_.impurity[at.node] = s.impurity;
+    std::copy(s.value.begin(), s.value.end(), tree_.value(at.node));
+    tree_.describe(at.node, s.mass, s.n_samples, s.impurity);
+    n_samples_ = s.n_samples;
     pure_ = s.pure;
   }
 
-  void resize(std::size_t nodes, std::size_t width) {
-    tree_.first_child.resize(nodes, 0);
-    tree_.feature.resize(nodes, 0);
-    tree_.threshold.resize(nodes, 0);
-    tree_.value.resize(nodes * width, 0);
-    tree_.n_samples.resize(nodes, 0);
-    tree_.mass.resize(nodes, 0);
-    tree_.impurity.resize(nodes, 0);
-  }
-
-  // Finds the split of a node that has just been made; queues it, or leaves the node a leaf.
+  // Finds the split of a node that has just been described; queues it, or leaves the node a leaf.
   void consider(const OpenNode& at, std::vector<std::uint32_t> features, double root_mass, SplitQueue& queue) {
-    const double n_samples = tree_.n_samples[at.node];
     PendingSplit p{at, 0, 0, 0, std::move(features)};
-    const bool leaf = pure_ || at.depth >= limits_.max_depth || n_samples < limits_.min_samples_split ||
-                      n_samples < 2 * limits_.min_samples_leaf || tree_.impurity[at.node] <= limits_.impurity_threshold;
-    if (leaf || !find(p, n_samples)) {
+    const bool leaf = pure_ || at.depth >= limits_.max_depth || n_samples_ < limits_.min_samples_split ||
+                      n_samples_ < 2 * limits_.min_samples_leaf ||
+                      tree_.impurity(at.node) <= limits_.impurity_threshold;
+    if (leaf || !find(p)) {
       settled_ += at.size();
       return;
     }
@@ -108,17 +101,17 @@ class PresortedGrower {
     queue.push(std::move(p));
   }
 
-  bool find(PendingSplit& p, double n_samples) {
+  bool find(PendingSplit& p) {
     const std::size_t n = p.at.size();
     std::erase_if(p.features,
                   [&](std::uint32_t f) { return key_of(order(f)[p.at.begin]) == key_of(order(f)[p.at.end - 1]); });
     const bool all = p.features.size() <= max_features_;
     const auto drawn = all ? std::vector<std::uint32_t>() : draw_features(p.features, max_features_, p.at.seed);
     const auto& features = all ? p.features : drawn;
-    tree_.looked_at += std::min(columns_.d(), max_features_);
+    tree_.n_evaluated += std::min(columns_.d(), max_features_);
     std::vector<Best> found(features.size());
-    std::vector<Worth> worth(rule_.ratio ? features.size() : 0);
-    const double least = std::max(limits_.min_samples_leaf, rule_.least(n_samples, target_.k));
+    std::vector<GainInfo> infos(rule_.ratio ? features.size() : 0);
+    const double least = std::max(limits_.min_samples_leaf, rule_.least(n_samples_, target_.k));
     const auto workers = worth_threads(kSweepCost, n, features.size()) ? spare_.size() : 1u;
     std::vector<Sides> sides;
     sides.reserve(workers);
@@ -131,11 +124,11 @@ class PresortedGrower {
       found[j] = sweep_some(
           rule_.boundaries, sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
           [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); },
-          LeafLimits{least, n_samples, limits_.min_weight_leaf, tree_.mass[p.at.node]}, bound[thread]);
-      if (rule_.ratio) worth[j] = worth_of(found[j], entries, n, n_samples);
+          LeafLimits{least, n_samples_, limits_.min_weight_leaf, tree_.mass(p.at.node)}, bound[thread]);
+      if (rule_.ratio) infos[j] = info_of(found[j], entries, n);
       else bound[thread] = found[j].score;
     });
-    const std::size_t best = rule_.ratio ? best_ratio(worth) : lowest(found);
+    const std::size_t best = rule_.ratio ? best_ratio(infos) : lowest(found);
     if (best == kNone) return false;
     p.feature = features[best];
     p.position = found[best].position;
@@ -151,7 +144,7 @@ class PresortedGrower {
   }
 
   // Gain and split information of a feature's best cut; none without a cut.
-  Worth worth_of(const Best& cut, const Entry* entries, std::size_t n, double n_samples) const {
+  GainInfo info_of(const Best& cut, const Entry* entries, std::size_t n) const {
     if (cut.position == kNone) return {};
     const auto k = static_cast<std::size_t>(target_.k);
     std::vector<double> sides(2 * k, 0.0);
@@ -161,9 +154,9 @@ class PresortedGrower {
       distinct += i > 0 && key_of(entries[i - 1]) != key_of(entries[i]);
     }
     const double* both[2] = {sides.data(), sides.data() + k};
-    Worth worth = askew::worth_of(both, 2, target_.k, 0);
-    if (rule_.penalty) worth.gain -= price_of_threshold(distinct, n_samples, worth.mass);
-    return worth;
+    GainInfo info = score::gain_info(both, 2, target_.k, 0);
+    if (rule_.penalty) info.gain -= price_of_threshold(distinct, n_samples_, info.mass);
+    return info;
   }
 
   // Weighted decrease of impurity of the split. The rows are taken in ascending order, as the children will
@@ -173,10 +166,10 @@ class PresortedGrower {
     mark(p);
     const auto first = rows_.begin() + static_cast<std::ptrdiff_t>(p.at.begin);
     std::vector<std::uint32_t> rows(first, first + static_cast<std::ptrdiff_t>(n));
-    partition(rows.data(), n, spare_rows_, [&](std::uint32_t row) { return goes_left_[row]; });
+    partition(rows.data(), n, spare_rows_, [&](std::size_t i) { return goes_left_[rows[i]]; });
     const Summary left = summary(rows.data(), n_left), right = summary(rows.data() + n_left, n - n_left);
     const double after = left.mass * left.impurity + right.mass * right.impurity;
-    return tree_.mass[p.at.node] * tree_.impurity[p.at.node] - after;
+    return tree_.mass(p.at.node) * tree_.impurity(p.at.node) - after;
   }
 
   // Notes the side of each row.
@@ -188,43 +181,30 @@ class PresortedGrower {
     for (std::size_t i = 0; i < n; ++i) left[item_of(entries[i])] = i <= last;
   }
 
-  void split(const PendingSplit& p) {
+  // Splits a node; returns the number of its first child.
+  std::size_t split(const PendingSplit& p) {
     const Entry* entries = order(p.feature) + p.at.begin;
-    const std::size_t n = p.at.size(), node = p.at.node;
+    const std::size_t n = p.at.size();
     const auto value = [&](std::size_t i) { return columns_.value(item_of(entries[i]), p.feature); };
-    tree_.feature[node] = static_cast<std::int64_t>(p.feature);
-    tree_.threshold[node] = midpoint(value(p.position), value(p.position + 1));
-    tree_.first_child[node] = static_cast<std::int64_t>(tree_.first_child.size());
+    const auto feature = static_cast<std::uint32_t>(p.feature);
+    constexpr double one = 1;
+    const double threshold = midpoint(value(p.position), value(p.position + 1));
     mark(p);
-    partition(rows_.data() + p.at.begin, n, spare_rows_, [&](std::uint32_t row) { return goes_left_[row]; });
+    const std::uint8_t* left = goes_left_.data();
+    const std::uint32_t* rows = rows_.data() + p.at.begin;
+    partition(rows_.data() + p.at.begin, n, spare_rows_, [=](std::size_t i) { return left[rows[i]]; });
     for_features(n, p.features.size(), [&](std::size_t j, std::size_t thread) {
       if (p.features[j] == p.feature) return;  // its order is split where it was cut
-      partition(order(p.features[j]) + p.at.begin, n, spare_[thread], [&](Entry e) { return goes_left_[item_of(e)]; });
+      Entry* own = order(p.features[j]) + p.at.begin;
+      partition(own, n, spare_[thread], [=](std::size_t i) { return left[item_of(own[i])]; });
     });
-    const std::size_t width = tree_.value.size() / tree_.first_child.size();
-    resize(tree_.first_child.size() + 2, width);
-  }
-
-  // Stable: those for which `left` holds first, without a branch that could be mispredicted.
-  template <class T, class Left>
-  static void partition(T* items, std::size_t n, std::vector<T>& spare, Left left) {
-    if (spare.size() < n) spare.resize(n);
-    std::size_t n_left = 0, n_right = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const T item = items[i];
-      const bool l = left(item);
-      items[n_left] = item;
-      spare[n_right] = item;
-      n_left += l;
-      n_right += !l;
-    }
-    std::copy(spare.begin(), spare.begin() + static_cast<std::ptrdiff_t>(n_right), items + n_left);
+    return tree_.split(p.at.node, {&feature, 1}, {&one, 1}, threshold);
   }
 
   template <class Task>
   void for_features(std::size_t n, std::size_t features, Task task) {
     // Starting threads, or asking for Ctrl-C, costs more than a small node.
-    if (worth_threads(kSweepCost, n, features)) return parallel_for(features, threads_, pulse_, task);
+    if (worth_threads(kSweepCost, n, features)) return parallel_for(features, threads_, interrupt_, task);
     for (std::size_t j = 0; j < features; ++j) task(j, std::size_t{0});
   }
 
@@ -238,13 +218,14 @@ class PresortedGrower {
   CutRule rule_;
   std::size_t max_features_;
   int threads_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   std::vector<std::uint8_t> goes_left_;  // of each row of the table
   std::vector<std::vector<Entry>> spare_;
   std::vector<std::uint32_t> spare_rows_;
-  GrownTree tree_;
+  TreeBuilder tree_;
   std::size_t settled_ = 0;
+  double n_samples_ = 0;  // of the node that was described last
   bool pure_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -1,9 +1,12 @@
 // One stage of boosting: a tree for each output.
 #include "bind.hpp"
-#include "ensemble/bind_planes.hpp"
 #include "ensemble/boost_growth.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 using Codes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -47,20 +50,20 @@ nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, 
     throw std::invalid_argument("'gradient' must have a column a row of X");
   need_size(samples, n, "samples");
   const BoostRule rule{n_planes, max_features, max_leaves, max_depth, min_samples_leaf, l2, plane_l2, shrinkage};
-  std::vector<GrownPlanes> trees(k);
+  std::vector<GrownTree> trees(k);
   std::vector<std::int64_t> leaf(k * n, -1);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     const auto grow = [&](std::size_t c, int own_threads) {
-      BoostGrower grower(table.view(), rule, own_threads, pulse);
+      BoostGrower grower(table.view(), rule, own_threads, interrupt);
       trees[c] = grower.grow(gradient.data() + c * n, hessian.data() + c * n, samples.data(), derive(seed, c),
                              leaf.data() + c * n);
     };
     if (k == 1) return grow(0, threads);
-    parallel_for(k, threads_for(threads, 20, n, k), pulse, [&](std::size_t c, std::size_t) { grow(c, 1); });
+    parallel_for(k, threads_for(threads, 20, n, k), interrupt, [&](std::size_t c, std::size_t) { grow(c, 1); });
   });
   nb::list grown;
-  for (GrownPlanes& tree : trees) grown.append(as_arrays(std::move(tree), 1));
+  for (GrownTree& tree : trees) grown.append(nb::cast(std::move(tree)));
   return nb::make_tuple(grown, to_numpy(std::move(leaf), n));
 }
 
@@ -77,4 +80,4 @@ void bind_boosting(nb::module_& m) {
         nb::arg("threads"));
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

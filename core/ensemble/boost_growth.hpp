@@ -6,18 +6,24 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
-#include "ensemble/grown_tree.hpp"
+#include "ensemble/drawn_features.hpp"
 #include "ensemble/histograms.hpp"
 #include "ensemble/node_columns.hpp"
 #include "ensemble/node_directions.hpp"
 #include "numeric/parallel.hpp"
+#include "numeric/partition.hpp"
 #include "numeric/rng.hpp"
+#include "score/sweep.hpp"
+#include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
 
 struct BoostRule {
   std::size_t n_planes = 1;      // tried at a node
@@ -30,15 +36,13 @@ struct BoostRule {
 
 class BoostGrower {
  public:
-  BoostGrower(const BinnedTable& table, const BoostRule& rule, int threads, Pulse& pulse)
-      : table_(table), rule_(rule), threads_(threads), pulse_(pulse), features_(table.d) {
-    std::iota(features_.begin(), features_.end(), 0u);
-  }
+  BoostGrower(const BinnedTable& table, const BoostRule& rule, int threads, Interrupt& interrupt)
+      : table_(table), rule_(rule), threads_(threads), interrupt_(interrupt), features_(table.d) {}
 
   // `leaf` gets the leaf of every row that is drawn.
-  GrownPlanes grow(const double* gradient, const double* hessian, const double* samples, std::uint64_t seed,
-                   std::int64_t* leaf) {
-    tree_ = PlaneTree(1);
+  GrownTree grow(const double* gradient, const double* hessian, const double* samples, std::uint64_t seed,
+                 std::int64_t* leaf) {
+    tree_ = TreeBuilder(1);
     rows_.clear();
     for (std::size_t i = 0; i < table_.n; ++i)
       if (samples[i] > 0)
@@ -52,7 +56,7 @@ class BoostGrower {
       const auto best =
           std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.gain < b.gain; });
       if (best == open.end() || !(best->gain > 0)) break;
-      pulse_.check();
+      interrupt_.check();
       Open at = std::move(*best);
       open.erase(best);
       auto [left, right] = part(at);
@@ -129,7 +133,7 @@ class BoostGrower {
 
   void fill(Open& at) {
     at.histograms = memory();
-    parallel_for(table_.d, threads_for(threads_, 2, at.size(), table_.d), pulse_, [&](std::size_t f, std::size_t) {
+    parallel_for(table_.d, threads_for(threads_, 2, at.size(), table_.d), interrupt_, [&](std::size_t f, std::size_t) {
       fill_histogram(table_.codes + f * table_.n, rows_.data() + at.begin, at.size(), &at.histograms[f * kBins],
                      table_.n_edges(f) + 1);
     });
@@ -144,7 +148,7 @@ class BoostGrower {
     const std::size_t n = draws ? columns_.features.size() : table_.d;
     for (std::size_t j = 0; j < n; ++j) {
       const std::size_t f = draws ? columns_.features[j] : j;
-      ++tree_.looked_at;
+      ++tree_.n_evaluated;
       const int sign = table_.monotonic ? table_.monotonic[f] : 0;
       const BoostCut cut = best_bin(&at.histograms[f * kBins], table_.n_edges(f), at.sums, at.limit, sign);
       if (!(cut.gain > at.gain)) continue;
@@ -158,21 +162,13 @@ class BoostGrower {
 
   // Features that vary at the node: their rows are in two bins or more.
   void draw(const Open& at, Rng& random) {
-    columns_.features.clear();
-    std::size_t next = 0;
-    swaps_.clear();
-    while (next < table_.d && columns_.features.size() < rule_.max_features) {
-      const std::size_t other = next + static_cast<std::size_t>(random.below(table_.d - next));
-      swaps_.emplace_back(next, other);
-      std::swap(features_[next], features_[other]);
-      const std::uint32_t f = features_[next++];
+    features_.draw(0, rule_.max_features, random, columns_.features, [&](std::uint32_t f) {
       const BoostSums* bins = &at.histograms[f * kBins];
       std::size_t used = 0;
       for (std::size_t b = 0; b <= table_.n_edges(f) && used < 2; ++b) used += bins[b].samples > 0;
-      if (used == 2) columns_.features.push_back(f);
-    }
-    for (std::size_t i = swaps_.size(); i-- > 0;) std::swap(features_[swaps_[i].first], features_[swaps_[i].second]);
-    std::sort(columns_.features.begin(), columns_.features.end());
+      return used == 2;
+    });
+    features_.restore();
   }
 
   void find_plane(Open& at, Rng& random) {
@@ -182,21 +178,18 @@ class BoostGrower {
     const BoostRow* rows = rows_.data() + at.begin;
     columns_.set_rows(n);
     columns_.mass = at.sums.hessian;
-    columns_.set_columns();
+    columns_.gather(table_.X, table_.d, [rows](std::size_t i) { return rows[i].row; });
     step_.assign(columns_.stride, 0.0);
     projection_.resize(columns_.stride);
-    double* to = columns_.raw(0);
     for (std::size_t i = 0; i < n; ++i) {
       columns_.weight[i] = rows[i].hessian;
       step_[i] = rows[i].hessian > 0 ? -rows[i].gradient / rows[i].hessian : 0.0;
-      const double* x = table_.X + static_cast<std::size_t>(rows[i].row) * table_.d;
-      for (std::size_t j = 0; j < columns_.m; ++j) to[j * columns_.stride + i] = x[columns_.features[j]];
     }
     if (!(columns_.mass > 0)) return;
     columns_.measure();
     directions_.newton(columns_, step_.data(), rule_.plane_l2, 1.0);
     if (!directions_.found) return;
-    ++tree_.looked_at;
+    ++tree_.n_evaluated;
     int sign = 0;
     if (!sign_of(sign)) return;
     columns_.project(directions_.weights.data(), projection_.data());
@@ -237,9 +230,8 @@ class BoostGrower {
     double above = *most;
     for (std::size_t i = 0; i < n; ++i)
       if (projection_[i] > highest_[cut.bin]) above = std::min(above, projection_[i]);
-    const double middle = highest_[cut.bin] * 0.5 + above * 0.5;
     at.gain = cut.gain;
-    at.threshold = middle >= highest_[cut.bin] && middle < above ? middle : highest_[cut.bin];
+    at.threshold = midpoint(highest_[cut.bin], above);
     at.sign = sign;
     at.features.clear(), at.weights.clear();
     for (std::size_t j = 0; j < columns_.m; ++j)
@@ -258,18 +250,9 @@ class BoostGrower {
 
   // Parts the rows of a node, and the histograms: the smaller child's are counted, the other's are what is left.
   std::pair<Open, Open> part(Open& at) {
-    const std::size_t n = at.size();
-    BoostRow* rows = rows_.data() + at.begin;
-    if (spare_.size() < n) spare_.resize(n);
-    std::size_t n_left = 0, n_right = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const BoostRow r = rows[i];
-      const bool left = goes_left(at, r);
-      rows[n_left] = r;
-      spare_[n_right] = r;
-      n_left += left, n_right += !left;
-    }
-    std::copy(spare_.begin(), spare_.begin() + static_cast<std::ptrdiff_t>(n_right), rows + n_left);
+    const BoostRow* rows = rows_.data() + at.begin;
+    const std::size_t n_left = partition(rows_.data() + at.begin, at.size(), spare_,
+                                         [&, rows](std::size_t i) { return goes_left(at, rows[i]); });
     const std::size_t child = tree_.split(at.node, at.features, at.weights, at.threshold);
     Open left, right;
     left.node = child, right.node = child + 1;
@@ -312,11 +295,10 @@ class BoostGrower {
   BinnedTable table_;
   BoostRule rule_;
   int threads_;
-  Pulse& pulse_;
-  PlaneTree tree_{1};
+  Interrupt& interrupt_;
+  TreeBuilder tree_{1};
   std::vector<BoostRow> rows_, spare_;
-  std::vector<std::uint32_t> features_;
-  std::vector<std::pair<std::size_t, std::size_t>> swaps_;
+  DrawnFeatures features_;
   std::vector<std::vector<BoostSums>> free_;
   NodeColumns columns_;
   NodeDirections directions_;
@@ -325,4 +307,4 @@ class BoostGrower {
   double highest_[kPlaces] = {};
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

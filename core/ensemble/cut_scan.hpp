@@ -5,19 +5,22 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "numeric/portable_math.hpp"
 #include "numeric/sort.hpp"
+#include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
 
 // A cut: rows with a projection up to the threshold are on the left. Of two cuts the one of higher worth is better.
 struct ForestCut {
-  double worth = -std::numeric_limits<double>::infinity();
+  double worth = -kInfinity;
   double threshold = 0;
-  bool found() const { return worth > -std::numeric_limits<double>::infinity(); }
+  bool found() const { return worth > -kInfinity; }
 };
 
 // What the rows of a node are labelled with, row by row.
@@ -139,12 +142,11 @@ class CutScanner {
       below = std::max(below, projection[item_of(entries_[i])]);
     for (std::size_t i = place + 2; i < n && key_of(entries_[i]) == key_of(entries_[place + 1]); ++i)
       above = std::min(above, projection[item_of(entries_[i])]);
-    const double middle = below * 0.5 + above * 0.5;
-    return middle >= below && middle < above ? middle : below;
+    return midpoint(below, above);
   }
 
   std::vector<Keyed> entries_, spare_;
   std::vector<double> counts_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

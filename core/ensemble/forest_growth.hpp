@@ -8,20 +8,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <numeric>
 #include <type_traits>
-#include <utility>
 #include <vector>
 
 #include "ensemble/cut_scan.hpp"
-#include "ensemble/grown_tree.hpp"
+#include "ensemble/drawn_features.hpp"
 #include "ensemble/node_columns.hpp"
 #include "ensemble/node_directions.hpp"
-#include "numeric/parallel.hpp"
+#include "numeric/partition.hpp"
 #include "numeric/rng.hpp"
+#include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
 
 // Below so many samples for each weight a direction fits anything: features are cut one by one, as in OC1 (1994,
 // section 3.2).
@@ -51,14 +53,12 @@ class ForestGrower {
   static constexpr bool kClasses = !std::is_same_v<Scan, SquaredScan>;
 
  public:
-  ForestGrower(const ForestTable& table, const ForestRule& rule) : table_(table), rule_(rule), features_(table.d) {
-    std::iota(features_.begin(), features_.end(), 0u);
-  }
+  ForestGrower(const ForestTable& table, const ForestRule& rule) : table_(table), rule_(rule), features_(table.d) {}
 
   // `samples`: how often each row counts; `weight`: how much. beat() is called now and then, and may throw.
   template <class Beat>
-  GrownPlanes grow(const double* samples, const double* weight, std::uint64_t seed, Beat beat) {
-    tree_ = PlaneTree(static_cast<std::size_t>(table_.k));
+  GrownTree grow(const double* samples, const double* weight, std::uint64_t seed, Beat beat) {
+    tree_ = TreeBuilder(static_cast<std::size_t>(table_.k));
     entries_.clear();
     for (std::size_t i = 0; i < table_.n; ++i)
       if (samples[i] > 0 && weight[i] > 0) entries_.push_back(entry(i, samples[i], weight[i]));
@@ -176,48 +176,25 @@ class ForestGrower {
       if (used >= table_.d) used = 0;
       used = draw_features(at, used, random);
       if (columns_.features.empty()) continue;
-      gather(at);
+      const Entry* entries = entries_.data() + at.begin;
+      columns_.gather(table_.X, table_.d, [entries](std::size_t i) { return entries[i].row; });
+      if (projection_.size() < columns_.stride) projection_.resize(columns_.stride);
       try_directions(random);
       if (rule_.split != ForestSplit::kProjection || !best_.found()) try_axes();
     }
-    restore_features();
+    features_.restore();
     return best_.found();
   }
 
-  // Draws features that vary at the node, from those behind the first `used` of a random order. Returns where it ended.
+  // Draws features that vary at the node, behind the first `used`. Returns where it ended.
   std::size_t draw_features(const Open& at, std::size_t used, Rng& random) {
-    columns_.features.clear();
     const Entry* entries = entries_.data() + at.begin;
-    std::size_t next = used;
-    while (next < table_.d && columns_.features.size() < rule_.max_features) {
-      const std::size_t other = next + static_cast<std::size_t>(random.below(table_.d - next));
-      swaps_.emplace_back(static_cast<std::uint32_t>(next), static_cast<std::uint32_t>(other));
-      std::swap(features_[next], features_[other]);
-      const std::uint32_t f = features_[next++];
+    return features_.draw(used, rule_.max_features, random, columns_.features, [&](std::uint32_t f) {
       const double first = table_.X[entries[0].row * table_.d + f];
       std::size_t i = 1;
       while (i < at.size() && table_.X[entries[i].row * table_.d + f] == first) ++i;
-      if (i < at.size()) columns_.features.push_back(f);
-    }
-    std::sort(columns_.features.begin(), columns_.features.end());
-    return next;
-  }
-  // The order of the features that the next node begins with does not depend on this one.
-  void restore_features() {
-    for (std::size_t i = swaps_.size(); i-- > 0;) std::swap(features_[swaps_[i].first], features_[swaps_[i].second]);
-    swaps_.clear();
-  }
-
-  void gather(const Open& at) {
-    columns_.set_columns();
-    const std::size_t n = at.size(), m = columns_.m;
-    const Entry* entries = entries_.data() + at.begin;
-    double* to = columns_.raw(0);
-    for (std::size_t i = 0; i < n; ++i) {
-      const double* x = table_.X + static_cast<std::size_t>(entries[i].row) * table_.d;
-      for (std::size_t j = 0; j < m; ++j) to[j * columns_.stride + i] = x[columns_.features[j]];
-    }
-    if (projection_.size() < columns_.stride) projection_.resize(columns_.stride);
+      return i < at.size();
+    });
   }
 
   void try_directions(Rng& random) {
@@ -260,7 +237,7 @@ class ForestGrower {
 
   // Cuts along a direction, and keeps the cut if it is better than the best so far.
   void take(const double* projection, const std::uint32_t* features, const double* weights, std::size_t m) {
-    ++tree_.looked_at;
+    ++tree_.n_evaluated;
     const ForestCut cut =
         scanner_.template best<Scan>(rows_, projection, columns_.weight.data(), samples_.data(), columns_.n,
                                      columns_.mass, {n_samples_, rule_.min_samples_leaf, min_weight_});
@@ -274,27 +251,17 @@ class ForestGrower {
 
   // Parts the entries of a node by its cut; returns where the right side begins.
   std::size_t part(const Open& at) {
-    const std::size_t n = at.size();
-    Entry* entries = entries_.data() + at.begin;
-    if (spare_.size() < n) spare_.resize(n);
-    std::size_t n_left = 0, n_right = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      const Entry e = entries[i];
-      const bool left = best_projection_[i] <= best_.threshold;
-      entries[n_left] = e;
-      spare_[n_right] = e;
-      n_left += left, n_right += !left;
-    }
-    std::copy(spare_.begin(), spare_.begin() + static_cast<std::ptrdiff_t>(n_right), entries + n_left);
-    return at.begin + n_left;
+    const double* projection = best_projection_.data();
+    const double threshold = best_.threshold;
+    return at.begin + partition(entries_.data() + at.begin, at.size(), spare_,
+                                [=](std::size_t i) { return projection[i] <= threshold; });
   }
 
   ForestTable table_;
   ForestRule rule_;
-  PlaneTree tree_{1};
+  TreeBuilder tree_{1};
   std::vector<Entry> entries_, spare_;
-  std::vector<std::uint32_t> features_;  // all, in an order that draws change and put back
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> swaps_;
+  DrawnFeatures features_;
   NodeColumns columns_;
   NodeDirections directions_;
   CutScanner scanner_;
@@ -309,4 +276,4 @@ class ForestGrower {
   bool pure_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

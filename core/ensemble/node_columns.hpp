@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "numeric/simd.hpp"
+#include "numeric/lanes.hpp"
 
-namespace askew {
+namespace askew::ensemble {
 
-constexpr std::size_t kForestLanes = 8;
+using namespace numeric;
 
 // x - mean and weight (x - mean), for whole lanes; rows behind the last have weight 0.
 ASKEW_WIDE_VECTORS
@@ -25,15 +25,6 @@ ASKEW_WIDE_VECTORS
     centred[i] = x;
     weighted[i] = x * weight[i];
   }
-}
-
-// Sum of a[i] b[i], in eight sums that are added in a fixed order; n is a multiple of eight.
-ASKEW_WIDE_VECTORS
-[[maybe_unused]] static double dot_lanes(const double* a, const double* b, std::size_t n) {
-  double part[kForestLanes] = {};
-  for (std::size_t i = 0; i < n; i += kForestLanes)
-    for (std::size_t l = 0; l < kForestLanes; ++l) part[l] += a[i + l] * b[i + l];
-  return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
 }
 
 // w[0] x_0 + w[1] x_1 + ..., summed in this order, as a walk down the tree does.
@@ -62,24 +53,30 @@ class NodeColumns {
 
   void set_rows(std::size_t n_rows) {
     n = n_rows;
-    stride = (n + kForestLanes - 1) / kForestLanes * kForestLanes;
+    stride = whole_lanes(n);
     if (weight.size() < stride) weight.resize(stride);
     std::fill(weight.begin() + static_cast<std::ptrdiff_t>(n), weight.begin() + static_cast<std::ptrdiff_t>(stride),
               0.0);
   }
-  // Room for the columns of `features`; the caller fills raw(j).
-  void set_columns() {
+  // Takes the columns of `features` from a table of d columns; row(i) is the number of the i-th row.
+  template <class Row>
+  void gather(const double* X, std::size_t d, Row row) {
     m = features.size();
     for (std::vector<double>* block : {&raw_, &centred_, &weighted_})
       if (block->size() < m * stride) block->resize(m * stride);
     deviation.resize(m);
+    double* to = raw_.data();
+    for (std::size_t i = 0; i < n; ++i) {
+      const double* x = X + static_cast<std::size_t>(row(i)) * d;
+      for (std::size_t j = 0; j < m; ++j) to[j * stride + i] = x[features[j]];
+    }
   }
   double* raw(std::size_t j) { return raw_.data() + j * stride; }
   const double* raw(std::size_t j) const { return raw_.data() + j * stride; }
   const double* centred(std::size_t j) const { return centred_.data() + j * stride; }
   const double* weighted(std::size_t j) const { return weighted_.data() + j * stride; }
 
-  // Means, deviations and correlations of the columns that were filled in.
+  // Means, deviations and correlations of the columns.
   void measure() {
     correlation.assign(m * m, 0.0);
     for (std::size_t j = 0; j < m; ++j) {
@@ -88,20 +85,20 @@ class NodeColumns {
       // About the first value: a mean far from 0 would leave little of the spread.
       const double mean = x[0] + mean_distance(x);
       centre_column(x, weight.data(), mean, stride, centred_.data() + j * stride, weighted_.data() + j * stride);
-      const double squares = dot_lanes(centred(j), weighted(j), stride);
+      const double squares = lane_dot(centred(j), weighted(j), stride);
       deviation[j] = std::isfinite(squares) && squares > 0 ? std::sqrt(squares / mass) : 0.0;
     }
     for (std::size_t i = 0; i < m; ++i) {
       for (std::size_t j = 0; j < i; ++j)
         if (deviation[i] > 0 && deviation[j] > 0)
-          correlation[i * m + j] = dot_lanes(weighted(i), centred(j), stride) / mass / deviation[i] / deviation[j];
+          correlation[i * m + j] = lane_dot(weighted(i), centred(j), stride) / mass / deviation[i] / deviation[j];
       correlation[i * m + i] = 1;
     }
   }
   // The covariance of each scaled column with numbers (0 behind the last row).
   void covariances(const double* numbers, double* to) const {
     for (std::size_t j = 0; j < m; ++j)
-      to[j] = deviation[j] > 0 ? dot_lanes(weighted(j), numbers, stride) / mass / deviation[j] : 0.0;
+      to[j] = deviation[j] > 0 ? lane_dot(weighted(j), numbers, stride) / mass / deviation[j] : 0.0;
   }
   // The combination of the columns with these weights, for each row.
   void project(const double* w, double* to) {
@@ -115,11 +112,11 @@ class NodeColumns {
     if (distance_.size() < stride) distance_.resize(stride);
     const double first = x[0];
     for (std::size_t i = 0; i < stride; ++i) distance_[i] = x[i] - first;
-    return dot_lanes(distance_.data(), weight.data(), stride) / mass;
+    return lane_dot(distance_.data(), weight.data(), stride) / mass;
   }
 
   std::vector<double> raw_, centred_, weighted_, distance_;
   std::vector<const double*> columns_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

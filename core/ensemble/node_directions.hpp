@@ -7,16 +7,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 #include <vector>
 
 #include "ensemble/cut_scan.hpp"
 #include "ensemble/node_columns.hpp"
+#include "numeric/canonical_directions.hpp"
 #include "numeric/cholesky.hpp"
 #include "numeric/rng.hpp"
-#include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 // One direction: weights in the units of the columns.
 class NodeDirections {
@@ -28,48 +29,38 @@ class NodeDirections {
   // columns have mean 0 and deviation 1. A factor of the direction changes no cut.
   void newton(const NodeColumns& columns, const double* z, double l2, double curvature) {
     start(columns);
-    if (!factor(columns, l2 / (curvature * columns.mass))) return;
+    const Factor factor(columns.correlation, columns.m, l2 / (curvature * columns.mass), false);
+    if (!factor.ok) return;
     columns.covariances(z, weights.data());
-    solve_lower(factor_.data(), m_, weights.data());
-    solve_upper(factor_.data(), m_, weights.data());
+    factor.solve(weights.data());
     keep(columns);
   }
 
-  // The first eigenvector of (T + l2 I)^-1 B: T is the scatter of all rows, B that between the classes. It is that of
-  // (W + l2 I)^-1 B, W = T - B within the classes.
+  // The first canonical direction of the classes.
   void canonical(const NodeColumns& columns, const ClassRows& rows, double l2) {
-    const std::size_t k = rows.of_class.size();
     start(columns);
-    if (!factor(columns, 4 * l2 / columns.mass)) return;
-    means_.assign(k * m_, 0.0);  // of each class, times the root of its share
-    for (std::size_t j = 0; j < m_; ++j) {
+    const std::size_t d = columns.m, m = d + 1;
+    ClassMoments moments{rows.of_class, std::vector<double>(rows.of_class.size() * d, 0.0), std::vector<double>(m * m)};
+    for (std::size_t j = 0; j < d; ++j) {
       const double* x = columns.weighted(j);
-      for (std::size_t i = 0; i < columns.n; ++i) means_[static_cast<std::size_t>(rows.label[i]) * m_ + j] += x[i];
+      for (std::size_t i = 0; i < columns.n; ++i) moments.sums[static_cast<std::size_t>(rows.label[i]) * d + j] += x[i];
     }
-    std::vector<double> between(m_ * m_, 0.0);
-    double size = 0;
-    for (std::size_t c = 0; c < k; ++c) {
-      double* mean = means_.data() + c * m_;
-      const double root = std::sqrt(rows.of_class[c] * columns.mass);
-      for (std::size_t j = 0; j < m_; ++j)
-        mean[j] = columns.deviation[j] > 0 ? mean[j] / root / columns.deviation[j] : 0.0;
-      solve_lower(factor_.data(), m_, mean);
-      for (std::size_t i = 0; i < m_; ++i)
-        for (std::size_t j = 0; j < m_; ++j) between[i * m_ + j] += mean[i] * mean[j];
-    }
-    for (std::size_t i = 0; i < m_; ++i) size += between[i * m_ + i];
-    if (!(size > 1e-100)) return;
-    const SymmetricEigen eigen(std::move(between), m_);
-    std::copy(eigen.vector(0), eigen.vector(0) + m_, weights.begin());
-    solve_upper(factor_.data(), m_, weights.data());
+    for (std::size_t i = 0; i < moments.sums.size(); ++i)
+      moments.sums[i] = columns.deviation[i % d] > 0 ? moments.sums[i] / columns.deviation[i % d] : 0.0;
+    for (std::size_t i = 0; i < d; ++i)
+      for (std::size_t j = 0; j <= i; ++j) moments.gram[i * m + j] = columns.mass * columns.correlation[i * d + j];
+    moments.gram[d * m + d] = columns.mass;
+    std::vector<Direction> directions = canonical_directions(moments, 4 * l2, 1);
+    if (directions.empty()) return;
+    weights.swap(directions[0]);
     keep(columns);
   }
 
   // Two of the columns, scaled, with random signs.
   void random_pair(const NodeColumns& columns, Rng& random) {
     start(columns);
-    const std::size_t first = static_cast<std::size_t>(random.below(m_));
-    std::size_t second = static_cast<std::size_t>(random.below(m_ - 1));
+    const std::size_t first = static_cast<std::size_t>(random.below(columns.m));
+    std::size_t second = static_cast<std::size_t>(random.below(columns.m - 1));
     second += second >= first;
     weights[first] = 1;
     weights[second] = (random.next() >> 63) != 0 ? 1.0 : -1.0;
@@ -78,31 +69,17 @@ class NodeDirections {
 
  private:
   void start(const NodeColumns& columns) {
-    m_ = columns.m;
     found = false;
-    weights.assign(m_, 0.0);
-  }
-  // The penalty is raised until the matrix can be factored.
-  bool factor(const NodeColumns& columns, double penalty) {
-    for (int attempt = 0; attempt < 12; ++attempt) {
-      factor_ = columns.correlation;
-      for (std::size_t j = 0; j < m_; ++j) factor_[j * m_ + j] += penalty;
-      if (cholesky(factor_.data(), m_)) return true;
-      penalty = std::max(10 * penalty, 1e-8);
-    }
-    return false;
+    weights.assign(columns.m, 0.0);
   }
   // From scaled columns to columns as they are.
   void keep(const NodeColumns& columns) {
-    for (std::size_t j = 0; j < m_; ++j) {
+    for (std::size_t j = 0; j < columns.m; ++j) {
       weights[j] = columns.deviation[j] > 0 ? weights[j] / columns.deviation[j] : 0.0;
       if (!std::isfinite(weights[j])) return;
       found = found || weights[j] != 0;
     }
   }
-
-  std::size_t m_ = 0;
-  std::vector<double> factor_, means_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

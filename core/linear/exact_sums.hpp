@@ -15,7 +15,10 @@
 #include "numeric/simd.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // Sum of a[i] b[i], each rounded; n is a multiple of eight. `large` is 1.5 * 2^52 times what they are rounded to.
 ASKEW_WIDE_VECTORS
@@ -48,7 +51,7 @@ class RowBlock {
   void take(const std::uint32_t* rows, std::size_t from, std::size_t n_rows) {
     rows_ = rows + from;
     n = std::min(kRows, n_rows - from);
-    stride = (n + kLanes - 1) / kLanes * kLanes;
+    stride = whole_lanes(n);
     std::fill(columns_.begin(), columns_.end(), 0.0), std::fill(weight.begin(), weight.end(), 0.0);
     for (std::size_t i = 0; i < n; ++i) {
       const double* x = X_ + static_cast<std::size_t>(rows_[i]) * d;
@@ -105,4 +108,4 @@ inline void add_losses(const RowBlock& block, const Target& target, const std::i
   block.add_gram(curvature.data(), large, to.gram.data());
 }
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -1,4 +1,4 @@
-// X' diag(v) X and its Cholesky factor, for penalised fits: `search="linear"`, linear leaves.
+// X' diag(v) X, for penalised fits: `search="linear"`, linear leaves.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,9 @@
 #include "numeric/cholesky.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 // Sums of a0 b0, a0 b1, a1 b0, a1 b1 over n rows: four products for four loads.
 ASKEW_WIDE_VECTORS
@@ -30,17 +32,12 @@ ASKEW_WIDE_VECTORS
   }
 }
 
-ASKEW_WIDE_VECTORS
-[[maybe_unused]] static void multiply_lanes(const double* a, const double* b, std::size_t n, double* to) {
-  for (std::size_t i = 0; i < n; ++i) to[i] = a[i] * b[i];
-}
-
 constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half of the matrix counted
 
 // A symmetric matrix of m = d + 1 rows: the features, then the constant. Row-major; the lower triangle counts.
 //   (X 1)' diag(v) (X 1)
 template <class Data>
-std::vector<double> weighted_gram(const Data& data, const double* v, int threads, Pulse& pulse) {
+std::vector<double> weighted_gram(const Data& data, const double* v, int threads, Interrupt& interrupt) {
   const std::size_t d = data.d, m = d + 1, n = data.stride, pairs = (d + 1) / 2;
   std::vector<double> gram(m * m, 0.0);
   const auto fill = [&](std::size_t pair, std::size_t) {
@@ -56,32 +53,10 @@ std::vector<double> weighted_gram(const Data& data, const double* v, int threads
       gram[i1 * m + j] = sums[2], gram[i1 * m + j1] = sums[3];
     }
   };
-  parallel_for(pairs, threads_for(threads, kGramCost, n, d * d), pulse, fill);
+  parallel_for(pairs, threads_for(threads, kGramCost, n, d * d), interrupt, fill);
   for (std::size_t j = 0; j < d; ++j) gram[d * m + j] = lane_dot(data.column(j), v, n);
   for (std::size_t i = 0; i < n; ++i) gram[d * m + d] += v[i];
   return gram;
 }
 
-// (A + l2 I) with the constant left free, factored; l2 is raised by powers of ten where the matrix is singular.
-struct Factor {
-  std::vector<double> lower;
-  std::size_t m = 0;
-  double l2 = 0;
-  bool ok = false;
-
-  Factor(const std::vector<double>& gram, std::size_t size, double penalty) : m(size), l2(penalty) {
-    double trace = 0;
-    for (std::size_t i = 0; i < m; ++i) trace += gram[i * m + i];
-    const double least = 1e-10 * trace / static_cast<double>(m);
-    for (int attempt = 0; attempt < 14 && !ok; ++attempt) {
-      lower = gram;
-      for (std::size_t i = 0; i + 1 < m; ++i) lower[i * m + i] += l2;
-      lower[m * m - 1] += attempt > 0 ? 1e-10 * l2 : 0;
-      ok = cholesky(lower.data(), m);
-      if (!ok) l2 = std::max(10 * l2, least);
-    }
-  }
-  void solve(double* b) const { solve_lower(lower.data(), m, b), solve_upper(lower.data(), m, b); }
-};
-
-}  // namespace askew
+}  // namespace askew::linear

@@ -22,7 +22,10 @@
 #include "score/sweep.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 struct PiecewiseRules {
   double l2 = 0.01;  // penalty of the lines, beside the mean square
@@ -109,7 +112,7 @@ class PiecewiseCuts {
 
   // Sums of u a a' over some rows, a = (1, columns, y); the lower triangle.
   std::vector<double> moments(const std::vector<std::uint32_t>& order, std::size_t from, std::size_t to) const {
-    const std::size_t n = to - from, stride = (n + kLanes - 1) / kLanes * kLanes;
+    const std::size_t n = to - from, stride = whole_lanes(n);
     std::vector<double> part(m_ * stride, 0.0), scaled(stride, 0.0), sums(m_ * m_, 0.0), u(stride, 0.0);
     for (std::size_t i = 0; i < n; ++i) u[i] = data_.weight[order[from + i]], part[i] = 1.0;
     for (std::size_t a = 1; a < m_; ++a) {
@@ -143,4 +146,4 @@ class PiecewiseCuts {
   std::vector<double> samples_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

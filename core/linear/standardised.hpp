@@ -11,31 +11,23 @@
 #include <cstdint>
 #include <vector>
 
+#include "numeric/lanes.hpp"
 #include "numeric/parallel.hpp"
-#include "numeric/simd.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
 
-constexpr std::size_t kLanes = 8;
-
-// Sum of a[i] b[i], in eight sums that are added in a fixed order; n is a multiple of eight.
-ASKEW_WIDE_VECTORS
-[[maybe_unused]] static double lane_dot(const double* a, const double* b, std::size_t n) {
-  double part[kLanes] = {};
-  for (std::size_t i = 0; i < n; i += kLanes)
-    for (std::size_t l = 0; l < kLanes; ++l) part[l] += a[i + l] * b[i + l];
-  return ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
-}
+using namespace numeric;
+using namespace score;
 
 class Standardised {
  public:
   Standardised(const Target& target, const double* X, std::size_t width, const std::uint32_t* rows, std::size_t n_rows,
-               const std::int64_t* features, std::size_t n_features, int threads, Pulse& pulse)
-      : n(n_rows), d(n_features), stride((n + kLanes - 1) / kLanes * kLanes), shift(d), scale(d), weight(stride, 0.0),
+               const std::int64_t* features, std::size_t n_features, int threads, Interrupt& interrupt)
+      : n(n_rows), d(n_features), stride(whole_lanes(n)), shift(d), scale(d), weight(stride, 0.0),
         columns_(d * stride, 0.0) {
     for (std::size_t i = 0; i < n; ++i) weight[i] = target.weight_of(rows[i]), mass += weight[i];
-    parallel_for(d, threads_for(threads, kMeasureCost, n, d), pulse, [&](std::size_t j, std::size_t) {
+    parallel_for(d, threads_for(threads, kMeasureCost, n, d), interrupt, [&](std::size_t j, std::size_t) {
       double* x = &columns_[j * stride];
       const double* from = X + features[j];
       for (std::size_t i = 0; i < n; ++i) x[i] = from[rows[i] * width];
@@ -76,4 +68,4 @@ class Standardised {
   std::vector<double> columns_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -1,10 +1,12 @@
 // The Cholesky factor of a small symmetric matrix, for penalised fits: linear nodes and leaves, forests, boosting.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <vector>
 
-namespace askew {
+namespace askew::numeric {
 
 // A = L L', in the lower triangle; false if A is not positive definite to working precision.
 inline bool cholesky(double* a, std::size_t m) {
@@ -45,4 +47,28 @@ inline void solve_upper(const double* l, std::size_t m, double* b) {
   }
 }
 
-}  // namespace askew
+// A + l2 I, factored; l2 is raised by powers of ten where the matrix is singular. With `constant`, the last row is that
+// of the constant, which has no penalty.
+struct Factor {
+  std::vector<double> lower;
+  std::size_t m = 0;
+  double l2 = 0;
+  bool ok = false;
+
+  Factor(const std::vector<double>& gram, std::size_t size, double penalty, bool constant = true)
+      : m(size), l2(penalty) {
+    double trace = 0;
+    for (std::size_t i = 0; i < m; ++i) trace += gram[i * m + i];
+    const double least = 1e-10 * trace / static_cast<double>(m);
+    for (int attempt = 0; attempt < 14 && !ok; ++attempt) {
+      lower = gram;
+      for (std::size_t i = 0; i + constant < m; ++i) lower[i * m + i] += l2;
+      if (constant) lower[m * m - 1] += attempt > 0 ? 1e-10 * l2 : 0;
+      ok = cholesky(lower.data(), m);
+      if (!ok) l2 = std::max(10 * l2, least);
+    }
+  }
+  void solve(double* b) const { solve_lower(lower.data(), m, b), solve_upper(lower.data(), m, b); }
+};
+
+}  // namespace askew::numeric

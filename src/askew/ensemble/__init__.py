@@ -5,5 +5,5 @@ forest          growth of a forest's trees
 boosting        stages of boosting
 losses          the losses that boosting minimises
 bins            the values of each feature in at most 255 bins
-grown_trees     trees of hyperplanes from the compiled core, and their feature importances
+importance      the importance of features for a tree of hyperplanes
 """

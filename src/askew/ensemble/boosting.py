@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +12,9 @@ from askew import _core
 from askew.data.table import Table
 from askew.ensemble.bins import Bins
 from askew.ensemble.distinct_rows import DistinctRows
-from askew.ensemble.grown_trees import tree_of
 from askew.ensemble.losses import Loss, Quantile
 from askew.grow.grow import Progress, child_seed
+from askew.model.leaf_values import Constant
 from askew.model.packed import PackedTrees, output_entries
 from askew.model.tree import Tree
 
@@ -214,7 +213,7 @@ class _StageGrowth:
             seed=child_seed(seed, 1),
             threads=self.threads,
         )
-        return [self._add(output, arrays, leaf[output]) for output, arrays in enumerate(grown)]
+        return [self._add(output, tree, leaf[output]) for output, tree in enumerate(grown)]
 
     def _sample(self, seed: int) -> NDArray[np.float64]:
         if self.subsample >= 1:
@@ -225,10 +224,10 @@ class _StageGrowth:
         )
         return np.asarray(drawn[0])
 
-    def _add(self, output: int, arrays: dict[str, Any], leaf: NDArray[np.int64]) -> Tree:
+    def _add(self, output: int, grown: _core.GrownTree, leaf: NDArray[np.int64]) -> Tree:
         """Freeze a tree, and add what it predicts to every row, also those that it was not grown on."""
         table = self.rows.table
-        tree = tree_of(arrays, table.n_features)
+        tree = Tree.from_growth(grown, table.n_features)
         inside = leaf >= 0
         if not inside.all():
             leaf = leaf.copy()
@@ -237,7 +236,7 @@ class _StageGrowth:
             residual = self.y[inside] - self.raw[output, inside]
             values = self.loss.leaf_values(leaf[inside], residual, table.weight[inside], tree.node_count)
             values = np.where(tree.is_leaf, self.rule.shrinkage * values, 0.0)
-            tree = tree_of({**arrays, "value": values[:, None]}, table.n_features)
+            tree = replace(tree, payload=Constant(values[:, None]))
         self.raw[output] += tree.value[leaf, 0]
         return tree
 

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.ensemble.distinct_rows import DistinctRows
-from askew.ensemble.grown_trees import tree_of
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Progress, Search, child_seed, grow
 from askew.grow.limits import Limits
@@ -99,7 +98,7 @@ class ForestGrowth:
             threads=threads,
             progress=progress,
         )
-        return [tree_of(arrays, table.n_features) for arrays in grown]
+        return [Tree.from_growth(tree, table.n_features) for tree in grown]
 
     def _grow_by_search(
         self, search: Search, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None

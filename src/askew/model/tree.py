@@ -102,6 +102,26 @@ class Tree(SplitArrays):
             n_hyperplanes=n_hyperplanes,
         )
 
+    @classmethod
+    def from_growth(cls, grown: _core.GrownTree, n_features: int) -> Tree:
+        """Freeze a tree that a kernel has grown: a hyperplane at each inner node."""
+        return cls(
+            kind=grown.kind,
+            first_child=grown.first_child,
+            n_children=2 * grown.kind.astype(np.int64),
+            feature_start=grown.feature_start,
+            weight_start=grown.feature_start,
+            feature=grown.feature,
+            weight=grown.weight,
+            threshold=grown.threshold,
+            payload=Constant(grown.value),
+            n_samples=grown.n_samples,
+            mass=grown.mass,
+            impurity=grown.impurity,
+            n_features=n_features,
+            n_hyperplanes=grown.n_evaluated,
+        )
+
     def with_splits(self, splits: Sequence[Split | None]) -> Tree:
         """Return the tree of the same shape with these tests; values and counts stay as they are."""
         n_samples = self.n_samples.astype(np.float64)

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node, Progress
 from askew.grow.limits import Limits
-from askew.model.leaf_values import Constant
-from askew.model.split import HYPERPLANE, LEAF, Hyperplane, Split
+from askew.model.split import Hyperplane, Split
 from askew.model.tree import Tree
 from askew.parameters import Strategy, integer, none, param
 
@@ -34,8 +31,8 @@ class AxisCut:
 
 def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
     """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
-    node.looked_at += node.table.n_features
-    cut = node.table.axis_cut(criterion, node)
+    node.n_evaluated += node.n_features
+    cut = node.statistics.axis_cut(criterion)
     return None if cut is None else AxisCut(*cut)
 
 
@@ -67,9 +64,9 @@ class AxisParallel(Strategy):
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel split of a node."""
-        d = node.table.n_features
-        node.looked_at += d if self.max_features is None else min(d, self.max_features)
-        cut = node.table.axis_cut(criterion, node, self.max_features, seed)
+        d = node.n_features
+        node.n_evaluated += d if self.max_features is None else min(d, self.max_features)
+        cut = node.statistics.axis_cut(criterion, self.max_features, seed)
         return None if cut is None else AxisCut(*cut).split
 
     def grow(
@@ -115,21 +112,4 @@ def presorted_tree(
         threads=threads,
         progress=progress,
     )
-    inner = grown["first_child"] > 0
-    starts = np.concatenate(([0], np.cumsum(inner, dtype=np.int64)))
-    return Tree(
-        kind=np.where(inner, HYPERPLANE, LEAF).astype(np.int8),
-        first_child=grown["first_child"],
-        n_children=np.where(inner, 2, 0),
-        feature_start=starts,
-        weight_start=starts,
-        feature=grown["feature"][inner],
-        weight=np.ones(int(inner.sum())),
-        threshold=grown["threshold"],
-        payload=Constant(grown["value"]),
-        n_samples=grown["n_samples"].astype(np.int64),
-        mass=grown["mass"],
-        impurity=grown["impurity"],
-        n_features=table.n_features,
-        n_hyperplanes=grown["looked_at"],
-    )
+    return Tree.from_growth(grown, table.n_features)

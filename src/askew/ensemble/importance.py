@@ -1,13 +1,10 @@
-"""Trees of hyperplanes from a compiled growth (core/ensemble/grown_tree.hpp), and their feature importances."""
+"""The importance of features for a tree of hyperplanes, without a loop over its nodes."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.model.leaf_values import Constant
 from askew.model.tree import Tree
 
 
@@ -36,24 +33,3 @@ def plane_importance(
     share = np.where(usable, size, 0.0) / np.where(usable, total, 1.0)
     importance = np.bincount(pair % n_origins, decrease[pair // n_origins] * share, minlength=n_origins)
     return np.asarray(importance / importance.sum() if importance.sum() > 0 else importance, dtype=np.float64)
-
-
-def tree_of(arrays: dict[str, Any], n_features: int) -> Tree:
-    """Freeze a tree that the compiled growth made: a hyperplane at each inner node."""
-    start = arrays["feature_start"]
-    return Tree(
-        kind=arrays["kind"],
-        first_child=arrays["first_child"],
-        n_children=2 * arrays["kind"].astype(np.int64),
-        feature_start=start,
-        weight_start=start,
-        feature=arrays["feature"],
-        weight=arrays["weight"],
-        threshold=arrays["threshold"],
-        payload=Constant(arrays["value"]),
-        n_samples=arrays["n_samples"],
-        mass=arrays["mass"],
-        impurity=arrays["impurity"],
-        n_features=n_features,
-        n_hyperplanes=int(arrays["looked_at"]),
-    )

@@ -1,26 +1,28 @@
-// A tree of hyperplanes while it grows, and the arrays that it becomes. For forests and boosting.
+// A tree of hyperplanes while it grows, and the arrays that it becomes: for CART, C4.5, ID3, forests and boosting.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::tree {
 
-// The arrays of `askew.tree.Tree`; a split has two children and a weight for each feature.
-struct GrownPlanes {
+// The arrays of `askew.model.tree.Tree`; a split has two children and a weight for each feature.
+struct GrownTree {
   std::vector<std::int8_t> kind;
   std::vector<std::int64_t> first_child, feature_start, feature, n_samples;
   std::vector<double> weight, threshold, value, mass, impurity;
-  std::uint64_t looked_at = 0;
+  std::size_t n_outputs = 1;      // numbers of a value
+  std::uint64_t n_evaluated = 0;  // hyperplanes
 };
 
-class PlaneTree {
+class TreeBuilder {
  public:
-  explicit PlaneTree(std::size_t n_outputs) : k_(n_outputs) {}
+  explicit TreeBuilder(std::size_t n_outputs) { tree_.n_outputs = n_outputs; }
 
-  std::uint64_t looked_at = 0;
+  std::uint64_t n_evaluated = 0;
 
   std::size_t add_node() {
     const std::size_t node = tree_.kind.size();
@@ -30,7 +32,7 @@ class PlaneTree {
     tree_.mass.push_back(0);
     tree_.impurity.push_back(0);
     tree_.n_samples.push_back(0);
-    tree_.value.resize(tree_.value.size() + k_);
+    tree_.value.resize(tree_.value.size() + tree_.n_outputs);
     tests_.emplace_back();
     return node;
   }
@@ -39,10 +41,12 @@ class PlaneTree {
     tree_.n_samples[node] = static_cast<std::int64_t>(samples + 0.5);
     tree_.impurity[node] = impurity;
   }
-  double* value(std::size_t node) { return tree_.value.data() + node * k_; }
+  double* value(std::size_t node) { return tree_.value.data() + node * tree_.n_outputs; }
+  double mass(std::size_t node) const { return tree_.mass[node]; }
+  double impurity(std::size_t node) const { return tree_.impurity[node]; }
 
   // Splits a node; returns the number of its first child.
-  std::size_t split(std::size_t node, const std::vector<std::uint32_t>& features, const std::vector<double>& weights,
+  std::size_t split(std::size_t node, std::span<const std::uint32_t> features, std::span<const double> weights,
                     double threshold) {
     tree_.kind[node] = 1;
     tree_.threshold[node] = threshold;
@@ -56,7 +60,7 @@ class PlaneTree {
   }
 
   // The arrays, with the tests in the order of the nodes.
-  GrownPlanes finished() {
+  GrownTree finished() {
     tree_.feature.reserve(features_.size());
     tree_.weight.reserve(features_.size());
     tree_.feature_start.reserve(tests_.size() + 1);
@@ -68,16 +72,15 @@ class PlaneTree {
       }
       tree_.feature_start.push_back(static_cast<std::int64_t>(tree_.feature.size()));
     }
-    tree_.looked_at = looked_at;
+    tree_.n_evaluated = n_evaluated;
     return std::move(tree_);
   }
 
  private:
-  std::size_t k_;
-  GrownPlanes tree_;
+  GrownTree tree_;
   std::vector<std::pair<std::size_t, std::size_t>> tests_;  // start and size in features_ and weights_
   std::vector<std::uint32_t> features_;
   std::vector<double> weights_;
 };
 
-}  // namespace askew
+}  // namespace askew::tree
