@@ -125,7 +125,7 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
     everyone = np.arange(node.rows.size, dtype=np.uint32)
 
     def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
-        node.looked_at += X.shape[1]
+        node.n_evaluated += X.shape[1]
         space = np.ascontiguousarray(X)
         kernel = _core.Node(
             target=target,
@@ -146,7 +146,7 @@ def _classes(node: Node) -> Iterator[NDArray[np.intp]]:
         code, n_codes = node.y, node.table.n_classes
     else:
         mean = fsum(node.weight * node.y) / fsum(node.weight)  # exactly rounded: whatever the order of the rows
-        code, n_codes = node.y > mean, 2
+        code, n_codes = (node.y > mean).astype(np.int32), 2
     order = np.argsort(code, kind="stable")
     for rows in np.split(order, np.searchsorted(code[order], np.arange(1, n_codes))):
         if rows.size > 1:  # one row has no direction

@@ -75,7 +75,7 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
 
 def score_on(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
     """Return the score of a split on a node's rows; infinite without one, or if the limits refuse a child."""
-    return node.table.split_scores(criterion, node, [split])[0]
+    return node.statistics.split_scores(criterion, [split])[0]
 
 
 def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray[np.float64]:
@@ -93,8 +93,8 @@ def hyperplane(
     """Read what a climb returned: weights of the features, threshold, score, hyperplanes looked at."""
     if found is None:
         return None
-    weights, threshold, score, looked_at = found
-    node.looked_at += looked_at
+    weights, threshold, score, n_evaluated = found
+    node.n_evaluated += n_evaluated
     used = np.flatnonzero(weights)
     if not (isfinite(score) and isfinite(threshold)):  # sums of huge values may overflow
         return None
