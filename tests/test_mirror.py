@@ -15,7 +15,7 @@ TESTED_BY = {
         "test_faults.py": "cluster",
         "test_linear_fits.py": "moments planes scales",
         "test_partitions.py": "base schema table",
-        "test_trees.py": "local_growth",
+        "test_growth.py": "rows",
         "test_ensemble.py": "ensembles",
     },
     "data": {"../dask/test_counting.py": "ordered_floats", "test_frames.py": "read"},

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 
 from askew.comparison.folds import Fold, Task, run
 from askew.comparison.ranking import summary
+from askew.estimators.registry import METHODS, OWN, parameter_names, set_named, set_usual
 from askew.parallel import progress_bar
 from askew.parameters import InvalidParameterError, Rule, check_parameters, in_short, integer, none, real
 
@@ -126,8 +127,6 @@ def _estimators(
     classification: bool,
     usual: Mapping[str, Any],
 ) -> dict[str, Any]:
-    from askew.estimators.registry import METHODS, OWN, parameter_names, set_named, set_usual
-
     column = 0 if classification else 1
     able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
     named = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods or []))
@@ -152,8 +151,6 @@ def _estimators(
 
 def _pruning(estimators: Sequence[Any]) -> str:
     """Return how all of them are pruned, in short; "its own" if that differs."""
-    from askew.estimators.registry import parameter_names
-
     pruned = [estimator for estimator in estimators if not getattr(estimator, "chooses_size", False)]
     found = {in_short(one.get_params().get(parameter_names(one).get("pruning"))) for one in pruned}
     return found.pop() if len(found) == 1 else "its own"
@@ -171,7 +168,5 @@ def _set_own(estimator: Any, known: Mapping[str, str], own: Mapping[str, Any]) -
             raise InvalidParameterError(
                 f"{type(estimator).__name__} has no parameter {_head(key)!r}; it has {', '.join(sorted(known))}."
             )
-    from askew.estimators.registry import set_named
-
     set_named(estimator, own)
     check_parameters(estimator)
