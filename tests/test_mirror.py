@@ -38,7 +38,7 @@ TESTED_BY = {
         "test_python.py": "python_runtime",
         "test_sql.py": "sql_parts sql_text",
     },
-    "export/digits": {"../test_digits.py": "forms rounding shorten"},
+    "model/digits": {"../test_digits.py": "forms rounding shorten"},
     "model": {"../export/test_fitted.py": "fitted", "test_tree.py": "split_arrays"},
     "plot": {
         "test_html.py": "shapes svg fitted_text",

@@ -251,7 +251,7 @@ def _fitted(tree: _Tree, ensemble: Teacher, X: MatrixLike, sample_weight: ArrayL
     with progress_bar(type(tree).__name__, bool(tree.verbose)) as progress:
         soft = SoftLabels.of(table, shares[present])
         schema = replace(schema, classes=classes, class_weight=class_weight)
-        return tree.fit_table(soft, tree._seed(), schema, progress, legibly=True)
+        return tree.fit_table(soft, tree._seed(), schema, progress, compute_display=True)
 
 
 def _cross_validated(

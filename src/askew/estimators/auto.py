@@ -182,17 +182,19 @@ class _AutoTree(BaseTree):
         if self.cv is not None and not isinstance(self.cv, int | Integral):
             recipe = replace(recipe, folds=_masks(self.cv, X, y, sample_weight, table.n_rows))
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            self._fit_selected(recipe, table, self._seed(), schema, progress, legibly=True)
+            self._fit_selected(recipe, table, self._seed(), schema, progress, compute_display=True)
         return self._finish()
 
     def fit_table(
-        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, legibly: bool = False
+        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, compute_display: bool = False
     ) -> Self:
         """Select a tree on a table that has been read already; see `BaseTree.fit_table`.
 
         Splits that `cv` holds are of other rows; the folds are those of `effort` then.
         """
-        return self._fit_selected(self._grower(table, schema), table, seed, schema, progress, legibly=legibly)
+        return self._fit_selected(
+            self._grower(table, schema), table, seed, schema, progress, compute_display=compute_display
+        )
 
     def _fit_selected(
         self,
@@ -202,10 +204,10 @@ class _AutoTree(BaseTree):
         schema: Schema,
         progress: Progress | None,
         *,
-        legibly: bool,
+        compute_display: bool,
     ) -> Self:
         selection = select_tree(table, recipe, seed, self._threads(), progress)
-        self._set_tree(selection.tree, table, schema, legibly)
+        self._set_tree(selection.tree, table, schema, compute_display)
         self.selection_ = selection.leaderboard
         return self
 
@@ -218,6 +220,7 @@ class _AutoTree(BaseTree):
         if indicator[tested_columns(self.tree_)].any():
             return self
         self.tree_ = renumbered(self.tree_, np.cumsum(~indicator) - 1, int((~indicator).sum()))
+        self.display_ = None if self.display_ is None else replace(self.display_, tree=self.tree_)
         self.feature_scale_ = self.feature_scale_[~indicator]
         plain = replace(self.encoder_, indicators=())
         self.encoder_ = plain if plain.is_categorical.any() else None
