@@ -126,10 +126,11 @@ def _estimators(
     classification: bool,
     usual: Mapping[str, Any],
 ) -> dict[str, Any]:
-    from askew.estimators.registry import METHODS, OWN, parameter_names, set_named, set_usual
+    from askew.estimators.named_parameters import parameter_names, set_comparison_defaults, set_named
+    from askew.estimators.registry import METHODS
 
     column = 0 if classification else 1
-    able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
+    able = [name for name, method in METHODS.items() if method[column] is not None]
     named = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods or []))
     if methods is not None and not named:
         raise InvalidParameterError("The 'methods' parameter must name a method. Got none.")
@@ -137,13 +138,13 @@ def _estimators(
     for name, among in [*((name, able) for name in chosen), *((name, [*chosen, "*"]) for name in parameters)]:
         if name not in among:
             raise InvalidParameterError(f"The methods must be among {among}. Got {name!r} instead.")
-    made = {name: METHODS[name][column](**OWN.get(name, {})) for name in chosen}  # type: ignore[misc]
+    made = {name: METHODS[name].classes[column](**METHODS[name].parameters) for name in chosen}  # type: ignore[misc]
     known = {name: parameter_names(estimator) for name, estimator in made.items()}
     for key in parameters.get("*", {}):
         if not any(_head(key) in names for names in known.values()):
             raise InvalidParameterError(f"No method that is compared has a parameter {_head(key)!r}.")
     for name, estimator in made.items():
-        set_usual(estimator, **usual)
+        set_comparison_defaults(estimator, **usual)
         common = parameters.get("*", {})
         set_named(estimator, {key: value for key, value in common.items() if _head(key) in known[name]})
         _set_own(estimator, known[name], parameters.get(name, {}))
@@ -152,7 +153,7 @@ def _estimators(
 
 def _pruning(estimators: Sequence[Any]) -> str:
     """Return how all of them are pruned, in short; "its own" if that differs."""
-    from askew.estimators.registry import parameter_names
+    from askew.estimators.named_parameters import parameter_names
 
     pruned = [estimator for estimator in estimators if not getattr(estimator, "chooses_size", False)]
     found = {in_short(one.get_params().get(parameter_names(one).get("pruning"))) for one in pruned}
@@ -171,7 +172,7 @@ def _set_own(estimator: Any, known: Mapping[str, str], own: Mapping[str, Any]) -
             raise InvalidParameterError(
                 f"{type(estimator).__name__} has no parameter {_head(key)!r}; it has {', '.join(sorted(known))}."
             )
-    from askew.estimators.registry import set_named
+    from askew.estimators.named_parameters import set_named
 
     set_named(estimator, own)
     check_parameters(estimator)

@@ -13,11 +13,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import UNSEEN, Encoder
 from askew.data.read import fitted_missing
-from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble, EnsembleClassifier
 from askew.estimators.forest import Forest
 from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import Constant
 from askew.model.one_vs_rest import OneVsRest
