@@ -65,7 +65,7 @@ core: $(DEV)/.dev
 	@$(IN_DEV) SKBUILD_EDITABLE_VERBOSE=1 python -c 'import askew._core'
 
 stub: core
-	$(IN_DEV) python tests/public_stub.py
+	$(IN_DEV) python tests/helpers/public_stub.py
 
 check: lint types quick
 
@@ -130,7 +130,7 @@ test-slow: $(VENV)/.for-test
 MINUTES ?= 60
 PARTS ?=
 fuzz: $(VENV)/.for-fuzz
-	PYTHONPATH=tests $(BIN)/python -m fuzz $(PARTS) --minutes $(MINUTES)
+	PYTHONPATH=tests:tests/helpers $(BIN)/python -m fuzz $(PARTS) --minutes $(MINUTES)
 
 # --- other builds of the core: each in a folder of its own, run with the packages of the tests
 CHECKS := build/checks
@@ -172,7 +172,7 @@ sanitize-thread: $(CHECKS)/thread/.built
 
 # Mutated model files with the core under the address and undefined-behaviour sanitizers, whose report ends a process.
 fuzz-sanitized: $(CHECKS)/address/.built
-	$(ADDRESS) PYTHONPATH=$(CHECKS)/address:tests $(BIN)/python -m fuzz mutated --minutes $(MINUTES)
+	$(ADDRESS) PYTHONPATH=$(CHECKS)/address:tests:tests/helpers $(BIN)/python -m fuzz mutated --minutes $(MINUTES)
 
 PORTABLE := gcc gcc-without-avx gcc-native $(if $(shell command -v clang++),clang clang-native)
 $(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py

@@ -224,7 +224,7 @@ def _fitted(tree: Any, ensemble: Any, X: Any, sample_weight: Any) -> Any:
     with progress_bar(type(tree).__name__, bool(tree.verbose)) as progress:
         soft = SoftLabels.of(table, shares[present])
         schema = replace(schema, classes=classes, class_weight=class_weight)
-        return tree.fit_table(soft, tree._seed(), schema, progress, legibly=True)
+        return tree.fit_table(soft, tree._seed(), schema, progress, compute_display=True)
 
 
 def _measured(ensemble: Any, tree: Any, X: Any, y: Any, sample_weight: Any, cv: int, random_state: Any) -> Distillation:

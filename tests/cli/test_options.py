@@ -56,7 +56,7 @@ def test_quiet_says_nothing(askew, iris_csv, tmp_path):
 
 def test_a_file_names_methods_in_a_list_and_their_parameters_in_tables(askew, iris_csv, tmp_path):
     (tmp_path / "run.toml").write_text(
-        'target = "species"\nmethods = ["cart", "hhcart"]\nfolds = 2\njson = true\n'
+        'target = "species"\nmethods = ["cart", "hhcart"]\ncv = 2\njson = true\n'
         "[set]\nmax_depth = 2\n[set.cart]\nmax_depth = 1\n"
     )
     found = json.loads(askew("compare", iris_csv, "--config", tmp_path / "run.toml"))

@@ -83,7 +83,7 @@ tree = askew.ToyClassifier(at=0.25, max_depth=3).fit(X, y)
 askew.save(tree, "toy.askew")
 assert askew.load("toy.askew").tree_ == tree.tree_
 assert "ToyClassifier" in dir(askew)
-assert set(askew.compare(X, y, methods=["toy", "cart"], folds=2).index) == {{"toy", "cart"}}
+assert set(askew.compare(X, y, methods=["toy", "cart"], cv=2).index) == {{"toy", "cart"}}
 main(["train", "iris.csv", "--target", "y", "--method", "toy", "--set", "at=0.75", "-o", "other.askew", "--cv", "0"])
 """
 

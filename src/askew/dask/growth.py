@@ -69,7 +69,7 @@ class GatheredNode:
         criterion = self._criterion(table)
         rows = LocalRows(table, table.all_rows, self.limits, self.threads)
         node = Node.of(rows, criterion, self.depth, self.seed)
-        return self.search.find(node, criterion, self.seed), node.looked_at
+        return self.search.find(node, criterion, self.seed), node.n_evaluated
 
     def _criterion(self, table: Table) -> Criterion:
         return as_criterion(self.criterion, classification=table.classification)
@@ -160,8 +160,8 @@ class LevelGrowth(Growth):
         if not self.has_few_rows(node):
             return super().find(node)
         split: Split | None
-        split, looked_at = self.cluster.results([self.gather(node, GatheredNode.find)])[0]
-        node.looked_at += looked_at
+        split, n_evaluated = self.cluster.results([self.gather(node, GatheredNode.find)])[0]
+        node.n_evaluated += n_evaluated
         return split
 
     def has_few_rows(self, node: Node) -> bool:
@@ -192,7 +192,7 @@ class LevelGrowth(Growth):
         ]
         self.records[number] = grafted[0]
         self.records += grafted[1:]
-        self.looked_at += tree.n_hyperplanes
+        self.n_evaluated += tree.n_hyperplanes
 
 
 def depth_first(records: Sequence[NodeRecord]) -> list[NodeRecord]:

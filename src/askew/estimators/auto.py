@@ -38,7 +38,7 @@ from askew.parameters import (
 )
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
-from askew.selection.candidates import EFFORTS, Candidate, as_candidates, terms_of
+from askew.selection.candidates import EFFORTS, Candidate, as_candidates
 from askew.selection.leaderboard import Leaderboard
 from askew.selection.one_se_rule import RowLoss, ScorerLoss
 from askew.selection.select import SelectionRecipe, select_tree
@@ -163,17 +163,19 @@ class _AutoTree(BaseTree):
         if not isinstance(self.cv, Integral | None):
             recipe = replace(recipe, folds=_masks(self.cv, X, y, sample_weight, table.n_rows))
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            self._fit_selected(recipe, table, self._seed(), schema, progress, legibly=True)
+            self._fit_selected(recipe, table, self._seed(), schema, progress, compute_display=True)
         return self._finish()
 
     def fit_table(
-        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, legibly: bool = False
+        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, compute_display: bool = False
     ) -> Self:
         """Select a tree on a table that has been read already; see `BaseTree.fit_table`.
 
         Splits that `cv` holds are of other rows; the folds are those of `effort` then.
         """
-        return self._fit_selected(self._grower(table, schema), table, seed, schema, progress, legibly=legibly)
+        return self._fit_selected(
+            self._grower(table, schema), table, seed, schema, progress, compute_display=compute_display
+        )
 
     def _fit_selected(
         self,
@@ -183,10 +185,10 @@ class _AutoTree(BaseTree):
         schema: Schema,
         progress: Progress | None,
         *,
-        legibly: bool,
+        compute_display: bool,
     ) -> Self:
         selection = select_tree(table, recipe, seed, self._threads(), progress)
-        self._set_tree(selection.tree, table, schema, legibly)
+        self._set_tree(selection.tree, table, schema, compute_display)
         self.selection_ = selection.leaderboard
         return self
 
@@ -199,6 +201,7 @@ class _AutoTree(BaseTree):
         if indicator[tested_columns(self.tree_)].any():
             return self
         self.tree_ = renumbered(self.tree_, np.cumsum(~indicator) - 1, int((~indicator).sum()))
+        self.display_ = None if self.display_ is None else replace(self.display_, tree=self.tree_)
         self.feature_scale_ = self.feature_scale_[~indicator]
         plain = replace(self.encoder_, indicators=())
         self.encoder_ = plain if plain.is_categorical.any() else None
@@ -242,7 +245,7 @@ class _AutoTree(BaseTree):
         chosen = self.selection_.chosen
         name = "axis-parallel" if chosen is None else chosen.recipe
         size = _count(self.tree_.n_leaves, "leaf", "leaves")
-        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
+        words = f"{name}, {size}, {_count(self.n_terms_, 'term', 'terms')}"
         smoothing = self.selection_.smoothing
         return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
 

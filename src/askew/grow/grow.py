@@ -42,7 +42,7 @@ class Node:
         What `askew.model.tree.Tree` records of it.
     progress : function or None
         A long search may call it with the share of its work that is done; None if no progress is shown.
-    looked_at : int
+    n_evaluated : int
         A search adds the number of hyperplanes that it looked at.
     """
 
@@ -55,7 +55,7 @@ class Node:
     impurity: float
     pure: bool
     progress: Progress | None = None
-    looked_at: int = 0
+    n_evaluated: int = 0
 
     @classmethod
     def of(cls, rows: RowStatistics, criterion: Criterion, depth: int, seed: int) -> Node:
@@ -67,7 +67,7 @@ class Node:
         own = self.local
         whole = own.grown_on if grown_on is None else grown_on
         rows = LocalRows(table, table.all_rows, own.limits, own.threads, whole)
-        return replace(self, statistics=rows, looked_at=0)
+        return replace(self, statistics=rows, n_evaluated=0)
 
     @property
     def n_features(self) -> int:
@@ -255,7 +255,7 @@ class Growth:
         self.records: list[NodeRecord] = []
         self.unsearched: dict[int, Node] = {}
         self.queue: list[Pending] = []  # a heap in best-first growth, otherwise a stack
-        self.looked_at = 0
+        self.n_evaluated = 0
         self.done = 0.0
 
     def run(self, seed: int) -> Tree:
@@ -328,7 +328,7 @@ class Growth:
     def enqueue(self, number: int, node: Node, found: Found | None) -> None:
         """Queue what was found at a node, and report the work that is done."""
         record = self.records[number]
-        self.looked_at += node.looked_at
+        self.n_evaluated += node.n_evaluated
         if found is None:
             self.done += record.work
         else:
@@ -378,5 +378,5 @@ class Growth:
             mass=np.array([record.mass for record in records]),
             impurity=np.array([record.impurity for record in records]),
             n_features=self.root.n_features,
-            n_hyperplanes=self.looked_at,
+            n_hyperplanes=self.n_evaluated,
         )

@@ -69,7 +69,7 @@ class Crimcoord:
         )
         inner = node.on(table)
         split = self.search.find(inner, criterion, seed)
-        node.looked_at += inner.looked_at
+        node.n_evaluated += inner.n_evaluated
         return None if split is None else _mapped_back(split, parts)
 
     def _parts(self, node: Node) -> list[_Part]:

@@ -132,7 +132,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         """Return the best plane found, or the best univariate split if that is as good."""
         straight = None
         if self.univariate:
-            node.looked_at += node.n_features
+            node.n_evaluated += node.n_features
             cut = node.statistics.axis_cut(criterion)
             straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
         shift, scale = node.statistics.column_scales(_NORMALISATIONS[self.normalize])
@@ -166,7 +166,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         seed: int,
     ) -> Hyperplane | None:
         n_samples = self._n_samples(node)
-        plane, score, looked_at, mu, kappa, gamma = node.statistics.cross_entropy(
+        plane, score, n_evaluated, mu, kappa, gamma = node.statistics.cross_entropy(
             criterion,
             features=features,
             shift=shift,
@@ -178,7 +178,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
             newton=self.kappa_estimator == "newton",
             seed=seed,
         )
-        node.looked_at += looked_at
+        node.n_evaluated += n_evaluated
         if self.callback is not None:
             self.callback(
                 Trace(node.depth, node.n_samples, seed, features, shift, scale, mu, kappa, gamma, n_samples, plane)

@@ -54,7 +54,7 @@ class FewTerms:
         table = replace(own, X=np.ascontiguousarray(own.X[:, kept]), feature_names=names, n_input_features=0)
         inner = node.on(table, grown_on=table)
         found = self.search.find(inner, criterion, seed)
-        node.looked_at += inner.looked_at
+        node.n_evaluated += inner.n_evaluated
         if not isinstance(found, Hyperplane):
             return found
         return Hyperplane(kept[found.features], found.weights, found.threshold)

@@ -19,8 +19,11 @@ from askew.estimators.forest import Forest
 from askew.estimators.k_dt import KDTClassifier
 from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 from askew.estimators.tasks import TreeClassifier
+from askew.model.digits.rounding import Printed
+from askew.model.digits.shorten import Display
+from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import Constant
-from askew.model.one_vs_rest import OneVsRest
+from askew.model.one_vs_rest import OneVsRest, arrays_of
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE
 from askew.model.tree import Tree
@@ -48,18 +51,30 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         described, arrays, also = pack(estimator.estimators_, pack_estimator)
         document: dict[str, Any] = {"estimator": name, "parameters": parameters, "members": described}
         return document, arrays, list(dict.fromkeys([*left_out, *also]))
+    fitted = estimator.fitted_model()
+    looked_at = [int(part.n_hyperplanes) for part in fitted.parts]
     document = {
         "estimator": name,
         "parameters": parameters,
-        "n_features": estimator.tree_.n_features,
-        "n_hyperplanes": _looked_at(estimator.tree_),
+        "n_features": fitted.parts[0].n_features,
+        "n_hyperplanes": looked_at[0] if fitted.combination is Combination.SINGLE else looked_at,
         **_pack_columns(estimator),
     }
     if isinstance(getattr(estimator, "selection_", None), Leaderboard):
         document["choice"] = estimator.selection_.packed(estimator.scoring is not None)
-    prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
-    arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
-    return document, {**arrays, **_pack_vectors(estimator)}, left_out
+    return document, {**_pack_parts(fitted), **_pack_vectors(estimator)}, left_out
+
+
+def _pack_parts(model: FittedModel) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a tree or a network, and how it is printed; of each, where there is one for each class."""
+    single = model.combination is Combination.SINGLE
+    prefix = _NETWORK if single and isinstance(model.part, RuleNetwork) else _TREE
+    found: dict[str, NDArray[Any]] = {}
+    for k, part in enumerate(model.parts):
+        printed = model.printed_of(k)
+        own = {**part.arrays(), **({} if printed is None else printed.arrays())}
+        found |= {f"{prefix}{'' if single else f'{k}.'}{name}": array for name, array in own.items()}
+    return found
 
 
 def _pack_columns(estimator: Any) -> dict[str, Any]:
@@ -156,7 +171,6 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
         raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {brief(document['estimator'])}")
     estimator = unpack_parameters(kind, document["parameters"])
     tree = _unpack_tree(estimator, arrays, document)
-    estimator.tree_ = tree
     _unpack_columns(estimator, arrays, document, tree)
     _unpack_classes(estimator, document["classes"], arrays)
     if ("choice" in document) != ("selection_" in kind.__dataclass_fields__):
@@ -170,13 +184,8 @@ def _names_estimator(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("estimator"), str)
 
 
-def _looked_at(tree: Any) -> Any:
-    """Return the number of hyperplanes looked at; of each tree, where there is one for each class."""
-    return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
-
-
-def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
-    """Make the tree, the network, or the tree of each class."""
+def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Tree | RuleNetwork | OneVsRest:
+    """Make the tree, the network, or the tree of each class, and set it with its printed numbers."""
     prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
     known = {key for key in arrays if key.startswith(prefix)} | {*_PER_FEATURE, "class_weight"}
     if not set(arrays) <= known:
@@ -184,13 +193,19 @@ def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
     own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
     n_features, n_hyperplanes = document["n_features"], document["n_hyperplanes"]
     try:
-        if prefix == _NETWORK:
-            return RuleNetwork.from_arrays(own, n_features, n_hyperplanes)
-        if isinstance(n_hyperplanes, list):
-            return _unpack_each(estimator, own, n_features, n_hyperplanes)
-        return Tree.from_arrays(own, n_features, n_hyperplanes)
+        if isinstance(n_hyperplanes, list) and prefix == _TREE:
+            each = _unpack_each(estimator, own, n_features, n_hyperplanes)
+            printed = [Printed.from_arrays(arrays_of(own, k), one) for k, one in enumerate(each.trees)]
+            tree: Tree | RuleNetwork | OneVsRest = each
+        else:
+            one = (RuleNetwork if prefix == _NETWORK else Tree).from_arrays(own, n_features, n_hyperplanes)
+            tree, printed = one, [Printed.from_arrays(own, one)]
     except ValueError as error:
         raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
+    known_digits = tuple(one for one in printed if one is not None)
+    estimator.tree_ = tree
+    estimator.display_ = Display(tree, known_digits) if len(known_digits) == len(printed) else None
+    return tree
 
 
 def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
