@@ -32,7 +32,7 @@ class ToySearch:
         along = node.table.take(node.rows)
         along = replace(along, X=along.X @ direction[:, None])  # one column: how far each row is along it
         cut = AxisParallel().find(node.on(along), criterion, seed)
-        node.looked_at += 1
+        node.n_evaluated += 1
         return None if cut is None else Hyperplane.dense(direction, cut.threshold)
 
 
