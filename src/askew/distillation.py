@@ -30,7 +30,7 @@ from askew.estimators.ensemble import Ensemble
 from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import class_shares
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, brief, check_parameters, integer, none
+from askew.parameters import InvalidParameterError, brief, check_parameters, check_values, integer, none
 
 # Smaller probabilities are left out, and the others are scaled up: many classes would make many rows of tiny weight.
 LEAST = 0.01
@@ -205,9 +205,7 @@ def _check(ensemble: Any, tree: Any, cv: Any) -> None:
         raise ValueError("distill takes a tree without class_weight: the ensemble's probabilities are what is learnt")
     if not isinstance(getattr(tree, "cv", None), Integral | None):
         raise ValueError("distill takes a tree whose cv is a number of folds: the rows of its table are others")
-    rule = integer(2) | none
-    if not rule.holds(cv):
-        raise InvalidParameterError(f"The 'cv' parameter must be {rule.says}. Got {brief(cv)} instead.")
+    check_values({"cv": cv}, {"cv": integer(2) | none})
 
 
 def _fitted(tree: Any, ensemble: Any, X: Any, sample_weight: Any) -> Any:
