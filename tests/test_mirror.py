@@ -21,7 +21,8 @@ TESTED_BY = {
     "ensemble": {"../estimators/test_boosting.py": "boosting"},
     "estimators": {
         "test_categories.py": "base model",
-        "test_forest.py": "ensemble forest_parameters",
+        "test_forest.py": "ensemble",
+        "test_registry.py": "named_parameters",
         "test_usage.py": "cart cart_lc oc1 sadt hhcart lmdt apdt tasks",
         "../refinement/test_soft.py": "refined",
     },

@@ -13,10 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import UNSEEN, Encoder
 from askew.data.read import Schema, fitted_missing
-from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble, EnsembleClassifier
 from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 from askew.estimators.tasks import TreeClassifier
 from askew.model.digits.rounding import Printed
 from askew.model.digits.shorten import Display
