@@ -181,9 +181,9 @@ def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others(n_jobs):
 
 
 def test_every_fit_is_told():
-    told = []
-    askew.compare(*IRIS, methods=["cart"], cv=2, callback=lambda done, n: told.append((len(done), n)))
-    assert told == [(1, 2), (2, 2)]
+    calls = []
+    askew.compare(*IRIS, methods=["cart"], cv=2, callback=lambda done, n: calls.append((len(done), n)))
+    assert calls == [(1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize(
