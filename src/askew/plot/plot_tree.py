@@ -34,12 +34,12 @@ def plot_tree(
     Rows for which a node's inequality holds go to the left. A leaf has the colour of its class or its prediction, and a
     bar with the class frequencies. The width of a ribbon is its share of the rows.
 
-    With `X` and `y`, each node shows the distribution of the tested sum, stacked by class (for regression, a bar has the
-    colour of its mean target), and a line at the threshold: rows left of it go left. Beside the weights are bars: the
-    share of each term in the node's decision (weight times standard deviation, as in `feature_importances_`), to the
-    right if larger values send a row to the right. Leaves of a regression show the distribution of the target. All
-    counts are those of these rows, which may be held out. The first and the last bar of a histogram include the outer
-    half per cent of the rows.
+    With `X` and `y`, each node shows the distribution of the tested sum, stacked by class (for regression, a bar has
+    the colour of its mean target), and a line at the threshold: rows left of it go left. Beside the weights are bars:
+    the share of each term in the node's decision (weight times standard deviation, as in `feature_importances_`), to
+    the right if larger values send a row to the right. Leaves of a regression show the distribution of the target.
+    All counts are those of these rows, which may be held out. The first and the last bar of a histogram include the
+    outer half per cent of the rows.
 
     At a linear machine, a row goes to the child of the largest function.
 
