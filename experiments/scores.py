@@ -59,6 +59,7 @@ def sizes(model: Any) -> Part:
 
 
 def _terms(tree: Tree) -> int:
+    """Return the terms as docs/results counts them: unlike in `Tree.n_terms`, constants of linear machines count."""
     terms = np.count_nonzero(tree.weight)
     if isinstance(tree.payload, Linear):
         start, weight = tree.payload.model_start, tree.payload.model_weight

@@ -21,7 +21,8 @@ TESTED_BY = {
     "ensemble": {"../estimators/test_boosting.py": "boosting", "../estimators/test_importances.py": "importance"},
     "estimators": {
         "test_categories.py": "base model",
-        "test_forest.py": "ensemble forest_parameters",
+        "test_forest.py": "ensemble",
+        "test_registry.py": "named_parameters",
         "test_usage.py": "cart cart_lc oc1 sadt hhcart lmdt apdt tasks",
         "../refinement/test_soft.py": "refined",
     },
@@ -38,7 +39,7 @@ TESTED_BY = {
         "test_python.py": "python_runtime",
         "test_sql.py": "sql_parts sql_text",
     },
-    "export/digits": {"../test_digits.py": "forms rounding shorten"},
+    "model/digits": {"../test_digits.py": "forms rounding shorten"},
     "model": {"../export/test_fitted.py": "fitted", "test_tree.py": "split_arrays"},
     "plot": {
         "test_html.py": "shapes svg fitted_text",

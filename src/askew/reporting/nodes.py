@@ -72,7 +72,8 @@ class _Teller:
     rows: NodeRows
 
     def wording(self, max_terms: int | None) -> Wording:
-        return Wording(self.tree, self.names, self.scale, max_terms=max_terms)
+        printed = self.evidence.model.printed_of(0)
+        return Wording(self.tree, self.names, self.scale, max_terms=max_terms, printed=printed)
 
     def told(self, node: int, drawn: bool) -> dict[str, Any]:
         here = self.rows.at(node)

@@ -17,8 +17,8 @@ from askew.estimators.base import BaseTree
 from askew.explaining.simplify.rounding import Significant, Whole
 from askew.explaining.simplify.search import Loss, Simplifier, Way, simplest_within
 from askew.explaining.simplify.shorten import upright
-from askew.export.digits.shorten import verbatim
 from askew.grow.criterion import as_criterion
+from askew.model.digits.shorten import own_digits
 from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, Rule, check_parameters, integer, none, one_of, real
 from askew.prune.cost_complexity import loss_at
@@ -138,7 +138,8 @@ def simplify(
         way, lost = simplest_within(simplifier, _growth(estimator, schema), float(max_loss), weights or "whole")
     short = upright(simplifier.simplified(way), estimator.feature_scale_, table.X)
     other = copy(estimator)
-    other.tree_ = verbatim(estimator._smoothed_again(short), table, estimator._threads())
+    other.tree_ = estimator._smoothed_again(short)
+    other.display_ = own_digits(other.tree_, table, estimator._threads())
     cost = _cost(tree, short, table, str(way), lost)
     if table.classification:
         right = [np.asarray(one.predict(X)) == np.asarray(y) for one in (estimator, other)]

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from askew.data.table import Table
 from askew.explaining.simplify.rounding import Shortening, Unchanged
-from askew.export.digits.forms import Rows
-from askew.export.digits.rounding import near, significant, unit
 from askew.grow.criterion import Criterion
 from askew.grow.rows import recounted
+from askew.model.digits.forms import Rows
+from askew.model.digits.rounding import near, significant, unit
 from askew.model.edit import rearranged
 from askew.model.leaf_values import Constant
 from askew.model.linear_leaves import fit_leaf_models
