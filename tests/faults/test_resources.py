@@ -170,7 +170,7 @@ def test_24_an_ensemble_of_chains_predicts_and_comes_back(cls, deep, tmp_path):
     X, y = [[0.0], [1.0]], [0, 1]
     model = plain(cls).fit(X, y)
     if isinstance(model, KDTClassifier):
-        model.estimators_ = [deep, deep]
+        model._take_fitted([deep, deep])
     else:
         value = deep.tree_.value if is_classifier(model) and hasattr(model, "bootstrap") else deep.tree_.value[:, :1]
         model._take([replace(deep.tree_, payload=Constant(value))] * 2)
