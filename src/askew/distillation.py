@@ -27,7 +27,7 @@ from askew.data.table import Table
 from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
 from askew.estimators.base import BaseTree
 from askew.estimators.ensemble import Ensemble
-from askew.estimators.tasks import ProbabilisticClassifier, TreeClassifier
+from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import class_shares
 from askew.parallel import progress_bar
 from askew.parameters import InvalidParameterError, brief, check_parameters, integer, none
@@ -180,7 +180,7 @@ def distill(
     if tree is None:
         tree = kind(random_state=random_state)
         if isinstance(ensemble, Ensemble):
-            tree.set_params(categorical_features=ensemble.categorical_features, n_jobs=ensemble.n_jobs)
+            tree.set_params(categorical_features=ensemble._reader().categorical_features, n_jobs=ensemble.n_jobs)
     check_parameters(tree)
     evidence = None if cv is None else _measured(ensemble, tree, X, y, sample_weight, cv, random_state)
     found = _fitted(clone(tree), ensemble, X, sample_weight)
@@ -216,7 +216,7 @@ def _fitted(tree: Any, ensemble: Any, X: Any, sample_weight: Any) -> Any:
         return tree.fit(X, ensemble.predict(X), sample_weight)
     shares = np.asarray(ensemble.predict_proba(X), dtype=np.float64)
     classes = np.asarray(ensemble.classes_)
-    class_weight = ensemble.class_weight_ if isinstance(ensemble, ProbabilisticClassifier) else None
+    class_weight = getattr(ensemble, "class_weight_", None)
     if class_weight is not None:  # so that the tree predicts the classes that the ensemble does
         shares = class_shares(shares * class_weight)
     schema, table = read_training(tree, X, classes[shares.argmax(axis=1)], sample_weight)

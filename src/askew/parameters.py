@@ -9,9 +9,12 @@ from dataclasses import Field, FrozenInstanceError, dataclass, field, fields, re
 from inspect import cleandoc
 from math import inf, isfinite, nan
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
+
+#: What a user may give as `random_state`, as in scikit-learn.
+RandomStateLike: TypeAlias = "int | np.random.RandomState | None"
 
 
 class InvalidParameterError(ValueError, TypeError):

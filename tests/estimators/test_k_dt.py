@@ -2,6 +2,7 @@
 
 import json
 import pickle
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,9 @@ from askew import (
     SADTClassifier,
 )
 from askew.data.encoder import Encoder
+from askew.estimators.ensemble import Ensemble
+from askew.model.leaf_values import Constant
+from askew.model.packed import PackedTrees
 from askew.store import container
 
 X, Y = load_iris(return_X_y=True)
@@ -49,13 +53,16 @@ def test_probabilities_are_shares_of_votes():
 def test_a_tie_goes_to_the_more_frequent_class_then_to_the_first():
     model = vote(n_estimators=2, estimator=CARTClassifier()).fit([[0.0], [1.0], [2.0]], ["a", "b", "b"])
     first, second = model.estimators_
-    for tree, answer in ((first, [1.0, 0.0]), (second, [0.0, 1.0])):
-        tree.tree_ = CARTClassifier().fit([[0.0], [1.0]], ["a", "b"]).tree_.collapse(np.array([0]))
-        tree.tree_.value.setflags(write=True)
-        tree.tree_.value[0] = answer
-    assert model.predict([[5.0]]) == ["a"]
-    second.tree_.value[0] = [0.0, 2.0]
-    assert model.predict([[5.0]]) == ["b"]
+
+    def answers(*weights):
+        for tree, weight in zip((first, second), weights, strict=True):
+            leaf = tree.tree_.collapse(np.array([0]))
+            tree.tree_ = replace(leaf, payload=Constant(np.array([weight])))
+        model._take_fitted([first, second])
+        return model.predict([[5.0]]).tolist()
+
+    assert answers([1.0, 0.0], [0.0, 1.0]) == ["a"]
+    assert answers([1.0, 0.0], [0.0, 2.0]) == ["b"]
 
 
 @pytest.mark.parametrize("n_jobs", [2, 3, -1])
@@ -104,6 +111,29 @@ def test_the_mass_of_a_class_is_that_of_all_regions_of_a_rule_network(pruner):
     weight = np.where(Y == 0, 3, 1)
     model = vote(n_estimators=2, estimator=CARTClassifier(pruning=pruner)).fit(X, Y, weight)
     np.testing.assert_allclose(model.class_mass_, [300, 100, 100])
+
+
+def test_the_trees_are_packed_once(monkeypatch):
+    model = vote().fit(X, Y)
+    votes = model.predict_proba(X)
+    monkeypatch.setattr(PackedTrees, "of", None)
+    np.testing.assert_array_equal(model.predict_proba(X), votes)
+
+
+def test_a_vote_is_an_ensemble_like_the_others():
+    model = vote().fit(X, Y)
+    assert isinstance(model, Ensemble)
+    assert len(model) == len(model.trees_) == 5
+    assert model[0] is model.estimators_[0]
+    np.testing.assert_array_equal(model.apply(X), np.column_stack([tree.apply(X) for tree in model]))
+
+
+def test_a_pickle_of_a_version_that_kept_less_is_read():
+    model = vote().fit(X, Y)
+    kept = ("estimators_", "classes_", "class_weight_", "n_features_in_", *model.get_params(deep=False))
+    old = KDTClassifier()
+    old.__setstate__({name: value for name, value in model.__getstate__().items() if name in kept})
+    np.testing.assert_array_equal(old.predict_proba(X), model.predict_proba(X))
 
 
 def test_the_data_are_read_once_for_all_trees(monkeypatch):

@@ -100,7 +100,7 @@ class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
             )
             for i, seed in enumerate(seeds)
         ]
-        self._take(cluster.results(futures))
+        self._take_fitted(cluster.results(futures))
 
 
 class _DaskForest(DaskEnsemble):
@@ -117,7 +117,7 @@ class _DaskForest(DaskEnsemble):
 
     def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
-        seed = self._new_seed()
+        seed = self._seed()
         grown = self._grow_on(cluster, facts, seed)
         scale = ColumnScales.of(lambda query: cluster.ask([query])[0], Path(), facts.mass).deviation
         facts.schema.write(self)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Number
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.sparse import issparse
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse, sparray, spmatrix
 from sklearn.utils import check_array
+
+#: What a user may give as X: an array, a list of rows, a pandas or Polars data frame, a sparse matrix.
+#: Of y and weights the type is `numpy.typing.ArrayLike`.
+MatrixLike: TypeAlias = ArrayLike | sparray | spmatrix
+#: Which columns hold categories: "from_dtype", None, or names, numbers or a mask of columns.
+ColumnsLike: TypeAlias = "str | Sequence[str | int | bool] | NDArray[Any] | None"
 
 FROM_DTYPE = "from_dtype"
 _MOST_DENSE = 2**31  # bytes that a sparse matrix may take as a dense one

@@ -13,20 +13,24 @@ from sklearn.utils.validation import validate_data
 
 from askew.data import targets
 from askew.data.encoder import Encoder
-from askew.data.frames import as_rows, categorical_columns, dense, naming_text
+from askew.data.frames import ColumnsLike, as_rows, categorical_columns, dense, naming_text
 from askew.data.table import Table
 
 
-class Reader(Protocol):
-    """What an estimator says of the data that it takes: its parameters, and what it makes of y."""
+class FittedReader(Protocol):
+    """What a fitted estimator knows of the columns."""
 
-    missing: str
     missing_: str
-    categorical_features: Any
     n_features_in_: int
     encoder_: Encoder | None
     feature_means_: NDArray[np.float64] | None
-    class_weight_: NDArray[np.float64] | None
+
+
+class Reader(FittedReader, Protocol):
+    """What an estimator says of the data that it takes: its parameters, and what it makes of y."""
+
+    missing: str
+    categorical_features: ColumnsLike
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool]
 
@@ -59,22 +63,22 @@ class Schema:
     class_weight: NDArray[np.float64] | None = None
 
     @classmethod
-    def of(cls, tree: Reader) -> Schema:
+    def of(cls, tree: FittedReader) -> Schema:
         """Return the schema of a fitted tree."""
         names, classes = getattr(tree, "feature_names_in_", None), getattr(tree, "classes_", None)
         class_weight = getattr(tree, "class_weight_", None)
         return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, tree.missing_, class_weight)
 
-    def write(self, tree: Reader) -> None:
+    def write(self, tree: FittedReader) -> None:
         """Become the fitted attributes of a tree."""
         tree.n_features_in_, tree.encoder_, tree.feature_means_ = self.n_features, self.encoder, self.means
         tree.missing_ = self.missing
         for name, value in (("feature_names_in_", self.feature_names), ("classes_", self.classes)):
-            tree.__dict__.pop(name, None)
+            vars(tree).pop(name, None)
             if value is not None:
                 setattr(tree, name, value)
         if self.classes is not None:
-            tree.class_weight_ = self.class_weight
+            vars(tree)["class_weight_"] = self.class_weight
 
     def same_columns(self, other: Schema) -> bool:
         """Whether both turn the same data into the same columns."""
@@ -165,7 +169,7 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
     return Reading(schema, table if present.all() else table.take(present))
 
 
-def read_X(tree: Reader, X: Any) -> NDArray[np.float64]:  # noqa: N802
+def read_X(tree: FittedReader, X: Any) -> NDArray[np.float64]:  # noqa: N802
     """Return the columns that a fitted tree tests."""
     schema, X = Schema.of(tree), dense(X)
     if schema.encoder is not None and schema.encoder.is_categorical.any():
@@ -191,7 +195,7 @@ def remember_missing(tree: Any) -> None:
         tree.missing_ = fitted_missing(tree.missing, tree.encoder_, tree.feature_means_)
 
 
-def _refuse_nan(tree: Reader, missing: str, rows: NDArray[np.float64]) -> None:
+def _refuse_nan(tree: FittedReader, missing: str, rows: NDArray[np.float64]) -> None:
     """Raise ValueError if values are missing, also in rows of weight 0, unless the tree takes them."""
     if missing == "error" and targets.has_nan(rows):
         raise ValueError(
@@ -224,7 +228,7 @@ def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArr
     return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None, tree.missing)
 
 
-def _coded(tree: Reader, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
+def _coded(tree: FittedReader, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
     rows = as_rows(X)
     validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
     with _without_overflow_warnings():

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from sklearn import get_config
 from sklearn.utils import Bunch, estimator_html_repr
@@ -17,101 +17,99 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew import _notebook
 from askew.data import targets
-from askew.data.encoder import Encoder
-from askew.data.read import Schema, read_training, read_X, remember_missing
+from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.estimators.parameters import TreeParameters
+from askew.estimators.model import BaseModel
 from askew.export.digits.shorten import legible
-from askew.grow.criterion import as_criterion
+from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
-from askew.grow.recipe import Recipe, Regrowth, TreeGrower
+from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
 from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-from askew.parallel import progress_bar, thread_count
-from askew.parameters import check_parameters
+from askew.parallel import progress_bar
+from askew.parameters import (
+    Strategy,
+    boolean,
+    changed,
+    check_parameters,
+    columns,
+    integer,
+    none,
+    one_of,
+    param,
+    real,
+    share,
+)
 from askew.prune import as_pruner
 from askew.prune.cost_complexity import PruningPath
 from askew.refinement import as_refiner
+from askew.search import as_search
 from askew.search.crimcoord import in_coordinates
 
-
-class ShownInNotebooks:
-    """Shows the fitted tree below the diagram of the parameters, as long as scikit-learn's option `display` wants one.
-
-    ``_repr_html_`` and ``_repr_mimebundle_`` are IPython's names for what it shows.
-    """
-
-    @property
-    def _repr_html_(self) -> Callable[[], str]:
-        if get_config()["display"] != "diagram":
-            raise AttributeError("_repr_html_ is there only if scikit-learn's option 'display' is 'diagram'")
-        return self._as_html
-
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
-        shown = {"text/plain": repr(self)}
-        if get_config()["display"] == "diagram":
-            shown["text/html"] = self._as_html()
-        return shown
-
-    def _as_html(self) -> str:
-        diagram: str = estimator_html_repr(self)
-        show = _notebook.fitted_html
-        return f"{diagram}\n{show(self)}" if show is not None and hasattr(self, "tree_") else diagram
-
-
-_Estimator = TypeVar("_Estimator", bound=Any)
-
-
-def pruned(estimator: _Estimator, pruner: Any, X: Any, y: Any, sample_weight: Any) -> _Estimator:
-    """Return a copy of a fitted estimator that is pruned by these rows; see `BaseTree.pruned`."""
-    check_parameters(estimator)
-    check_is_fitted(estimator)
-    chosen = as_pruner(pruner)
-    if chosen is None:
-        raise ValueError("pruned needs a pruner. Got None instead.")
-    name = type(estimator).__name__
-    if isinstance(estimator.tree_, RuleNetwork):
-        raise ValueError(f"this {name} is a rule network already: fit a tree with pruning=None, and prune that")
-    if not isinstance(estimator.tree_, Tree):
-        raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
-    schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
-    other = copy(estimator)
-    if "pruning" in estimator.get_params(deep=False):
-        other.pruning = pruner
-    seed = estimator._seed()
-    with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
-        regrow = Regrowth(estimator._grower(table, schema), seed, estimator._threads(), progress)
-        tree = chosen.prune(estimator.tree_, table, table, regrow, child_seed(seed, 0))
-        if isinstance(regrow.recipe, Recipe):
-            tree = regrow.recipe.with_models(tree, table, estimator._threads())
-    other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
-    return other
+_BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refine": as_refiner, "search": as_search}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BaseTree(ShownInNotebooks, TreeParameters, ABC):
-    """What all trees do with the parameters that they share.
+class BaseTree(BaseModel):
+    """What all trees share.
+
+    Parameters
+    ----------
+    max_depth : int or None, default=None
+        Deepest level that a leaf may have; the root is at depth 0. None: no limit.
+    min_samples_split : int or float, default=2
+        A node with fewer samples is a leaf. A float is a share of all samples.
+    min_samples_leaf : int or float, default=1
+        Each child must have this many samples. A float is a share of all samples.
+    min_weight_fraction_leaf : float, default=0.0
+        Each child must have this share of the weight of all rows.
+    max_leaf_nodes : int or None, default=None
+        Grow the node with the best gain first, up to this many leaves. None: no limit.
+    min_impurity_decrease : float, default=0.0
+        A split must lower the impurity, weighted by the node's share of the rows, by this much.
+    impurity_threshold : float, default=0.0
+        A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
+    refine : None, "soft" or a refiner, default=None
+        How all splits of the grown tree are improved together, before it is pruned. "soft" is
+        `askew.refinement.SoftRefiner` with its defaults. An own refiner is an object with the method of
+        `askew.grow.recipe.Refiner`.
+    pruning : None, "cost_complexity", "error_based" or a pruner, default=None
+        How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
+        10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2). With few rows
+        the choice depends on the seed; ``CostComplexity(folds=5)`` chooses by cross-validation.
+        "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
+        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
+        again, into an `askew.RuleNetwork`.
+        A custom pruner is an object with the methods of `askew.prune.Pruner`.
+    leaf_model : "constant" or "linear", default="constant"
+        What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
+        shrunk towards that of its parent and kept where it is expected to do better on other rows; see
+        `askew.model.linear_leaves.fit_leaf_models`.
+    missing : "mean", "indicator", "error" or "below", default="mean"
+        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1).
+        "indicator" does so too, and adds a column of 0 and 1 for each feature that lacks values in training, such as
+        ``age is missing``, so that a tree can test it. "error" raises. "below", for CART-ELC alone, leaves NaN: the row
+        is below every plane that tests the feature, and defines none (ELC, section 3.2.5). A missing category is an
+        error with "error", otherwise a category of its own.
+    categorical_features : "from_dtype", list, mask or None, default="from_dtype"
+        Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
+        ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
+        A list of names or numbers of columns, a mask with an entry for each column, or None for none.
+        A category not in the training data is none of those that a node names.
+    categorical_encoding : "onehot" or "crimcoord", default="onehot"
+        What the search makes of a categorical feature: a column of 0 and 1 for each category, or, at each
+        node, one number, the scaling of the categories that separates the classes there best; see
+        `askew.search.crimcoord.Crimcoord`. C4.5 and ID3 take categories as they are.
+    verbose : int, default=0
+        Above 0: show a progress bar on standard error.
 
     Attributes
     ----------
     tree_ : askew.model.tree.Tree or askew.RuleNetwork
         The fitted tree: flat arrays, with `n_leaves`, `depth`, `node_count`, `coef` and `intercept`.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of str
-        Names of the features, when X has column names.
-    encoder_ : askew.data.encoder.Encoder or None
-        The categories of each feature, the columns that they become, and those that tell where values are missing; None
-        if all features are numbers and none has such a column.
-    feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None if `missing_` is neither "mean" nor
-        "indicator". -1 for categories.
-    missing_ : str
-        What a missing value becomes: `missing` as it was in `fit`; of "auto", "mean" or "indicator", as was chosen.
-    feature_scale_ : ndarray
-        Standard deviation, in the training rows, of each column that the tree tests.
     feature_importances_ : ndarray
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
@@ -120,17 +118,51 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         Number of weights that are not 0, over all nodes.
     """
 
-    _search_class: ClassVar[type[Any]]  # a dataclass; its parameters are those of the same names
-    _numeric_y: ClassVar[bool]
+    max_depth: int | None = param(None, integer(1) | none)
+    min_samples_split: float = param(2, integer(2) | share())
+    min_samples_leaf: float = param(1, integer(1) | share(closed=False))
+    min_weight_fraction_leaf: float = param(0.0, real(0.0, 0.5))
+    max_leaf_nodes: int | None = param(None, integer(2) | none)
+    min_impurity_decrease: float = param(0.0, real(0.0))
+    impurity_threshold: float = param(0.0, real(0.0))
+    refine: Refiner | str | None = None
+    pruning: Pruner | str | None = None
+    leaf_model: str = param("constant", one_of("constant", "linear"))
+    missing: str = param("mean", one_of("mean", "indicator", "error"))
+    categorical_features: ColumnsLike = param("from_dtype", columns)
+    categorical_encoding: str = param("onehot", one_of("onehot", "crimcoord"))
+    verbose: int = param(0, integer(0) | boolean)
+    criterion: CriterionLike = "gini"
+
+    _search_class: ClassVar[type[Strategy]]  # a dataclass; its parameters are those of the same names
     chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
-    _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.data.table.Table.levels`)
 
     tree_: Tree | RuleNetwork = field(init=False)
-    encoder_: Encoder | None = field(init=False)
-    feature_means_: NDArray[np.float64] | None = field(init=False)
-    feature_scale_: NDArray[np.float64] = field(init=False)
-    missing_: str = field(init=False)
-    n_features_in_: int = field(init=False)
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters; ``pruning__folds=5`` is a parameter of what `pruning` is or names.
+
+        Parameters
+        ----------
+        **params : dict
+            Parameters by name. Those of a pruner, refiner or search come after two underscores; these never change
+            themselves: the estimator gets a copy.
+
+        Returns
+        -------
+        self : estimator
+            The estimator itself.
+        """
+        own: dict[str, Any] = {}
+        inner: dict[str, dict[str, Any]] = {}
+        for key, value in params.items():
+            name, nested, rest = key.partition("__")
+            within = inner.setdefault(name, {}) if nested and name in _BY_NAME and hasattr(self, name) else own
+            within[rest if within is not own else key] = value
+        super().set_params(**own)
+        for name, given in inner.items():
+            setattr(self, name, changed(name, _BY_NAME[name](getattr(self, name)), given))
+        return self
 
     # --- what a kind of tree adds
 
@@ -138,12 +170,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         """Make the search out of the parameters; NumPy's scalars become Python's."""
         given = {one.name: getattr(self, one.name) for one in fields(self._search_class) if hasattr(self, one.name)}
         plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}
-        search: Search = self._search_class(**plain)
-        return search
-
-    @abstractmethod
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
-        """Return the target; `classes` are those of the training data, where they are known already."""
+        return as_search(self._search_class(**plain))
 
     @abstractmethod
     def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[Any]:
@@ -151,7 +178,7 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
     # --- fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow a tree, refine it if `refine` says so, and prune it if `pruning` does.
 
         Parameters
@@ -185,10 +212,16 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
 
         Parameters
         ----------
-        table, schema : what `askew.data.read.read_training` returns
-        seed : the seed of the tree, in place of `random_state`
-        progress : called with the share of the work that is done
-        legibly : whether to find out how many digits are needed to print it, which a tree among many can do without
+        table : askew.data.table.Table
+            The rows, as `askew.data.read.read_training` returns them.
+        seed : int
+            The seed of the tree, in place of `random_state`.
+        schema : askew.data.read.Schema
+            What is known of the columns and classes.
+        progress : callable or None, default=None
+            Called with the share of the work that is done.
+        legibly : bool, default=False
+            Whether to compute how many digits are needed to print the tree; trees of an ensemble do without.
 
         Returns
         -------
@@ -221,9 +254,6 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
     def _keep(self, search: Search) -> None:
         """Keep what the search has recorded."""
 
-    def _seed(self) -> int:
-        return targets.first_draw(self.random_state)
-
     def _grower(self, table: Table, schema: Schema) -> TreeGrower:
         """Return what grows the trees of `fit`, before they are pruned."""
         return self._recipe(self._new_search(), table, schema)
@@ -250,26 +280,18 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
             self.min_weight_fraction_leaf * mass,
         )
 
-    def _threads(self) -> int:
-        return thread_count(self.n_jobs)
-
     # --- the fitted tree
-
-    def encoded(self, X: Any) -> NDArray[np.float64]:
-        """Return the columns that the tree tests: X with missing values and categories as numbers."""
-        check_is_fitted(self)
-        return read_X(self, X)
 
     def _walk(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], int, bool]:
         """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
         return columns, self._threads(), self.missing_ == "fractional" and targets.has_nan(columns)
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: MatrixLike) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in."""
         walk = self._walk(self.encoded(X))
         return self.tree_.apply(*walk)
 
-    def decision_path(self, X: Any) -> csr_array:
+    def decision_path(self, X: MatrixLike) -> csr_array:
         """Return a sparse matrix (rows x nodes): 1 for every node that a row passes."""
         walk = self._walk(self.encoded(X))
         return self.tree_.decision_path(*walk)
@@ -308,14 +330,18 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         origin = None if self.encoder_ is None else self.encoder_.origin
         return self.tree_.importance(self.feature_scale_, origin, self.n_features_in_)
 
-    def pruned(self, pruner: Any, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def pruned(self, pruner: Pruner | str, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Return a copy of this fitted tree that is pruned by these rows.
 
         Parameters
         ----------
-        pruner : a pruner or its name, as for `pruning`
-        X, y : the rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, a held-out set for
-            `askew.CostComplexity`
+        pruner : str or a pruner
+            A pruner or its name, as for `pruning`.
+        X : array or data frame
+            The rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, a held-out set for
+            `askew.CostComplexity`.
+        y : array
+            Class or number of each row.
         sample_weight : array or None, default=None
             Weight of each row.
 
@@ -333,9 +359,32 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         >>> tree.pruned(GAPruner(n_units=2), X, y).get_n_leaves() < tree.get_n_leaves()
         True
         """
-        return pruned(self, pruner, X, y, sample_weight)
+        check_parameters(self)
+        check_is_fitted(self)
+        chosen = as_pruner(pruner)
+        if chosen is None:
+            raise ValueError("pruned needs a pruner. Got None instead.")
+        name = type(self).__name__
+        if isinstance(self.tree_, RuleNetwork):
+            raise ValueError(f"this {name} is a rule network already: fit a tree with pruning=None, and prune that")
+        if not isinstance(self.tree_, Tree):
+            raise ValueError(f"this {name} has a tree for each class: fit it with the parameter pruning instead")
+        schema, table = read_training(self, X, y, sample_weight, known=Schema.of(self))
+        other = copy(self)
+        if "pruning" in self.get_params(deep=False):
+            other.pruning = pruner
+        seed = self._seed()
+        with progress_bar(name, bool(self.verbose)) as progress:
+            regrow = Regrowth(self._grower(table, schema), seed, self._threads(), progress)
+            tree = chosen.prune(self.tree_, table, table, regrow, child_seed(seed, 0))
+            if isinstance(regrow.recipe, Recipe):
+                tree = regrow.recipe.with_models(tree, table, self._threads())
+        other.tree_ = legible(self._smoothed_again(tree), table, self.feature_scale_, self._threads())
+        return other
 
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+    def cost_complexity_pruning_path(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree.
 
         Returns
@@ -349,13 +398,21 @@ class BaseTree(ShownInNotebooks, TreeParameters, ABC):
         path = PruningPath.of(tree, table.classification)
         return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        remember_missing(self)
+    # --- in notebooks; the names are IPython's
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        tags.input_tags.sparse = True  # as a dense array
-        tags.target_tags.required = True
-        return tags
+    @property
+    def _repr_html_(self) -> Callable[[], str]:
+        if get_config()["display"] != "diagram":
+            raise AttributeError("_repr_html_ is there only if scikit-learn's option 'display' is 'diagram'")
+        return self._as_html
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+        shown = {"text/plain": repr(self)}
+        if get_config()["display"] == "diagram":
+            shown["text/html"] = self._as_html()
+        return shown
+
+    def _as_html(self) -> str:
+        diagram: str = estimator_html_repr(self)
+        show = _notebook.fitted_html
+        return f"{diagram}\n{show(self)}" if show is not None and hasattr(self, "tree_") else diagram

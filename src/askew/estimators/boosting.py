@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import RegressorMixin
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data import targets
+from askew.data.frames import ColumnsLike, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, staged_sums
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
-from askew.estimators.ensemble import Ensemble, features_drawn
-from askew.estimators.tasks import ProbabilisticClassifier
+from askew.estimators.base import BaseTree
+from askew.estimators.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, features_drawn
 from askew.grow.grow import child_seed
 from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import as_they_occur
@@ -29,6 +29,7 @@ from askew.parameters import (
     Rule,
     boolean,
     check_parameters,
+    columns,
     documented,
     integer,
     mapping,
@@ -42,9 +43,55 @@ from askew.parameters import (
 _SIGNS = Rule("a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1)
 
 
+def directions(
+    monotonic_cst: Mapping[str, int] | ArrayLike | None, schema: Schema, many_classes: bool
+) -> NDArray[np.int8] | None:
+    """Return 1, -1 or 0 for each column that the trees test; None if there is no constraint.
+
+    Parameters
+    ----------
+    monotonic_cst : dict, array or None
+        The signs by name, or one for each feature.
+    schema : askew.data.read.Schema
+        The columns.
+    many_classes : bool
+        Whether there are more than two classes, which have no order.
+
+    Examples
+    --------
+    >>> from askew.estimators.boosting import directions
+    >>> from askew.data.frames import ColumnsLike, MatrixLike
+    from askew.data.read import Schema
+    >>> directions([1, 0], Schema(2, None, None, None, None, "error"), False)
+    array([1, 0], dtype=int8)
+    """
+    if monotonic_cst is None:
+        return None
+    if isinstance(monotonic_cst, dict):
+        names = [] if schema.feature_names is None else schema.feature_names.tolist()
+        unknown = [name for name in monotonic_cst if name not in names]
+        if unknown:
+            raise ValueError(f"monotonic_cst names {unknown[0]!r}, which is no feature of X: {names}")
+        signs = np.array([monotonic_cst.get(name, 0) for name in names])
+    else:
+        signs = np.asarray(monotonic_cst)
+    if signs.shape != (schema.n_features,) or not np.isin(signs, (-1, 0, 1)).all():
+        raise ValueError(
+            f"monotonic_cst must be -1, 0 or 1 for each of {schema.n_features} features, got {signs.tolist()}"
+        )
+    if many_classes and signs.any():
+        raise ValueError("monotonic_cst is for numbers and for two classes: more classes have no order")
+    if schema.encoder is None:
+        return signs.astype(np.int8)
+    wrong = np.flatnonzero(schema.encoder.is_categorical & (signs != 0))
+    if wrong.size:
+        raise ValueError(f"monotonic_cst: feature {wrong[0]} holds categories, which have no order")
+    return signs.astype(np.int8)[schema.encoder.origin]
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostingParameters(Ensemble):
-    """The parameters that boosting of classes and of numbers shares.
+class Boosting(Ensemble):
+    """What boosting of classes and of numbers shares.
 
     Parameters
     ----------
@@ -85,70 +132,16 @@ class BoostingParameters(Ensemble):
         Stages without a fall of the loss on the rows held out after which no more are added.
     tol : float, default=1e-7
         What counts as a fall.
-    """
-
-    learning_rate: float = param(0.1, real(0.0, open_low=True))
-    max_iter: int = param(100, integer(1))
-    split: str = param("newton", one_of("newton", "axis"))
-    n_draws: int = param(1, integer(1))
-    max_features: Any = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
-    l2: float = param(1.0, real(0.0))
-    max_leaf_nodes: int | None = param(31, integer(2) | none)
-    max_depth: int | None = param(None, integer(1) | none)
-    min_samples_leaf: int = param(5, integer(1))
-    l2_regularization: float = param(1.0, real(0.0))
-    max_bins: int = param(255, integer(2, 255))
-    subsample: float = param(1.0, real(0.0, 1.0, open_low=True))
-    monotonic_cst: Any = param(None, _SIGNS)
-    early_stopping: bool = param(False, boolean)
-    validation_fraction: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
-    n_iter_no_change: int = param(10, integer(1))
-    tol: float = param(1e-7, real(0.0))
-
-
-def directions(monotonic_cst: Any, schema: Schema, many_classes: bool) -> NDArray[np.int8] | None:
-    """Return 1, -1 or 0 for each column that the trees test; None if there is no constraint.
-
-    Parameters
-    ----------
-    monotonic_cst : None, a dict by name, or a number for each feature
-    schema : the columns
-    many_classes : whether there are more than two classes, which have no order
-
-    Examples
-    --------
-    >>> from askew.estimators.boosting import directions
-    >>> from askew.data.read import Schema
-    >>> directions([1, 0], Schema(2, None, None, None, None, "error"), False)
-    array([1, 0], dtype=int8)
-    """
-    if monotonic_cst is None:
-        return None
-    if isinstance(monotonic_cst, dict):
-        names = [] if schema.feature_names is None else schema.feature_names.tolist()
-        unknown = [name for name in monotonic_cst if name not in names]
-        if unknown:
-            raise ValueError(f"monotonic_cst names {unknown[0]!r}, which is no feature of X: {names}")
-        signs = np.array([monotonic_cst.get(name, 0) for name in names])
-    else:
-        signs = np.asarray(monotonic_cst)
-    if signs.shape != (schema.n_features,) or not np.isin(signs, (-1, 0, 1)).all():
-        raise ValueError(
-            f"monotonic_cst must be -1, 0 or 1 for each of {schema.n_features} features, got {signs.tolist()}"
-        )
-    if many_classes and signs.any():
-        raise ValueError("monotonic_cst is for numbers and for two classes: more classes have no order")
-    if schema.encoder is None:
-        return signs.astype(np.int8)
-    wrong = np.flatnonzero(schema.encoder.is_categorical & (signs != 0))
-    if wrong.size:
-        raise ValueError(f"monotonic_cst: feature {wrong[0]} holds categories, which have no order")
-    return signs.astype(np.int8)[schema.encoder.origin]
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class Boosting(BoostingParameters):
-    """What boosting of classes and of numbers shares.
+    missing : "mean" or "error", default="mean"
+        What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
+        an error with "error", otherwise a category of its own.
+    categorical_features : "from_dtype", list, mask or None, default="from_dtype"
+        Which columns hold categories, which become columns of 0 and 1; as for `askew.ObliqueTreeClassifier`.
+    verbose : int, default=0
+        Above 0: show a progress bar on standard error.
+    warm_start : bool, default=False
+        Whether another `fit` keeps the trees that are there, and adds those that are missing. It must be given the
+        same data.
 
     Attributes
     ----------
@@ -164,10 +157,33 @@ class Boosting(BoostingParameters):
         The same on the rows held out; empty without `early_stopping`.
     """
 
+    learning_rate: float = param(0.1, real(0.0, open_low=True))
+    max_iter: int = param(100, integer(1))
+    split: str = param("newton", one_of("newton", "axis"))
+    n_draws: int = param(1, integer(1))
+    max_features: float | str | None = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
+    l2: float = param(1.0, real(0.0))
+    max_leaf_nodes: int | None = param(31, integer(2) | none)
+    max_depth: int | None = param(None, integer(1) | none)
+    min_samples_leaf: int = param(5, integer(1))
+    l2_regularization: float = param(1.0, real(0.0))
+    max_bins: int = param(255, integer(2, 255))
+    subsample: float = param(1.0, real(0.0, 1.0, open_low=True))
+    monotonic_cst: Mapping[str, int] | ArrayLike | None = param(None, _SIGNS)
+    early_stopping: bool = param(False, boolean)
+    validation_fraction: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
+    n_iter_no_change: int = param(10, integer(1))
+    tol: float = param(1e-7, real(0.0))
+    missing: str = param("mean", one_of("mean", "error"))
+    categorical_features: ColumnsLike = param("from_dtype", columns)
+    verbose: int = param(0, integer(0) | boolean)
+    warm_start: bool = param(False, boolean)
+
     baseline_: NDArray[np.float64] = field(init=False)
     link_: str = field(init=False)
     train_score_: NDArray[np.float64] = field(init=False)
     validation_score_: NDArray[np.float64] = field(init=False)
+    seed_: int = field(init=False)
 
     @abstractmethod
     def _new_loss(self, n_classes: int) -> Loss:
@@ -178,7 +194,7 @@ class Boosting(BoostingParameters):
 
     # --- fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Grow trees, stage by stage.
 
         Parameters
@@ -201,7 +217,7 @@ class Boosting(BoostingParameters):
         self._check_y(table)
         loss = self._new_loss(0 if schema.classes is None else schema.classes.size)
         monotonic = directions(self.monotonic_cst, schema, isinstance(loss, MultinomialLogLoss))
-        seed = self.seed_ if goes_on else self._new_seed()
+        seed = self.seed_ if goes_on else self._seed()
         learning, held_out = self._held_out(table, seed)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
             stages = boost(
@@ -296,15 +312,17 @@ class Boosting(BoostingParameters):
         baseline = tuple(self.baseline_.tolist())
         return replace(mean, combination=Combination.SUM, link=self.link_, baseline=baseline)
 
-    def _schema_of_trees(self) -> Schema:
-        return replace(Schema.of(self), classes=None)  # each tree predicts a number
+    @property
+    def estimators_(self) -> list[BaseTree]:
+        """Each tree as a fitted estimator; it predicts a number."""
+        return self._fitted_trees(replace(Schema.of(self), classes=None))
 
-    def _raw(self, X: Any) -> NDArray[np.float64]:
+    def _raw(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return what is predicted before the link (outputs x rows)."""
         columns = self.encoded(X)
         return np.ascontiguousarray((self._sums(columns) + self.baseline_).T)
 
-    def _staged_raw(self, X: Any) -> Iterator[NDArray[np.float64]]:
+    def _staged_raw(self, X: MatrixLike) -> Iterator[NDArray[np.float64]]:
         columns = self.encoded(X)
         yield from staged_sums(self._stages(), self.baseline_, columns, self._threads())
 
@@ -315,7 +333,7 @@ class Boosting(BoostingParameters):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
+class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
     """Gradient boosting of oblique trees for classes: the log loss is minimised, stage by stage.
 
     Parameters
@@ -323,13 +341,6 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
         `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
-
-    Attributes
-    ----------
-    classes_ : ndarray
-        The classes, sorted, as they were given.
-    class_weight_ : ndarray or None
-        Weight of each class; None without `class_weight`.
 
     References
     ----------
@@ -346,15 +357,7 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     True
     """
 
-    class_weight: Any = param(None, mapping | one_of("balanced") | none)
-
-    _numeric_y: ClassVar[bool] = False
-
-    classes_: NDArray[Any] = field(init=False)
-    class_weight_: NDArray[np.float64] | None = field(init=False)
-
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
-        return targets.read_classes(y, weights, classes, self.class_weight)
+    class_weight: Mapping[Any, float] | str | None = param(None, mapping | one_of("balanced") | none)
 
     def _new_loss(self, n_classes: int) -> Loss:
         return BinaryLogLoss() if n_classes <= 2 else MultinomialLogLoss(n_classes)
@@ -364,12 +367,12 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
         p = self._new_loss(self.classes_.size).inverse_link(raw).T
         return np.ascontiguousarray(p) if self.classes_.size > 1 else np.ones((raw.shape[1], 1))
 
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the log odds of the second class; of more than two, one number for each (rows x classes)."""
         raw = self._raw(X)
         return raw[0] if raw.shape[0] == 1 else np.ascontiguousarray(raw.T)
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the probability of each class (in the order of `classes_`).
 
         With `class_weight`, these are still the probabilities of the classes as they occur.
@@ -377,7 +380,7 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
         raw = self._raw(X)
         return as_they_occur(self._weighted(raw), self.class_weight_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the most probable class, by weight; of equals, the first."""
         raw = self._raw(X)
         return self._labels(raw)
@@ -385,12 +388,12 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
     def _labels(self, raw: NDArray[np.float64]) -> NDArray[Any]:
         return np.asarray(self.classes_[self._weighted(raw).argmax(axis=1)])
 
-    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+    def staged_predict_proba(self, X: MatrixLike) -> Iterator[NDArray[np.float64]]:
         """Yield what `predict_proba` would return after each stage."""
         for raw in self._staged_raw(X):
             yield as_they_occur(self._weighted(raw), self.class_weight_)
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: MatrixLike) -> Iterator[NDArray[Any]]:
         """Yield what `predict` would return after each stage."""
         for raw in self._staged_raw(X):
             yield self._labels(raw)
@@ -398,7 +401,7 @@ class ObliqueBoostingClassifier(ProbabilisticClassifier, Boosting):
 
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
-class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
+class ObliqueBoostingRegressor(EnsembleRegressor, Boosting):
     """Gradient boosting of oblique trees for numbers.
 
     Parameters
@@ -426,11 +429,6 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
     loss: str = param("squared_error", one_of("squared_error", "absolute_error", "quantile", "poisson"))
     quantile: float = param(0.5, real(0.0, 1.0, open_low=True, open_high=True))
 
-    _numeric_y: ClassVar[bool] = True
-
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
-        return targets.Target(targets.read_numbers(y), weights)
-
     def _check_y(self, table: Table) -> None:
         if self.loss == "poisson" and ((table.y < 0).any() or not (table.y > 0).any()):
             raise ValueError("loss='poisson' needs a y without negative numbers, and with one above 0")
@@ -440,12 +438,12 @@ class ObliqueBoostingRegressor(RegressorMixin, Boosting):  # type: ignore[misc]
             return SquaredError()
         return Poisson() if self.loss == "poisson" else Quantile(self.quantile if self.loss == "quantile" else 0.5)
 
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return what is predicted for each row."""
         raw = self._raw(X)
         return self._linked(raw)
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[np.float64]]:
+    def staged_predict(self, X: MatrixLike) -> Iterator[NDArray[np.float64]]:
         """Yield what `predict` would return after each stage."""
         for raw in self._staged_raw(X):
             yield self._linked(raw)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil, log2, sqrt
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from askew.data import targets
-from askew.data.encoder import Encoder
-from askew.data.read import Schema, read_X, remember_missing
+from askew.data.frames import MatrixLike
+from askew.data.read import Schema
 from askew.ensemble.importance import plane_importance
+from askew.estimators.base import BaseTree
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.estimators.model import BaseModel, ClassifierMixin, RegressorMixin
 from askew.grow.grow import child_seed
 from askew.model.fitted import Combination, FittedModel
 from askew.model.one_vs_rest import average_importance
@@ -27,30 +27,11 @@ from askew.model.packed import PackedTrees
 from askew.model.split import HYPERPLANE, LEAF
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
-from askew.parallel import thread_count
-from askew.parameters import boolean, columns, integer, jobs, one_of, param
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
-    """What forests and boosting share.
-
-    Parameters
-    ----------
-    missing : "mean" or "error", default="mean"
-        What is done with NaN in X: "error" raises, "mean" puts the mean of the training rows in their place. A
-        missing category is an error with "error", otherwise a category of its own.
-    categorical_features : "from_dtype", list, mask or None, default="from_dtype"
-        Which columns hold categories, which become columns of 0 and 1; as for `askew.ObliqueTreeClassifier`.
-    random_state : int, RandomState instance or None, default=None
-        Seed of the trees' seeds. The trees are the same for the same seed, whatever the order of the rows.
-    n_jobs : int or None, default=None
-        Number of threads; -1 is all cores. The trees are the same for every number.
-    verbose : int, default=0
-        Above 0: show a progress bar on standard error.
-    warm_start : bool, default=False
-        Whether another `fit` keeps the trees that are there, and adds those that are missing. It must be given the
-        same data.
+class Ensemble(BaseModel):
+    """What forests, boosting and votes share.
 
     Attributes
     ----------
@@ -62,54 +43,15 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         Mean of the trees' importances; trees of a single leaf have none, and do not count.
     n_hyperplanes_ : int
         How many hyperplanes were looked at for all trees.
-    encoder_ : askew.data.encoder.Encoder or None
-        The categories of each feature, and the columns that they become; None if all features are numbers.
-    feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None unless `missing_` is "mean".
-    missing_ : str
-        What a missing value becomes: `missing` as it was in `fit`.
-    feature_scale_ : ndarray
-        Standard deviation, in the training rows, of each column that the trees test.
-    n_features_in_ : int
-        Number of features.
-    feature_names_in_ : ndarray of str
-        Names of the features, when X has column names.
     """
 
-    missing: str = param("mean", one_of("mean", "error"))
-    categorical_features: Any = param("from_dtype", columns)
-    random_state: Any = None
-    n_jobs: int | None = param(None, jobs)
-    verbose: int = param(0, integer(0) | boolean)
-    warm_start: bool = param(False, boolean)
-
-    _numeric_y: ClassVar[bool]
-    _takes_categories: ClassVar[bool] = False
-
     trees_: list[Tree] = field(init=False)
-    encoder_: Encoder | None = field(init=False)
-    feature_means_: NDArray[np.float64] | None = field(init=False)
-    feature_scale_: NDArray[np.float64] = field(init=False)
-    missing_: str = field(init=False)
-    n_features_in_: int = field(init=False)
-    seed_: int = field(init=False)
 
-    @abstractmethod
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
-        """Return the target; `classes` are those of the training data, where they are known already."""
+    if TYPE_CHECKING:  # a property, or what is fitted
 
-    def _new_seed(self) -> int:
-        return targets.first_draw(self.random_state)
-
-    def _threads(self) -> int:
-        return thread_count(self.n_jobs)
-
-    # --- the fitted trees
-
-    def encoded(self, X: Any) -> NDArray[np.float64]:
-        """Return the columns that the trees test: X with missing values and categories as numbers."""
-        check_is_fitted(self)
-        return read_X(self, X)
+        @property
+        def estimators_(self) -> Sequence[BaseTree]:
+            """Each tree as a fitted estimator."""
 
     def _take(self, trees: list[Tree]) -> None:
         """Become the ensemble of these trees."""
@@ -127,12 +69,12 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         packed, entries = self._walked()
         return packed.sums(entries, columns, self._threads())
 
-    def apply(self, X: Any) -> NDArray[np.int64]:
+    def apply(self, X: MatrixLike) -> NDArray[np.int64]:
         """Return the number of the leaf that each row ends in, of each tree (rows x trees)."""
         columns = self.encoded(X)
         return self._walked()[0].apply(columns, self._threads())
 
-    def decision_path(self, X: Any) -> tuple[csr_array, NDArray[np.int64]]:
+    def decision_path(self, X: MatrixLike) -> tuple[csr_array, NDArray[np.int64]]:
         """Return a sparse matrix (rows x nodes of all trees), 1 for nodes on its paths; and where each tree begins."""
         columns = self.encoded(X)
         paths = [tree.decision_path(columns, self._threads()) for tree in self.trees_]
@@ -143,34 +85,24 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self)
         return len(self.trees_)
 
-    def __getitem__(self, number: int) -> Any:
+    def __getitem__(self, number: int) -> BaseTree:
         """Return a tree as a fitted estimator."""
         return self.estimators_[number]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[BaseTree]:
         """Go through the trees as fitted estimators."""
         return iter(self.estimators_)
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = super().__getstate__()
-        return {name: value for name, value in state.items() if name != "_packed"}
+        return {name: value for name, value in super().__getstate__().items() if name != "_packed"}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        remember_missing(self)
-
-    def _schema_of_trees(self) -> Schema:
-        return Schema.of(self)
-
-    @property
-    def estimators_(self) -> list[Any]:
-        """Each tree as a fitted estimator."""
+    def _fitted_trees(self, schema: Schema) -> list[BaseTree]:
+        """Return each tree as a fitted estimator."""
         check_is_fitted(self)
-        schema = self._schema_of_trees()
-        kind: Any = ObliqueTreeRegressor if schema.classes is None else ObliqueTreeClassifier
-        fitted = []
+        kind = ObliqueTreeRegressor if schema.classes is None else ObliqueTreeClassifier
+        fitted: list[BaseTree] = []
         for tree in self.trees_:
-            one = kind(search="axis", missing=self.missing_, categorical_features=self.categorical_features)
+            one = kind(search="axis", missing=schema.missing, categorical_features=self._reader().categorical_features)
             schema.write(one)
             one.tree_, one.feature_scale_ = tree, self.feature_scale_
             fitted.append(one)
@@ -209,15 +141,42 @@ class Ensemble(BaseEstimator, ABC):  # type: ignore[misc]
         check_is_fitted(self)
         return sum(tree.n_hyperplanes for tree in self.trees_)
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self.missing != "error"
-        tags.input_tags.sparse = True  # as a dense array
-        tags.target_tags.required = True
-        return tags
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class EnsembleClassifier(ClassifierMixin, Ensemble):
+    """An ensemble that predicts classes.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, sorted, as they were given.
+    class_weight_ : ndarray or None
+        Weight of each class; None without `class_weight`.
+    """
+
+    _numeric_y: ClassVar[bool] = False
+
+    classes_: NDArray[Any] = field(init=False)
+    class_weight_: NDArray[np.float64] | None = field(init=False)
+
+    @abstractmethod
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the probability of each class (in the order of `classes_`)."""
+
+    def predict_log_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
 
 
-def features_drawn(max_features: Any, n: int) -> int:
+@dataclass(kw_only=True, eq=False, repr=False)
+class EnsembleRegressor(RegressorMixin, Ensemble):
+    """An ensemble that predicts numbers."""
+
+    _numeric_y: ClassVar[bool] = True
+
+
+def features_drawn(max_features: float | str | None, n: int) -> int:
     """Return how many of n features `max_features` means."""
     if max_features is None:
         return n

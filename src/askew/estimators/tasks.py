@@ -2,40 +2,26 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin, RegressorMixin
 
-from askew.data import targets
+from askew.data.frames import MatrixLike
 from askew.estimators.base import BaseTree
+from askew.estimators.model import ClassifierMixin, RegressorMixin
+from askew.grow.criterion import CriterionLike
 from askew.model.leaf_values import as_they_occur, class_shares
-from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
+from askew.model.smoothing import SMOOTHINGS, Smoothing, as_smoothing, is_smoothing, smoothed
 from askew.parameters import Rule, mapping, none, one_of, param
 
 _SMOOTHING = Rule(f"None, a str among {sorted(SMOOTHINGS)} or a smoothing with a method 'shares'", is_smoothing)
 
 
-class ProbabilisticClassifier(ClassifierMixin):  # type: ignore[misc]
-    """A classifier that gives probabilities, and so their logarithms."""
-
-    class_weight_: NDArray[np.float64] | None
-
-    @abstractmethod
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the probability of each class (in the order of `classes_`)."""
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """Return the logarithms of `predict_proba`."""
-        with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
-
-
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeClassifier(ProbabilisticClassifier, BaseTree):
+class TreeClassifier(ClassifierMixin, BaseTree):
     """A tree whose leaves hold classes.
 
     Parameters
@@ -60,33 +46,35 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
         weight is largest.
     """
 
-    criterion: Any = "gini"
-    class_weight: Any = param(None, mapping | one_of("balanced") | none)
-    smoothing: Any = param(None, _SMOOTHING)
+    criterion: CriterionLike = "gini"
+    class_weight: Mapping[Any, float] | str | None = param(None, mapping | one_of("balanced") | none)
+    smoothing: Smoothing | str | None = param(None, _SMOOTHING)
 
     _numeric_y: ClassVar[bool] = False
 
     classes_: NDArray[Any] = field(init=False)
     class_weight_: NDArray[np.float64] | None = field(init=False)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
-        return targets.read_classes(y, weights, classes, self.class_weight)
-
     def _smoothed(self, tree: Any) -> Any:
         return smoothed(tree, as_smoothing(self.smoothing))
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the probability of each class (in the order of `classes_`) in the leaf of each row, or by its model.
 
         With `class_weight`, these are still the probabilities of the classes as they occur.
         """
         return self.proba_encoded(self.encoded(X))
 
+    def predict_log_proba(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            return np.log(self.predict_proba(X))
+
     def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what `predict_proba` does, for rows that are `encoded` already."""
         return as_they_occur(class_shares(self.tree_.outputs(*self._walk(columns))), self.class_weight_)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> NDArray[Any]:
         """Return the class of the most weight in the leaf of each row; of equals, the first."""
         codes = self.predict_encoded(self.encoded(X))
         return np.asarray(self.classes_[codes])
@@ -97,7 +85,7 @@ class TreeClassifier(ProbabilisticClassifier, BaseTree):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
+class TreeRegressor(RegressorMixin, BaseTree):
     """A tree whose leaves hold numbers.
 
     Parameters
@@ -107,14 +95,11 @@ class TreeRegressor(RegressorMixin, BaseTree):  # type: ignore[misc]
         `askew.grow.criterion.as_criterion`.
     """
 
-    criterion: Any = "squared_error"
+    criterion: CriterionLike = "squared_error"
 
     _numeric_y: ClassVar[bool] = True
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
-        return targets.Target(targets.read_numbers(y), weights)
-
-    def predict(self, X: Any) -> NDArray[np.float64]:
+    def predict(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the number in the leaf of each row."""
         return self.predict_encoded(self.encoded(X))
 

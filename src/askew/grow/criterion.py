@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,9 @@ from scipy import LowLevelCallable
 
 from askew import _core
 from askew.parameters import InvalidParameterError
+
+#: What a user may give as ``criterion=``; see `as_criterion`.
+CriterionLike: TypeAlias = "str | Callable[..., Any] | LowLevelCallable"
 
 CLASSIFICATION = (
     "gini",

@@ -14,9 +14,7 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from askew.estimators.base import BaseTree
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.model import BaseModel
 from askew.export.fitted import final_step, steps_before
 from askew.parameters import ModelFileError
 from askew.store import container
@@ -26,7 +24,7 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
 
-def save(estimator: BaseTree | KDTClassifier | Ensemble | Pipeline, path: str | os.PathLike[str]) -> None:
+def save(estimator: BaseModel | Pipeline, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file.
 
     The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.

@@ -15,7 +15,8 @@ from askew.data.encoder import UNSEEN, Encoder
 from askew.data.read import fitted_missing
 from askew.estimators import ENSEMBLES, ESTIMATORS
 from askew.estimators.boosting import Boosting
-from askew.estimators.ensemble import Ensemble
+from askew.estimators.ensemble import Ensemble, EnsembleClassifier
+from askew.estimators.forest import Forest
 from askew.estimators.k_dt import KDTClassifier
 from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import Constant
@@ -41,7 +42,7 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
     check_is_fitted(estimator)
     parameters, left_out = pack_parameters(estimator)
-    if isinstance(estimator, Ensemble):
+    if isinstance(estimator, Forest | Boosting):
         return _pack_ensemble(estimator, parameters, left_out)
     if name in ENSEMBLES:
         described, arrays, also = pack(estimator.estimators_, pack_estimator)
@@ -81,7 +82,7 @@ def _pack_vectors(estimator: Any) -> dict[str, NDArray[Any]]:
 
 
 def _pack_ensemble(
-    model: Ensemble, parameters: dict[str, Any], left_out: list[str]
+    model: Forest | Boosting, parameters: dict[str, Any], left_out: list[str]
 ) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
     document = {
         "estimator": type(model).__name__,
@@ -142,10 +143,10 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
     if _names_estimator(document) and set(document) == _OF_MEMBERS and document["estimator"] == "KDTClassifier":
         vote = unpack_parameters(KDTClassifier, document["parameters"])
-        vote._take(unpack(arrays, document["members"], unpack_estimator))
+        vote._take_fitted(unpack(arrays, document["members"], unpack_estimator))
         return vote
     kind_of_many = ENSEMBLES.get(document["estimator"]) if _names_estimator(document) else None
-    if kind_of_many is not None and issubclass(kind_of_many, Ensemble):
+    if kind_of_many is not None and kind_of_many is not KDTClassifier:
         return _unpack_ensemble(arrays, document, kind_of_many)
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
     if not isinstance(document, dict) or set(document) - {"written", "missing", "choice"} != keys:
@@ -398,7 +399,7 @@ def pack_own(model: Ensemble) -> dict[str, NDArray[Any]]:
 
 def unpack_own(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
     """Set what only boosting has, and check that the trees fit the classes."""
-    n_classes = model.classes_.size if is_classifier(model) else 1
+    n_classes = model.classes_.size if isinstance(model, EnsembleClassifier) else 1
     with np.errstate(over="ignore"):
         if not np.isfinite(sum(float(np.abs(tree.value).max()) for tree in trees)):
             raise ValueError("trees: expected values with a finite sum over the trees, found an infinite one")

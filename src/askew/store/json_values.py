@@ -12,9 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.estimators import ESTIMATORS
-from askew.estimators.base import BaseTree
-from askew.estimators.ensemble import Ensemble
-from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.model import BaseModel
 from askew.model.smoothing import SMOOTHINGS
 from askew.parameters import brief, check_parameters
 from askew.prune import PRUNERS
@@ -66,7 +64,7 @@ def _storable() -> dict[str, Any]:
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 
-def pack_parameters(estimator: BaseTree | KDTClassifier | Ensemble) -> tuple[dict[str, Any], list[str]]:
+def pack_parameters(estimator: BaseModel) -> tuple[dict[str, Any], list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
     check_parameters(estimator)
     packed, left_out = {}, []
