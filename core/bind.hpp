@@ -109,7 +109,7 @@ inline void check_interrupt() {
 }
 
 // Checks for Ctrl-C, and reports to `progress` (None, or a function of the share of the work that is done).
-inline Heartbeat heartbeat(const nb::object& progress) {
+inline numeric::Heartbeat heartbeat(const nb::object& progress) {
   return [progress](double done) {
     const Locked gil;
     check_interrupt();
@@ -136,7 +136,7 @@ struct BoundTree {
     need_size(feature, static_cast<std::size_t>(feature_start.data()[kind.shape(0)]), "feature");
     need_size(weight, static_cast<std::size_t>(weight_start.data()[kind.shape(0)]), "weight");
   }
-  TreeView view() const {
+  tree::TreeView view() const {
     return {kind.shape(0),       kind.data(),    first_child.data(), n_children.data(), feature_start.data(),
             weight_start.data(), feature.data(), weight.data(),      threshold.data()};
   }
@@ -159,7 +159,7 @@ struct BoundTarget {
     if (multiplicity) need_size(*multiplicity, n_rows(), "multiplicity");
   }
   std::size_t n_rows() const { return label ? label->shape(0) : y->shape(0); }
-  Target view() const {
+  score::Target view() const {
     return {data_or_null(label), data_or_null(y), data_or_null(weight), data_or_null(multiplicity), k};
   }
 };
@@ -184,8 +184,8 @@ struct BoundNode {
     if (bound.multiplicity) need_size(*bound.multiplicity, n, "multiplicity");
     need_below(rows, n, "rows");
   }
-  Target target() const { return bound.view(); }
-  LeafLimits leaf() const { return {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}; }
+  score::Target target() const { return bound.view(); }
+  score::LeafLimits leaf() const { return {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}; }
 };
 
 // Columns of the node's table, and a plane over them: a weight for each, then the constant.

@@ -15,7 +15,9 @@
 #include "numeric/precise_math.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
 
 struct AlopexRules {
   std::size_t iterations, window;
@@ -157,7 +159,7 @@ inline double keeping(double change, double temperature) {
 
 template <class Counter>
 AlopexResult alopex(const Patterns& patterns, const AlopexRules& rules, Counter& counter, std::uint64_t seed,
-                    Pulse& pulse) {
+                    Interrupt& interrupt) {
   Rng rng(seed);
   AlopexResult best;
   std::vector<double> W = starting_plane(patterns, rng);
@@ -166,7 +168,7 @@ AlopexResult alopex(const Patterns& patterns, const AlopexRules& rules, Counter&
   std::vector<double> direction(patterns.d + 1);
   double T = rules.temperature, last = 0, changes = 0;
   for (std::size_t k = 0;; ++k) {
-    pulse.check();
+    interrupt.check();
     const auto [F, admissible] = separability(W);
     best.trace.push_back(F);
     if (admissible && F < best.score) best.score = F, best.plane = W;
@@ -190,4 +192,4 @@ AlopexResult alopex(const Patterns& patterns, const AlopexRules& rules, Counter&
   }
 }
 
-}  // namespace askew
+}  // namespace askew::apdt

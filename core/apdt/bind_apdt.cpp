@@ -2,7 +2,10 @@
 #include "apdt/alopex.hpp"
 #include "bind.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
+
 namespace {
 
 Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const Vector<double>& weight,
@@ -18,8 +21,8 @@ Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const V
 nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes, std::size_t iterations,
                      bool passes, double rho) {
   const Patterns patterns = patterns_of(X, label, weight, weight, n_classes);
-  Pulse pulse(heartbeat(nb::none()));
-  Perceptron machine(patterns, {iterations, passes, rho}, pulse);
+  Interrupt interrupt(heartbeat(nb::none()));
+  Perceptron machine(patterns, {iterations, passes, rho}, interrupt);
   const double count = unlocked([&] {
     std::vector<std::uint32_t> everyone(patterns.n);
     for (std::size_t i = 0; i < patterns.n; ++i) everyone[i] = static_cast<std::uint32_t>(i);
@@ -37,20 +40,20 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
                     double min_weight_leaf, std::uint64_t seed, nb::object counter) {
   const Patterns patterns = patterns_of(X, label, weight, samples, n_classes);
   const AlopexRules rules{n_iterations, window, step, final_step, temperature, M, min_samples_leaf, min_weight_leaf};
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   AlopexResult found = unlocked([&] {
     if (!counter.is_none()) {
       const auto ask = [&](const std::vector<std::uint32_t>& members, bool number) {
         const Locked gil;
         return nb::cast<double>(counter(to_numpy(std::vector<std::uint32_t>(members)), number));
       };
-      return alopex(patterns, rules, ask, seed, pulse);
+      return alopex(patterns, rules, ask, seed, interrupt);
     }
-    Perceptron machine(patterns, {iterations, passes, rho}, pulse);
+    Perceptron machine(patterns, {iterations, passes, rho}, interrupt);
     const auto count = [&](const std::vector<std::uint32_t>& members, bool number) {
       return machine.count(members, number);
     };
-    return alopex(patterns, rules, count, seed, pulse);
+    return alopex(patterns, rules, count, seed, interrupt);
   });
   return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, to_numpy(std::move(found.trace)));
 }
@@ -67,4 +70,4 @@ void bind_apdt(nb::module_& m) {
         nb::arg("counter").none());
 }
 
-}  // namespace askew
+}  // namespace askew::apdt

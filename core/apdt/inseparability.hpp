@@ -11,7 +11,7 @@
 
 #include "apdt/patterns.hpp"
 
-namespace askew {
+namespace askew::apdt {
 
 // Where the segment between two patterns of one class crosses that of two patterns of the other, every set that holds
 // the four is not separable. For two classes and two features only: elsewhere no proof is looked for.
@@ -91,4 +91,4 @@ class InseparabilityProofs {
   std::vector<std::uint32_t> last_in_;  // the last question whose members a pattern was among
 };
 
-}  // namespace askew
+}  // namespace askew::apdt

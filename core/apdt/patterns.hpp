@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace askew {
+namespace askew::apdt {
 
 // Different patterns of a node, in an order that only they decide; equal rows are one pattern, with their weight.
 struct Patterns {
@@ -34,4 +34,4 @@ inline std::int32_t predominant(const Patterns& patterns, const std::vector<std:
   return static_cast<std::int32_t>(std::max_element(mass.begin(), mass.end()) - mass.begin());
 }
 
-}  // namespace askew
+}  // namespace askew::apdt

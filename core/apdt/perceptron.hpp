@@ -13,7 +13,9 @@
 #include "apdt/perceptron_pass.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
 
 struct PerceptronRules {
   std::size_t iterations;
@@ -23,8 +25,8 @@ struct PerceptronRules {
 
 class Perceptron {
  public:
-  Perceptron(const Patterns& patterns, const PerceptronRules& rules, Pulse& pulse)
-      : patterns_(patterns), rules_(rules), pulse_(pulse), proofs_(patterns), plane(patterns.d + 1) {}
+  Perceptron(const Patterns& patterns, const PerceptronRules& rules, Interrupt& interrupt)
+      : patterns_(patterns), rules_(rules), interrupt_(interrupt), proofs_(patterns), plane(patterns.d + 1) {}
 
   // The weight of the patterns that are not separable; 0 if `plane` separates the predominant class from the rest. With
   // `number` false it may be -1, for "some": `plane` and `updates` are undefined then.
@@ -37,7 +39,7 @@ class Perceptron {
       const std::size_t corrections = pass();
       if (corrections == 0) return unscale(), 0;
       done += rules_.passes ? 1 : corrections;
-      if (passes % 16 == 0) pulse_.check();
+      if (passes % 16 == 0) interrupt_.check();
     }
     const double enough = rules_.rho * *std::max_element(updates.begin(), updates.end());
     if (!number) proofs_.learn(members, updates, enough);
@@ -59,7 +61,7 @@ class Perceptron {
 
   const Patterns& patterns_;
   PerceptronRules rules_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   InseparabilityProofs proofs_;
   std::vector<double> z_;
   std::vector<double> shift_, scale_;
@@ -167,4 +169,4 @@ class Perceptron {
   std::vector<std::uint32_t> updates;  // of each member, in the last count
 };
 
-}  // namespace askew
+}  // namespace askew::apdt

@@ -8,7 +8,9 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::apdt {
+
+using namespace numeric;
 
 constexpr std::size_t kPatternsAtOnce = 8;  // rows that are looked at together
 
@@ -80,4 +82,4 @@ std::size_t short_pass(const double* z, std::size_t n, double* plane, std::uint3
   return plain_pass<P>(z, n, plane, updates);
 }
 
-}  // namespace askew
+}  // namespace askew::apdt

@@ -8,7 +8,9 @@
 
 #include "score/count_scores.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace score;
 
 // The counts of each bin (edges + 1 bins, x width): bin i has the values above edge i - 1 and not above edge i. Their
 // running sums are the left sides of the cuts at the edges. Edges are ascending.
@@ -55,4 +57,4 @@ inline std::vector<double> count_codes(const Target& target, const CountShape& s
   return bins;
 }
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -8,17 +8,22 @@
 #include "bind.hpp"
 #include "score/axis_cuts.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
+
 namespace {
 
 // The best cut of each feature.
 std::vector<AxisCut> cuts_of(const Criterion& criterion, const BoundNode& node, bool boundaries) {
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   return unlocked([&] {
     return with_sides(criterion, node.target(), [&](auto type, const auto& c) {
       return axis_cuts<typename decltype(type)::type>(c, node.target(), node.X.data(), node.X.shape(1),
                                                       node.rows.data(), node.rows.shape(0), node.min_samples_leaf,
-                                                      node.threads, pulse, node.min_weight_leaf, boundaries);
+                                                      node.threads, interrupt, node.min_weight_leaf, boundaries);
     });
   });
 }
@@ -82,13 +87,13 @@ GrownTree grow_axis(const Criterion& criterion, const BoundTarget& bound, Matrix
   if (bound.label) need_size(*bound.label, X.shape(0), "label");
   if (bound.y) need_size(*bound.y, X.shape(0), "y");
   if (X.shape(0) == 0) throw std::invalid_argument("a tree needs rows");
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   return unlocked([&] {
     return with_sides(criterion, bound.view(), [&](auto type, const auto& c) {
       using Grower = PresortedGrower<typename decltype(type)::type, std::decay_t<decltype(c)>>;
-      SortedColumns columns(X.data(), X.shape(0), X.shape(1), threads, pulse);
+      SortedColumns columns(X.data(), X.shape(0), X.shape(1), threads, interrupt);
       Grower grower(c, bound.view(), std::move(columns), limits, rule, max_features.value_or(X.shape(1)), threads,
-                    pulse);
+                    interrupt);
       return grower.grow(seed);
     });
   });
@@ -116,4 +121,4 @@ void bind_axis(nb::module_& m) {
         nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -4,22 +4,27 @@
 #include "bind.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
+
 namespace {
 
-nb::tuple worth(Matrix children, double unknown) {
+nb::tuple gain_info_of(Matrix children, double unknown) {
   std::vector<const double*> counts;
   for (std::size_t i = 0; i < children.shape(0); ++i) counts.push_back(children.data() + i * children.shape(1));
-  const Worth w =
-      worth_of(counts.data(), static_cast<int>(counts.size()), static_cast<int>(children.shape(1)), unknown);
+  const GainInfo w =
+      gain_info(counts.data(), static_cast<int>(counts.size()), static_cast<int>(children.shape(1)), unknown);
   return nb::make_tuple(w.gain, w.information, w.mass);
 }
 
-nb::object choose(Matrix worths) {
-  if (worths.shape(1) != 3) throw std::invalid_argument("'worths' must have three columns");
-  std::vector<Worth> tests;
-  for (std::size_t i = 0; i < worths.shape(0); ++i) {
-    const double* w = worths.data() + 3 * i;
+nb::object choose(Matrix infos) {
+  if (infos.shape(1) != 3) throw std::invalid_argument("'infos' must have three columns");
+  std::vector<GainInfo> tests;
+  for (std::size_t i = 0; i < infos.shape(0); ++i) {
+    const double* w = infos.data() + 3 * i;
     tests.push_back({w[0], w[1], w[2]});
   }
   const std::size_t best = best_ratio(tests);
@@ -50,10 +55,10 @@ nb::tuple prune_errors(const BoundTree& bound, Vector<double> mass, Matrix count
   need_below(bound.feature, X.shape(1), "feature");
   const PrunedRows rows{X.data(), X.shape(0), X.shape(1), label.data(), row_weight.data()};
   const std::vector<double> start(counts.data(), counts.data() + counts.size());
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   auto [now, raised] = unlocked([&] {
     ErrorPruning pruning(tree, mass.data(), rows, start, counts.shape(1), {log_confidence, deviation}, slack, raising);
-    pruning.run(pulse);
+    pruning.run(interrupt);
     return std::make_pair(std::move(pruning.now()), pruning.raised());
   });
   return nb::make_tuple(to_numpy(std::move(now)), raised);
@@ -62,8 +67,8 @@ nb::tuple prune_errors(const BoundTree& bound, Vector<double> mass, Matrix count
 }  // namespace
 
 void bind_c45(nb::module_& m) {
-  m.def("worth", &worth, nb::arg("children"), nb::arg("unknown"));
-  m.def("best_ratio", &choose, nb::arg("worths"));
+  m.def("gain_info", &gain_info_of, nb::arg("children"), nb::arg("unknown"));
+  m.def("best_ratio", &choose, nb::arg("infos"));
   m.def("least_samples", &least_samples, nb::arg("known"), nb::kw_only(), nb::arg("n_classes"), nb::arg("least"));
   m.def("price_of_threshold", &price_of_threshold, nb::kw_only(), nb::arg("distinct"), nb::arg("n_samples"),
         nb::arg("mass"));
@@ -75,4 +80,4 @@ void bind_c45(nb::module_& m) {
         nb::arg("raising"));
 }
 
-}  // namespace askew
+}  // namespace askew::axis

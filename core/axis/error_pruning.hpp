@@ -13,7 +13,10 @@
 #include "numeric/precise_math.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace tree;
 
 // The errors that a leaf is expected to make among as many new cases: the upper limit of a binomial distribution. The
 // confidence is given by its logarithm, and by the deviation of the normal distribution that belongs to it.
@@ -63,16 +66,16 @@ class ErrorPruning {
     errors_ = as_leaf_;  // of the subtrees, once they are settled
   }
 
-  void run(Pulse& pulse) {
+  void run(Interrupt& interrupt) {
     for (std::size_t row = 0; row < data_.n; ++row) {
-      if (row % 1024 == 0) pulse.check();
+      if (row % 1024 == 0) interrupt.check();
       walk({row, 1.0}, 0, [&](std::size_t leaf, Part part) { rows_[leaf].push_back(part); });
     }
     std::vector<std::size_t> agenda;  // the last first: children before parents
     for (std::size_t i = 0; i < tree_.n_nodes; ++i)
       if (now_[i] >= 0) agenda.push_back(i);
     while (!agenda.empty()) {
-      pulse.check();
+      interrupt.check();
       const std::size_t node = agenda.back();
       agenda.pop_back();
       settle(node, agenda);
@@ -248,4 +251,4 @@ class ErrorPruning {
   std::vector<std::pair<std::size_t, double>> stack_;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

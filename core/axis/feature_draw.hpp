@@ -9,7 +9,9 @@
 
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
 
 // At most `most` of the features, without replacement, ascending; all of them if there are no more. The caller leaves
 // out those that are constant at the node.
@@ -34,4 +36,4 @@ inline std::vector<std::uint32_t> varying_features(const double* X, std::size_t 
   return features;
 }
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -12,7 +12,10 @@
 #include "numeric/precise_math.hpp"
 #include "score/criterion.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
 
 // C4.5 tries no threshold that leaves fewer samples on a side than a tenth of a class's share, between `least` and 25.
 inline double least_samples(double known, int n_classes, double least) {
@@ -26,13 +29,13 @@ inline double price_of_threshold(double distinct, double n_samples, double mass)
 }
 
 // The test of the highest gain ratio among those whose gain is not below the average; of equals, the first.
-inline std::size_t best_ratio(const std::vector<Worth>& tests) {
+inline std::size_t best_ratio(const std::vector<GainInfo>& tests) {
   double sum = 0, possible = 0, highest = 0;
-  for (const Worth& test : tests)
+  for (const GainInfo& test : tests)
     if (test.possible()) sum += test.gain, possible += 1;
   std::size_t best = std::numeric_limits<std::size_t>::max();
   for (std::size_t i = 0; i < tests.size(); ++i) {
-    const Worth& test = tests[i];
+    const GainInfo& test = tests[i];
     if (!test.possible() || test.gain < sum / possible - 1e-9 * test.mass) continue;  // an average is rounded
     if (const double ratio = test.gain / test.information; ratio > highest) highest = ratio, best = i;
   }
@@ -71,19 +74,19 @@ inline std::vector<std::int64_t> group_categories(const double* counts, std::siz
     rows.push_back(counts + i * static_cast<std::size_t>(k));
     groups.push_back(make({rows[i], rows[i] + k}, {i}));
   }
-  Worth worth = worth_of(rows.data(), static_cast<int>(n), k, unknown);
-  const auto bits = [&](double mass) { return mass > 0 ? -mass * std::log2(mass / worth.mass) : 0.0; };
+  GainInfo info = gain_info(rows.data(), static_cast<int>(n), k, unknown);
+  const auto bits = [&](double mass) { return mass > 0 ? -mass * std::log2(mass / info.mass) : 0.0; };
   while (groups.size() > 2) {
-    double best = worth.gain / worth.information * (1 + 1e-12);
+    double best = info.gain / info.information * (1 + 1e-12);
     std::size_t a = 0, b = 0;
-    Worth after = worth;
+    GainInfo after = info;
     for (std::size_t i = 0; i < groups.size(); ++i)
       for (std::size_t j = i + 1; j < groups.size(); ++j) {
         const Group &one = groups[i], &two = groups[j];
         std::vector<double> both = one.counts;
         for (int c = 0; c < k; ++c) both[static_cast<std::size_t>(c)] += two.counts[static_cast<std::size_t>(c)];
         const double mass = one.mass + two.mass;
-        Worth w = worth;
+        GainInfo w = info;
         w.gain -= entropy_mass(both.data(), k, mass) - one.entropy - two.entropy;
         w.information += bits(mass) - bits(one.mass) - bits(two.mass);
         if (!w.possible() || !(w.gain / w.information > best)) continue;
@@ -96,7 +99,7 @@ inline std::vector<std::int64_t> group_categories(const double* counts, std::siz
     kept.members.insert(kept.members.end(), groups[b].members.begin(), groups[b].members.end());
     kept = make(std::move(kept.counts), std::move(kept.members));
     groups.erase(groups.begin() + static_cast<std::ptrdiff_t>(b));
-    worth = after;
+    info = after;
   }
   std::vector<std::int64_t> group(n);
   for (std::size_t g = 0; g < groups.size(); ++g)
@@ -104,4 +107,4 @@ inline std::vector<std::int64_t> group_categories(const double* counts, std::siz
   return group;
 }
 
-}  // namespace askew
+}  // namespace askew::axis

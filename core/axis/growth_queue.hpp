@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::axis {
 
 struct Limits {
   double max_depth, min_samples_split, min_samples_leaf, max_leaf_nodes, min_impurity_decrease, impurity_threshold,
@@ -54,4 +54,4 @@ class SplitQueue {
   std::vector<PendingSplit> items_;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

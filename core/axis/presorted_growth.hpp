@@ -22,16 +22,20 @@
 #include "score/sweep.hpp"
 #include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
 
 template <class Sides, class C>
 class PresortedGrower {
  public:
   // `columns` are used up.
   PresortedGrower(const C& criterion, const Target& target, SortedColumns columns, const Limits& limits,
-                  const CutRule& rule, std::size_t max_features, int threads, Pulse& pulse)
+                  const CutRule& rule, std::size_t max_features, int threads, Interrupt& interrupt)
       : criterion_(criterion), target_(target), columns_(std::move(columns)), rows_(columns_.rows()), limits_(limits),
-        rule_(rule), max_features_(max_features), threads_(threads), pulse_(pulse), goes_left_(columns_.n()),
+        rule_(rule), max_features_(max_features), threads_(threads), interrupt_(interrupt), goes_left_(columns_.n()),
         spare_(static_cast<std::size_t>(std::max(threads, 1))),
         tree_(target.classification() ? static_cast<std::size_t>(target.k) : 1) {}
 
@@ -48,7 +52,7 @@ class PresortedGrower {
     consider(root, std::move(all), root_mass, queue);
     double leaves = 1;
     while (!queue.empty() && leaves < limits_.max_leaf_nodes) {
-      pulse_.check(static_cast<double>(settled_) / static_cast<double>(n));
+      interrupt_.check(static_cast<double>(settled_) / static_cast<double>(n));
       PendingSplit p = queue.pop();
       const std::size_t child = split(p), middle = p.at.begin + p.position + 1;
       const OpenNode left{child, p.at.begin, middle, p.at.depth + 1, derive(p.at.seed, 0)};
@@ -104,9 +108,9 @@ class PresortedGrower {
     const bool all = p.features.size() <= max_features_;
     const auto drawn = all ? std::vector<std::uint32_t>() : draw_features(p.features, max_features_, p.at.seed);
     const auto& features = all ? p.features : drawn;
-    tree_.looked_at += std::min(columns_.d(), max_features_);
+    tree_.n_evaluated += std::min(columns_.d(), max_features_);
     std::vector<Best> found(features.size());
-    std::vector<Worth> worth(rule_.ratio ? features.size() : 0);
+    std::vector<GainInfo> infos(rule_.ratio ? features.size() : 0);
     const double least = std::max(limits_.min_samples_leaf, rule_.least(n_samples_, target_.k));
     const auto workers = worth_threads(kSweepCost, n, features.size()) ? spare_.size() : 1u;
     std::vector<Sides> sides;
@@ -121,10 +125,10 @@ class PresortedGrower {
           rule_.boundaries, sides[thread], target_, n, [entries](std::size_t i) { return item_of(entries[i]); },
           [entries](std::size_t i) { return key_of(entries[i]) != key_of(entries[i + 1]); },
           LeafLimits{least, n_samples_, limits_.min_weight_leaf, tree_.mass(p.at.node)}, bound[thread]);
-      if (rule_.ratio) worth[j] = worth_of(found[j], entries, n);
+      if (rule_.ratio) infos[j] = info_of(found[j], entries, n);
       else bound[thread] = found[j].score;
     });
-    const std::size_t best = rule_.ratio ? best_ratio(worth) : lowest(found);
+    const std::size_t best = rule_.ratio ? best_ratio(infos) : lowest(found);
     if (best == kNone) return false;
     p.feature = features[best];
     p.position = found[best].position;
@@ -140,7 +144,7 @@ class PresortedGrower {
   }
 
   // Gain and split information of a feature's best cut; none without a cut.
-  Worth worth_of(const Best& cut, const Entry* entries, std::size_t n) const {
+  GainInfo info_of(const Best& cut, const Entry* entries, std::size_t n) const {
     if (cut.position == kNone) return {};
     const auto k = static_cast<std::size_t>(target_.k);
     std::vector<double> sides(2 * k, 0.0);
@@ -150,9 +154,9 @@ class PresortedGrower {
       distinct += i > 0 && key_of(entries[i - 1]) != key_of(entries[i]);
     }
     const double* both[2] = {sides.data(), sides.data() + k};
-    Worth worth = askew::worth_of(both, 2, target_.k, 0);
-    if (rule_.penalty) worth.gain -= price_of_threshold(distinct, n_samples_, worth.mass);
-    return worth;
+    GainInfo info = score::gain_info(both, 2, target_.k, 0);
+    if (rule_.penalty) info.gain -= price_of_threshold(distinct, n_samples_, info.mass);
+    return info;
   }
 
   // Weighted decrease of impurity of the split. The rows are taken in ascending order, as the children will
@@ -200,7 +204,7 @@ class PresortedGrower {
   template <class Task>
   void for_features(std::size_t n, std::size_t features, Task task) {
     // Starting threads, or asking for Ctrl-C, costs more than a small node.
-    if (worth_threads(kSweepCost, n, features)) return parallel_for(features, threads_, pulse_, task);
+    if (worth_threads(kSweepCost, n, features)) return parallel_for(features, threads_, interrupt_, task);
     for (std::size_t j = 0; j < features; ++j) task(j, std::size_t{0});
   }
 
@@ -214,7 +218,7 @@ class PresortedGrower {
   CutRule rule_;
   std::size_t max_features_;
   int threads_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   std::vector<std::uint8_t> goes_left_;  // of each row of the table
   std::vector<std::vector<Entry>> spare_;
   std::vector<std::uint32_t> spare_rows_;
@@ -224,4 +228,4 @@ class PresortedGrower {
   bool pure_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::axis

@@ -10,7 +10,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::axis {
+
+using namespace numeric;
 
 // Sorts the rows of a column that has few different values, by counting. False, and nothing done, if it has more.
 inline bool sort_few_values(const std::vector<double>& values, Keyed* sorted, std::vector<std::uint8_t>& which) {
@@ -48,7 +50,7 @@ class SortedColumns {
   using Entry = Keyed;
 
   // X: row by row; it must outlive this.
-  SortedColumns(const double* X, std::size_t n, std::size_t d, int threads, Pulse& pulse)
+  SortedColumns(const double* X, std::size_t n, std::size_t d, int threads, Interrupt& interrupt)
       : X_(X), d_(d), rows_(n), entries_(n * d) {
     std::iota(rows_.begin(), rows_.end(), 0u);
     struct Scratch {
@@ -57,7 +59,7 @@ class SortedColumns {
       std::vector<std::uint8_t> which;
     };
     std::vector<Scratch> scratch(static_cast<std::size_t>(std::max(threads, 1)));
-    parallel_for(d, threads, pulse, [&](std::size_t f, std::size_t thread) {
+    parallel_for(d, threads, interrupt, [&](std::size_t f, std::size_t thread) {
       Scratch& s = scratch[thread];
       s.values.resize(n);
       for (std::size_t i = 0; i < n; ++i) s.values[i] = value(static_cast<std::uint32_t>(i), f);
@@ -86,4 +88,4 @@ class SortedColumns {
   std::vector<Entry> entries_;  // d orders of n entries
 };
 
-}  // namespace askew
+}  // namespace askew::axis

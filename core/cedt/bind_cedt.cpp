@@ -3,7 +3,11 @@
 #include "cedt/cross_entropy.hpp"
 #include "cedt/independent_columns.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // Some features of a node, shifted and scaled.
@@ -54,7 +58,7 @@ void with_scorer(const Criterion& criterion, const BoundNode& node, const Points
 
 // (plane, score, planes looked at, mu of each iteration, kappa, gamma)
 nb::tuple as_tuple(CrossEntropyResult found, std::size_t p) {
-  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.looked_at,
+  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.n_evaluated,
                         to_numpy(std::move(found.mu), p), to_numpy(std::move(found.kappa)),
                         to_numpy(std::move(found.gamma)));
 }
@@ -62,13 +66,13 @@ nb::tuple as_tuple(CrossEntropyResult found, std::size_t p) {
 nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
                            Vector<double> shift, Vector<double> inverse, std::size_t n_samples, double rho,
                            double alpha, int patience, bool newton, std::uint64_t seed) {
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   const Points points = points_of(node, features, shift, inverse);
   CrossEntropyResult found;
   unlocked([&] {
     with_scorer(criterion, node, points, kernels(), [&](auto& scorer) {
       found = cross_entropy(scorer, points.width(), {n_samples, rho, alpha, patience, newton}, seed, node.threads,
-                            pulse, kernels());
+                            interrupt, kernels());
     });
   });
   return as_tuple(std::move(found), points.width());
@@ -78,7 +82,7 @@ nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Ve
 nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
                         Vector<double> shift, Vector<double> inverse, Matrix planes, std::optional<Vector<double>> mean,
                         bool portable) {
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   const Kernels lanes = portable ? baseline_kernels() : kernels();
   const Points points = points_of(node, features, shift, inverse);
   const Panels panels = panels_of(planes, points);
@@ -87,7 +91,7 @@ nb::object score_planes(const Criterion& criterion, const BoundNode& node, Vecto
   std::vector<double> scores(planes.shape(0));
   unlocked([&] {
     with_scorer(criterion, node, points, lanes, [&](auto& scorer) {
-      scorer.score(panels, scores.size(), mean ? &cone : nullptr, pulse, scores.data());
+      scorer.score(panels, scores.size(), mean ? &cone : nullptr, interrupt, scores.data());
     });
   });
   return to_numpy(std::move(scores));
@@ -110,17 +114,18 @@ class BoundCounter {
 
   nb::object count(Matrix planes) {
     const Panels panels = panels_of(planes, points_);
-    return counted(planes.shape(0), [&](Pulse& pulse) { counter_.count(panels, planes.shape(0), nullptr, pulse); });
+    return counted(planes.shape(0),
+                   [&](Interrupt& interrupt) { counter_.count(panels, planes.shape(0), nullptr, interrupt); });
   }
 
   // Of the planes that a search draws (CrossEntropySearch).
   nb::object count_drawn(Vector<double> mu, double kappa, std::size_t n, std::uint64_t seed) {
     need_size(mu, points_.width(), "mu");
-    return counted(n, [&](Pulse& pulse) {
+    return counted(n, [&](Interrupt& interrupt) {
       Panels panels(n, points_.width());
       const VonMisesFisher distribution(mu.data(), points_.width(), kappa, kernels());
-      const Cone cone{mu.data(), draw_all(distribution, n, seed, node_.threads, pulse, panels)};
-      counter_.count(panels, n, kappa > 0 ? &cone : nullptr, pulse);
+      const Cone cone{mu.data(), draw_all(distribution, n, seed, node_.threads, interrupt, panels)};
+      counter_.count(panels, n, kappa > 0 ? &cone : nullptr, interrupt);
     });
   }
 
@@ -129,9 +134,9 @@ class BoundCounter {
  private:
   template <class F>
   nb::object counted(std::size_t n, F count) {
-    Pulse pulse(heartbeat(nb::none()));  // one a call: any thread of Python may be the next
+    Interrupt interrupt(heartbeat(nb::none()));  // one a call: any thread of Python may be the next
     return to_numpy(unlocked([&] {
-                      count(pulse);
+                      count(interrupt);
                       return gather_counts(counter_.upper(), counter_.amounts(), shape_, n);
                     }),
                     shape_.width());
@@ -160,9 +165,9 @@ class BoundSearch {
   }
   void take(Vector<double> scores) {
     need_size(scores, search_.n_drawn(), "scores");
-    Pulse pulse(heartbeat(nb::none()));
+    Interrupt interrupt(heartbeat(nb::none()));
     unlocked([&] {
-      search_.draw(1, pulse, kernels());
+      search_.draw(1, interrupt, kernels());
       search_.take(std::vector<double>(scores.data(), scores.data() + scores.shape(0)));
     });
   }
@@ -175,13 +180,13 @@ class BoundSearch {
 // n unit vectors (n x p).
 nb::object draw_directions(Vector<double> mu, double kappa, std::size_t n, std::uint64_t seed, int threads,
                            bool portable) {
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   const Kernels lanes = portable ? baseline_kernels() : kernels();
   const std::size_t p = mu.shape(0);
   std::vector<double> directions(n * p);
   unlocked([&] {
     Panels panels(n, p);
-    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, seed, threads, pulse, panels);
+    draw_all(VonMisesFisher(mu.data(), p, kappa, lanes), n, seed, threads, interrupt, panels);
     for (std::size_t i = 0; i < n; ++i) panels.copy(i, &directions[i * p]);
   });
   return to_numpy(std::move(directions), p);
@@ -240,4 +245,4 @@ void bind_cedt(nb::module_& m) {
         nb::arg("scale"));
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

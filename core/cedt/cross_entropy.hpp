@@ -12,7 +12,10 @@
 #include "cedt/von_mises_fisher.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
 
 struct CrossEntropyRules {
   std::size_t n_samples;
@@ -24,18 +27,18 @@ struct CrossEntropyRules {
 struct CrossEntropyResult {
   std::vector<double> plane;
   double score = kInfinity;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
   std::vector<double> mu, kappa, gamma;  // of each iteration, before it is updated
 };
 
 // n samples of a distribution, each from a seed of its own. Returns how far the farthest is from the mean: 1 - cosine.
-inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::uint64_t seed, int threads, Pulse& pulse,
-                       Panels& planes) {
+inline double draw_all(const VonMisesFisher& distribution, std::size_t n, std::uint64_t seed, int threads,
+                       Interrupt& interrupt, Panels& planes) {
   constexpr double kDrawCost = 1;  // of one coefficient
   const int used = threads_for(threads, kDrawCost, n, planes.width());
   std::vector<VonMisesFisher::Scratch> scratch(static_cast<std::size_t>(std::max(used, 1)));
   std::vector<double> deficits(panels_for(n));
-  parallel_for(deficits.size(), used, pulse, [&](std::size_t panel, std::size_t thread) {
+  parallel_for(deficits.size(), used, interrupt, [&](std::size_t panel, std::size_t thread) {
     std::uint64_t seeds[kPanel];
     for (std::size_t c = 0; c < kPanel; ++c) seeds[c] = derive(seed, panel * kPanel + c);
     deficits[panel] = distribution.draw(seeds, planes.panel(panel), scratch[thread]);
@@ -76,16 +79,16 @@ class CrossEntropySearch {
   std::uint64_t draw_seed() const { return derive(seed_, iteration_); }
 
   // Draws the planes of this iteration.
-  Cone draw(int threads, Pulse& pulse, const Kernels& lanes) {
+  Cone draw(int threads, Interrupt& interrupt, const Kernels& lanes) {
     const VonMisesFisher distribution(mu_.data(), mu_.size(), kappa_, lanes);
-    return {mu_.data(), draw_all(distribution, n_drawn(), draw_seed(), threads, pulse, planes_)};
+    return {mu_.data(), draw_all(distribution, n_drawn(), draw_seed(), threads, interrupt, planes_)};
   }
   const Panels& planes() const { return planes_; }
 
   // Takes the scores of the planes that were drawn, and fits the distribution to the best of them.
   void take(const std::vector<double>& scores) {
     const std::size_t n = rules_.n_samples, p = mu_.size();
-    best_.looked_at += n_drawn();
+    best_.n_evaluated += n_drawn();
     if (iteration_ == 0) keep(n, scores);
     const auto last = scores.begin() + static_cast<std::ptrdiff_t>(n), top = std::min_element(scores.begin(), last);
     if (*top <= best_.score) keep(static_cast<std::size_t>(top - scores.begin()), scores);
@@ -130,15 +133,15 @@ class CrossEntropySearch {
 
 template <class C>
 CrossEntropyResult cross_entropy(PlaneScorer<C>& scorer, std::size_t p, const CrossEntropyRules& rules,
-                                 std::uint64_t seed, int threads, Pulse& pulse, const Kernels& lanes) {
+                                 std::uint64_t seed, int threads, Interrupt& interrupt, const Kernels& lanes) {
   CrossEntropySearch search(p, rules, seed);
   std::vector<double> scores(rules.n_samples + 1);
   while (!search.done()) {
-    const Cone cone = search.draw(threads, pulse, lanes);
-    scorer.score(search.planes(), search.n_drawn(), search.kappa() > 0 ? &cone : nullptr, pulse, scores.data());
+    const Cone cone = search.draw(threads, interrupt, lanes);
+    scorer.score(search.planes(), search.n_drawn(), search.kappa() > 0 ? &cone : nullptr, interrupt, scores.data());
     search.take(scores);
   }
   return search.result();
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -9,7 +9,9 @@
 
 #include "score/column_scales.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace score;
 
 // Finds out which columns depend on others on the rows of a node, by Gaussian elimination (CE-DT, Lemma 1).
 //
@@ -86,4 +88,4 @@ class Elimination {
   std::vector<Step> steps_;
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -19,7 +19,7 @@
 #include "cedt/points.hpp"
 #include "cedt/simd_kernels.hpp"
 
-namespace askew {
+namespace askew::cedt {
 
 class Lookup {
  public:
@@ -196,4 +196,4 @@ class Lookup {
   std::vector<std::uint8_t> which_;  // of these each row has
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -9,7 +9,9 @@
 #include "score/criterion.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace score;
 
 // Mean absolute deviation from the medians of both sides; rows are in the order of y, and bit
 // `plane` of `sides` says on which side of the plane each is.
@@ -42,4 +44,4 @@ inline double median_score(const Target& target, const std::vector<std::uint32_t
   return deviation / (weight[0] + weight[1]);
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

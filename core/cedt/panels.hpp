@@ -6,7 +6,7 @@
 #include <new>
 #include <vector>
 
-namespace askew {
+namespace askew::cedt {
 
 constexpr std::size_t kPanel = 16;
 
@@ -53,4 +53,4 @@ struct Cone {
   double deficit;
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

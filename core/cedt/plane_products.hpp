@@ -23,7 +23,10 @@
 #include "cedt/simd_kernels.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
 
 class PlaneCounter {
  public:
@@ -51,7 +54,7 @@ class PlaneCounter {
 
   // Counts what is above n planes of unit length. If they are known to lie in a cone, rows that are on one side of
   // every plane in it are counted once.
-  void count(const Panels& planes, std::size_t n, const Cone* cone, Pulse& pulse) {
+  void count(const Panels& planes, std::size_t n, const Cone* cone, Interrupt& interrupt) {
     const std::size_t panels = panels_for(n);
     settle(cone);
     upper_.upper.assign(panels * amounts_.slots * kPanel, 0.0);
@@ -65,11 +68,12 @@ class PlaneCounter {
     const std::size_t group = what_.medians ? 1 : std::max<std::size_t>(1, panels / (threads == 1 ? 1 : 4 * threads));
     scratch_.resize(threads);
     const bool by_table = lookup_.worth(active_.size());
-    parallel_for((panels + group - 1) / group, static_cast<int>(threads), pulse, [&](std::size_t task, std::size_t t) {
-      const std::size_t first = task * group, last = std::min(panels, first + group);
-      (by_table ? run_by_table(planes, n, first, last, scratch_[t], pulse)
-                : run(planes, n, first, last, scratch_[t], pulse));
-    });
+    parallel_for((panels + group - 1) / group, static_cast<int>(threads), interrupt,
+                 [&](std::size_t task, std::size_t t) {
+                   const std::size_t first = task * group, last = std::min(panels, first + group);
+                   (by_table ? run_by_table(planes, n, first, last, scratch_[t], interrupt)
+                             : run(planes, n, first, last, scratch_[t], interrupt));
+                 });
   }
 
   const UpperSides& upper() const { return upper_; }
@@ -161,13 +165,13 @@ class PlaneCounter {
   }
 
   // The panels [first, last) on all active rows, tile by tile.
-  void run(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, Pulse& pulse) {
+  void run(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s, Interrupt& interrupt) {
     const std::size_t p = points_.width();
     if (what_.medians) s.sides = sides_;
     if (packed_.empty()) s.tile.resize(kTileRows * p);
     s.pointers.resize(kTileRows);
     for (std::size_t begin = 0; begin < active_.size(); begin += kTileRows) {
-      pulse.check();
+      interrupt.check();
       const std::size_t rows = std::min(kTileRows, active_.size() - begin);
       const std::uint32_t* active = active_.data() + begin;
       for (std::size_t i = 0; i < rows; ++i) {
@@ -186,7 +190,7 @@ class PlaneCounter {
 
   // The same by table. A panel's tables serve all rows.
   void run_by_table(const Panels& planes, std::size_t n, std::size_t first, std::size_t last, Scratch& s,
-                    Pulse& pulse) {
+                    Interrupt& interrupt) {
     if (what_.medians) s.sides = sides_;
     const std::size_t n_active = active_.size();
     s.pointers.resize(n_active + kStep);
@@ -201,7 +205,7 @@ class PlaneCounter {
     padded(n_active, s.codes);
     take_amounts(active_.data(), n_active, s);
     for (std::size_t panel = first; panel < last; ++panel) {
-      pulse.check();
+      interrupt.check();
       lookup_.fill(planes.panel(panel), lanes_, s.tables);
       for (std::size_t begin = 0; begin < n_active; begin += kTileRows) {
         const std::size_t rows = std::min(kTileRows, n_active - begin), steps = (rows + kStep - 1) / kStep * kStep;
@@ -292,4 +296,4 @@ class PlaneCounter {
   std::vector<Scratch> scratch_;
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -9,7 +9,10 @@
 #include "cedt/plane_products.hpp"
 #include "score/count_scores.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
+using namespace score;
 
 template <class C>
 class PlaneScorer {
@@ -23,8 +26,8 @@ class PlaneScorer {
         counter_(target, points, rows, n, what(target, rows, n), threads, lanes) {}
 
   // Scores n planes of unit length; infinite where a side has less than the limits ask. For `cone` see PlaneCounter.
-  void score(const Panels& planes, std::size_t n, const Cone* cone, Pulse& pulse, double* scores) {
-    counter_.count(planes, n, cone, pulse);
+  void score(const Panels& planes, std::size_t n, const Cone* cone, Interrupt& interrupt, double* scores) {
+    counter_.count(planes, n, cone, interrupt);
     const auto sides = gather_counts(counter_.upper(), counter_.amounts(), shape_, n);
     const auto all = all_counts(counter_.amounts(), shape_);
     if constexpr (kMedian) {
@@ -52,4 +55,4 @@ class PlaneScorer {
   PlaneCounter counter_;
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace askew {
+namespace askew::cedt {
 
 // Some features, shifted and scaled, and the constant 1 at the end.
 struct Points {
@@ -48,4 +48,4 @@ struct Points {
   }
 };
 
-}  // namespace askew
+}  // namespace askew::cedt

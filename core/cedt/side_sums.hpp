@@ -10,7 +10,9 @@
 #include "score/count_scores.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace score;
 
 // Rows fall into segments (the classes; one for regression), in which they are counted. A row may also have
 // amounts, each summed in a slot: its weight (a slot for each class), its moments (three slots), the samples that
@@ -114,4 +116,4 @@ inline std::vector<double> all_counts(const Amounts& amounts, const CountShape& 
   return counts;
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

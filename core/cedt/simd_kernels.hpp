@@ -11,7 +11,9 @@
 #include "numeric/rng.hpp"
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
 
 constexpr std::size_t kTileRows = 96;  // rows that are multiplied together; a multiple of 6 and of 3
 constexpr std::size_t kTileValues = kTileRows * kPanel;
@@ -21,7 +23,7 @@ constexpr std::size_t kTileValues = kTileRows * kPanel;
 struct Wood {
   double m, kappa, b, near, envelope, stretch;
 };
-struct WoodLots {  // each in (0, 1] or, the turn, [0, 1)
+struct WoodUniforms {  // each in (0, 1] or, the turn, [0, 1)
   double u[kPanel], turn[kPanel], taken[kPanel];
 };
 
@@ -80,4 +82,4 @@ inline const Kernels& kernels() {
   return chosen;
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

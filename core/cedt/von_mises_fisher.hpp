@@ -13,7 +13,9 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::cedt {
+
+using namespace numeric;
 
 constexpr double kLargestConcentration = 1e8;
 
@@ -83,15 +85,16 @@ class VonMisesFisher {
     std::size_t open[kPanel], n_open = uniform_ ? 0 : kPanel;
     std::iota(open, open + kPanel, std::size_t{0});
     constexpr std::size_t kTogether = 4;  // no lot is worked at alone
-    WoodLots lots;
-    std::fill_n(lots.u, kPanel, 0.5), std::fill_n(lots.turn, kPanel, 0.5), std::fill_n(lots.taken, kPanel, 0.5);
+    WoodUniforms uniforms;
+    std::fill_n(uniforms.u, kPanel, 0.5), std::fill_n(uniforms.turn, kPanel, 0.5),
+        std::fill_n(uniforms.taken, kPanel, 0.5);
     double found[kPanel], margin[kPanel];
     while (n_open > 0) {
       for (std::size_t i = 0; i < n_open; ++i) {
         Rng& rng = random[open[i]];
-        lots.u[i] = 1 - rng.uniform(), lots.turn[i] = rng.uniform(), lots.taken[i] = 1 - rng.uniform();
+        uniforms.u[i] = 1 - rng.uniform(), uniforms.turn[i] = rng.uniform(), uniforms.taken[i] = 1 - rng.uniform();
       }
-      lanes_.cosine_deficits(wood_, lots, (n_open + kTogether - 1) / kTogether * kTogether, found, margin);
+      lanes_.cosine_deficits(wood_, uniforms, (n_open + kTogether - 1) / kTogether * kTogether, found, margin);
       std::size_t left = 0;
       for (std::size_t i = 0; i < n_open; ++i) {
         if (margin[i] >= 0) deficit[open[i]] = found[i];
@@ -170,4 +173,4 @@ inline Likeliest likeliest(const std::vector<double>& sum, std::size_t n, bool n
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::cedt

@@ -23,7 +23,10 @@
 #include "elc/side_tally.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 template <class Tally>
 class AngularSweep {
@@ -61,7 +64,7 @@ class AngularSweep {
         for (std::size_t j = i; j < end; ++j) first = std::min(first, item_of(entries_[j]));
         return first;
       };
-      looked_at_ += 1 + rules_.both;
+      n_evaluated_ += 1 + rules_.both;
       if (rules_.both) {
         put_on_here(false);
         offer(false, true, partner);
@@ -74,7 +77,7 @@ class AngularSweep {
   }
 
   const Candidate& best() const { return best_; }
-  std::size_t looked_at() const { return looked_at_; }
+  std::size_t n_evaluated() const { return n_evaluated_; }
 
  private:
   static constexpr std::uint32_t kDoubt = Directions::kDoubt;
@@ -144,7 +147,7 @@ class AngularSweep {
            (end + 1 == n || key_of(entries_[end + 1]) - key_of(entries_[end]) > kDoubt))
       ++end;
     if (end == i) return i;
-    looked_at_ += end - i;
+    n_evaluated_ += end - i;
     const bool is_plus = directions_.plus(entries_[i]);
     put_on_here(is_plus);
     while ((i = tally_.run(entries_.data(), i, end, is_plus)) < end) {
@@ -167,7 +170,7 @@ class AngularSweep {
 
   // One candidate: the plane through the group [begin, end); none in it is the plane x_f = p_f.
   void visit(std::size_t begin, std::size_t end) {
-    looked_at_ += 1 + rules_.both;
+    n_evaluated_ += 1 + rules_.both;
     const bool upright = begin == end || directions_.y1(point_of(entries_[begin])) == 0;
     seen_upright_ = seen_upright_ || upright;
     const bool is_plus = begin < end ? directions_.plus(entries_[begin]) : false;
@@ -253,7 +256,7 @@ class AngularSweep {
   bool on_here_ = false, seen_upright_ = false;
   Candidate now_, best_;
   std::vector<Candidate> pending_;
-  std::size_t looked_at_ = 0;
+  std::size_t n_evaluated_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

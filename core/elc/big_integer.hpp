@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::elc {
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 Int128;
@@ -133,4 +133,4 @@ inline void assign(Int128& to, std::int64_t mantissa, int shift) {
 }
 #endif
 
-}  // namespace askew
+}  // namespace askew::elc

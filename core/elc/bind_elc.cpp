@@ -5,14 +5,18 @@
 #include "elc/tolerance_search.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // The plane that a search has found: none if the candidate has no score.
 struct Found {
   Candidate best;
   SampledPlane plane;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
   double threshold = -kInfinity;  // if it parts the rows as `plane` does, it is taken
   LeafLimits leaf;
 };
@@ -73,7 +77,7 @@ nb::object answer(const Criterion& criterion, const LocalRows& local, const Exac
     samples.push_back(found.best.last);
   });
   if (!(score < kInfinity)) return nb::none();
-  return nb::make_tuple(to_numpy(std::vector<double>(found.plane.weights)), threshold, score, found.looked_at,
+  return nb::make_tuple(to_numpy(std::vector<double>(found.plane.weights)), threshold, score, found.n_evaluated,
                         to_numpy(std::move(samples)), to_numpy(std::vector<std::uint32_t>(found.best.features)),
                         found.best.flipped, exact);
 }
@@ -97,7 +101,7 @@ nb::object exhaustive(const Criterion& criterion, const BoundTarget& target, Mat
                       std::uint64_t seed, int threads, nb::object progress) {
   need_search(target, X, rows, features, r);
   if (rows.shape(0) == 0) return nb::none();
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   const LocalRows local = unlocked([&] { return LocalRows(target, X, rows, features); });
   const ExactTable table = unlocked([&] { return local.exact(true); });
   Found found;
@@ -105,8 +109,8 @@ nb::object exhaustive(const Criterion& criterion, const BoundTarget& target, Mat
     with_tally(criterion, local.data.local, table.members, [&](const auto& tally, const Masses& masses) {
       found.leaf = masses.limits(min_samples_leaf, min_weight_leaf);
       const ExhaustiveRules rules{r, both, eigen && r == 2, found.leaf};
-      SearchResult result = ExhaustiveSearch(table, tally, rules, threads, pulse).run({units, seconds, seed});
-      found.best = std::move(result.best), found.looked_at = result.looked_at;
+      SearchResult result = ExhaustiveSearch(table, tally, rules, threads, interrupt).run({units, seconds, seed});
+      found.best = std::move(result.best), found.n_evaluated = result.n_evaluated;
     });
     if (found.best.score < kInfinity) found.plane = plane_of(table, found.best);
   });
@@ -120,7 +124,7 @@ nb::object exhaustive_with_tolerance(const Criterion& criterion, const BoundTarg
                                      double min_weight_leaf, nb::object progress) {
   need_search(target, X, rows, features, r);
   if (rows.shape(0) == 0) return nb::none();
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   const LocalRows local = unlocked([&] { return LocalRows(target, X, rows, features); });
   const ExactTable table = unlocked([&] { return local.exact(false); });
   Found found;
@@ -131,9 +135,9 @@ nb::object exhaustive_with_tolerance(const Criterion& criterion, const BoundTarg
         throw std::invalid_argument("side_tol does not support a criterion that is a Python function");
       } else {
         const ExhaustiveRules rules{r, both, eigen && r == 2, found.leaf};
-        ToleranceSearch<Tally> search(table, tally, rules, side_tol, pulse);
+        ToleranceSearch<Tally> search(table, tally, rules, side_tol, interrupt);
         search.run();
-        found = {search.best(), search.plane(), search.looked_at(), search.threshold(), found.leaf};
+        found = {search.best(), search.plane(), search.n_evaluated(), search.threshold(), found.leaf};
       }
     });
   });
@@ -152,4 +156,4 @@ void bind_elc(nb::module_& m) {
         nb::arg("side_tol"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::elc

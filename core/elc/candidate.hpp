@@ -7,7 +7,9 @@
 #include "elc/combinations.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace score;
 
 constexpr std::uint32_t kNoPoint = static_cast<std::uint32_t>(-1), kAxisPlane = kNoPoint - 1;
 
@@ -39,4 +41,4 @@ struct Candidate {
   }
 };
 
-}  // namespace askew
+}  // namespace askew::elc

@@ -10,7 +10,9 @@
 
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
 
 using Combination = std::vector<std::uint32_t>;  // ascending
 
@@ -75,4 +77,4 @@ inline Combination random_combination(Rng& rng, std::size_t n, std::size_t k) {
   return chosen;
 }
 
-}  // namespace askew
+}  // namespace askew::elc

@@ -13,7 +13,9 @@
 #include "elc/side_tally.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
 
 class Directions {
  public:
@@ -145,4 +147,4 @@ class Directions {
   bool plus_before_ = true;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

@@ -12,7 +12,10 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 // At most so many random units of work (fixed samples and features), and not beyond the time.
 struct Budget {
@@ -23,7 +26,7 @@ struct Budget {
 
 struct SearchResult {
   Candidate best;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
 };
 
 // The units in a random order. They are numbered, and steps of a random length, prime to their number, visit each of
@@ -69,8 +72,9 @@ class RandomUnits {
 template <class Tally>
 class ExhaustiveSearch {
  public:
-  ExhaustiveSearch(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules, int threads, Pulse& pulse)
-      : table_(table), tally_(tally), rules_(rules), threads_(threads), pulse_(pulse),
+  ExhaustiveSearch(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules, int threads,
+                   Interrupt& interrupt)
+      : table_(table), tally_(tally), rules_(rules), threads_(threads), interrupt_(interrupt),
         sweeps_(static_cast<std::size_t>(std::max(threads, 1))) {}
 
   SearchResult run(const Budget& budget) {
@@ -84,17 +88,17 @@ class ExhaustiveSearch {
     SearchResult result;
     for (auto& sweep : sweeps_) {
       if (!sweep) continue;
-      result.looked_at += sweep->looked_at();
+      result.n_evaluated += sweep->n_evaluated();
       if (sweep->best().before(result.best)) result.best = sweep->best();
     }
-    result.looked_at -= needless_;
+    result.n_evaluated -= needless_;
     return result;
   }
 
  private:
   template <class Task>
   void each(std::size_t n, Task task) {
-    parallel_for(n, threads_, pulse_, [&](std::size_t i, std::size_t thread) {
+    parallel_for(n, threads_, interrupt_, [&](std::size_t i, std::size_t thread) {
       auto& sweep = sweeps_[thread];
       if (!sweep) sweep.emplace(table_, tally_, rules_);
       task(i, *sweep);
@@ -105,29 +109,29 @@ class ExhaustiveSearch {
   void all() {
     const std::size_t n = table_.n, r = rules_.r;
     std::atomic<std::size_t> perfect{kNone};
-    std::vector<std::size_t> looked_at(n);
+    std::vector<std::size_t> n_evaluated(n);
     // Behind the last sample that may be fixed there must be one more, unless equal rows define planes too.
     each(rules_.eigen ? n : n - r + 1, [&](std::size_t first, AngularSweep<Tally>& sweep) {
       if (first > perfect.load()) return;
-      const std::size_t before = sweep.looked_at();
+      const std::size_t before = sweep.n_evaluated();
       const double done = 1 - static_cast<double>(binomial(n - first, r - 1)) / static_cast<double>(binomial(n, r - 1));
       Combination fixed(r - 1);
       std::iota(fixed.begin(), fixed.end(), static_cast<std::uint32_t>(first));
       do {
         Combination features = first_combination(r);
         do {
-          pulse_.check(done);
+          interrupt_.check(done);
           sweep.look(fixed, 0, features, fixed.back());
         } while (next_combination(features, table_.d));
         // The first sample stays; the last must have one behind it.
       } while (sweep.best().score > 0 && next_combination(fixed, n - 1, 1));
-      looked_at[first] = sweep.looked_at() - before;
+      n_evaluated[first] = sweep.n_evaluated() - before;
       if (sweep.best().score <= 0)
         for (std::size_t seen = perfect.load(); first < seen && !perfect.compare_exchange_weak(seen, first);) {
         }
     });
     for (std::size_t first = 0; first < n; ++first)
-      if (first > perfect.load()) needless_ += looked_at[first];
+      if (first > perfect.load()) needless_ += n_evaluated[first];
   }
 
   void some(const Budget& budget) {
@@ -144,7 +148,7 @@ class ExhaustiveSearch {
       each(std::min(block, number - from), [&](std::size_t i, AngularSweep<Tally>& sweep) {
         const std::uint64_t turn = from + i;
         if (turn > 0 && late()) return;
-        pulse_.check(static_cast<double>(turn) / static_cast<double>(number));
+        interrupt_.check(static_cast<double>(turn) / static_cast<double>(number));
         const auto [fixed, features] = units.at(turn);
         sweep.look(fixed, turn, features, kNoPoint);
       });
@@ -156,8 +160,8 @@ class ExhaustiveSearch {
   ExhaustiveRules rules_;
   int threads_;
   std::size_t needless_ = 0;  // planes behind a perfect one: how many depends on the threads
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   std::vector<std::optional<AngularSweep<Tally>>> sweeps_;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

@@ -19,7 +19,7 @@
 #include "elc/big_integer.hpp"
 #include "elc/combinations.hpp"
 
-namespace askew {
+namespace askew::elc {
 
 // One column. The number that is calculated with, `value`, is the raw one times `ten` times 2^-shift; times 2^-unit
 // it is whole.
@@ -159,4 +159,4 @@ struct ExactTable {
   }
 };
 
-}  // namespace askew
+}  // namespace askew::elc

@@ -11,7 +11,7 @@
 
 #include "elc/exact_columns.hpp"
 
-namespace askew {
+namespace askew::elc {
 
 // r-1 samples and r features. All planes through these samples: the linear map y = N (x - x_first), whose kernel is
 // what the samples span, makes lines through the origin of two dimensions out of them.
@@ -160,4 +160,4 @@ inline std::unique_ptr<Frame> make_frame(const ExactTable& table, std::size_t r)
   return std::make_unique<ExactFrame<BigInteger>>(table);
 }
 
-}  // namespace askew
+}  // namespace askew::elc

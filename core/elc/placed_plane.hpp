@@ -12,7 +12,10 @@
 #include "numeric/sort.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 // A plane, and which points are left of it.
 struct SampledPlane {
@@ -94,4 +97,4 @@ struct PlacedPlane {
   }
 };
 
-}  // namespace askew
+}  // namespace askew::elc

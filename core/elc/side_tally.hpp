@@ -15,7 +15,10 @@
 #include "score/fast_ranking.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 // The counts (or moments) of every point. Rows are 0..n-1, each a member of one point.
 struct Masses {
@@ -26,7 +29,7 @@ struct Masses {
   bool counted = true;  // whole numbers below 2^26, each a number of samples: products are exact
 
   double weight_of(const double* counts) const {
-    return classes ? askew::total(counts, static_cast<int>(k)) : counts[0];
+    return classes ? score::total(counts, static_cast<int>(k)) : counts[0];
   }
   LeafLimits limits(double min_samples, double min_weight) const {
     return {min_samples, n_samples, min_weight, weight_of(total.data())};
@@ -268,4 +271,4 @@ decltype(auto) with_tally(const Criterion& criterion, const Target& target,
   });
 }
 
-}  // namespace askew
+}  // namespace askew::elc

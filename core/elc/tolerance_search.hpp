@@ -15,15 +15,18 @@
 #include "numeric/parallel.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::elc {
+
+using namespace numeric;
+using namespace score;
 
 template <class Tally>
 class ToleranceSearch {
  public:
   // `tolerance`: samples no further from a plane count as on it.
   ToleranceSearch(const ExactTable& table, const Tally& tally, const ExhaustiveRules& rules, double tolerance,
-                  Pulse& pulse)
-      : table_(table), tally_(tally), rules_(rules), tolerance_(tolerance), pulse_(pulse), weights_(table.d),
+                  Interrupt& interrupt)
+      : table_(table), tally_(tally), rules_(rules), tolerance_(tolerance), interrupt_(interrupt), weights_(table.d),
         distance_(table.n), side_(table.n), entries_(table.n) {}
 
   // Samples of a plane ascend; the last one runs fastest, after the features.
@@ -45,7 +48,7 @@ class ToleranceSearch {
   const Candidate& best() const { return best_; }
   const SampledPlane& plane() const { return plane_; }
   double threshold() const { return threshold_; }
-  std::size_t looked_at() const { return looked_at_; }
+  std::size_t n_evaluated() const { return n_evaluated_; }
 
  private:
   void run_along_axes() {
@@ -90,7 +93,7 @@ class ToleranceSearch {
   // On or above the plane is left; the other way round, on or below it. Where a feature is missing is right in any
   // case.
   void score_sides() {
-    pulse_.check();
+    interrupt_.check();
     std::fill(distance_.begin(), distance_.end(), -constant_);
     for (const std::uint32_t feature : now_.features) {
       if (weights_[feature] == 0) continue;
@@ -102,7 +105,7 @@ class ToleranceSearch {
     for (int turned = 0; turned < 1 + rules_.both; ++turned) offer(turned != 0);
   }
   void offer(bool turned) {
-    ++looked_at_;
+    ++n_evaluated_;
     const auto is_left = [&](std::uint32_t v) {
       return (turned ? -side_[v] : side_[v]) >= 0 && !table_.lacks(v, now_.features);
     };
@@ -124,14 +127,14 @@ class ToleranceSearch {
   Tally tally_;
   ExhaustiveRules rules_;
   double tolerance_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   std::vector<double> weights_, distance_;
   double constant_ = 0, threshold_ = 0;
   std::vector<int> side_;
   std::vector<Keyed> entries_;
   SampledPlane plane_;
   Candidate now_, best_;
-  std::size_t looked_at_ = 0;
+  std::size_t n_evaluated_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::elc

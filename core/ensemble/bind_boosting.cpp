@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "ensemble/boost_growth.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 using Codes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -48,15 +52,15 @@ nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, 
   const BoostRule rule{n_planes, max_features, max_leaves, max_depth, min_samples_leaf, l2, plane_l2, shrinkage};
   std::vector<GrownTree> trees(k);
   std::vector<std::int64_t> leaf(k * n, -1);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     const auto grow = [&](std::size_t c, int own_threads) {
-      BoostGrower grower(table.view(), rule, own_threads, pulse);
+      BoostGrower grower(table.view(), rule, own_threads, interrupt);
       trees[c] = grower.grow(gradient.data() + c * n, hessian.data() + c * n, samples.data(), derive(seed, c),
                              leaf.data() + c * n);
     };
     if (k == 1) return grow(0, threads);
-    parallel_for(k, threads_for(threads, 20, n, k), pulse, [&](std::size_t c, std::size_t) { grow(c, 1); });
+    parallel_for(k, threads_for(threads, 20, n, k), interrupt, [&](std::size_t c, std::size_t) { grow(c, 1); });
   });
   nb::list grown;
   for (GrownTree& tree : trees) grown.append(nb::cast(std::move(tree)));
@@ -76,4 +80,4 @@ void bind_boosting(nb::module_& m) {
         nb::arg("threads"));
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "ensemble/packed_walk.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 // Keeps the trees alive whose arrays a walk reads.
@@ -41,8 +45,8 @@ struct BoundTrees {
 nb::object apply_packed(const BoundTrees& trees, Matrix X, int threads) {
   trees.need_columns(X);
   std::vector<std::int64_t> leaf(X.shape(0) * trees.walk.n_trees());
-  Pulse pulse(heartbeat(nb::none()));
-  unlocked([&] { trees.walk.apply(X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
+  Interrupt interrupt(heartbeat(nb::none()));
+  unlocked([&] { trees.walk.apply(X.data(), X.shape(0), X.shape(1), leaf.data(), threads, interrupt); });
   return to_numpy(std::move(leaf), trees.walk.n_trees());
 }
 
@@ -60,10 +64,10 @@ nb::object sum_packed(const BoundTrees& trees, Matrix entry, Matrix X, int threa
   }
   const std::size_t k = entry.shape(1);
   std::vector<double> sum(X.shape(0) * k);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     trees.walk.sum(entry.data(), k, X.data(), X.shape(0), X.shape(1), sum.data(), counted ? counted->data() : nullptr,
-                   threads, pulse);
+                   threads, interrupt);
   });
   return to_numpy(std::move(sum), k);
 }
@@ -77,4 +81,4 @@ void bind_ensemble(nb::module_& m) {
         nb::arg("counted").none() = nb::none());
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -3,7 +3,12 @@
 #include "ensemble/bootstrap.hpp"
 #include "ensemble/forest_growth.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
+
 namespace {
 
 // What the trees of a forest learn from: keeps the arrays alive that `ForestTable` points into.
@@ -44,19 +49,19 @@ std::vector<double> tree_weights(const BoundForestTable& table, const std::vecto
 
 template <class Scan>
 std::vector<GrownTree> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
-                                bool balanced, const Vector<std::uint64_t>& seeds, int threads, Pulse& pulse) {
+                                bool balanced, const Vector<std::uint64_t>& seeds, int threads, Interrupt& interrupt) {
   const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
   std::vector<GrownTree> trees(n_trees);
   std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));
   std::atomic<std::size_t> done{0};
-  parallel_for(n_trees, threads_for(threads, 100, n, n_trees), pulse, [&](std::size_t t, std::size_t thread) {
+  parallel_for(n_trees, threads_for(threads, 100, n, n_trees), interrupt, [&](std::size_t t, std::size_t thread) {
     auto& grower = growers[thread];
     if (!grower) grower.emplace(table.view(), rule);
     const std::uint64_t seed = seeds.data()[t];
     const std::vector<double> drawn = sample_rows(sampling, table.key.data(), table.samples(), n, derive(seed, 0));
     const std::vector<double> weight = tree_weights(table, drawn, balanced);
     trees[t] = grower->grow(drawn.data(), weight.data(), derive(seed, 1),
-                            [&] { pulse.check(static_cast<double>(done.load()) / static_cast<double>(n_trees)); });
+                            [&] { interrupt.check(static_cast<double>(done.load()) / static_cast<double>(n_trees)); });
     ++done;
   });
   return trees;
@@ -68,9 +73,9 @@ nb::object draw_samples(Vector<std::uint64_t> key, Vector<double> samples, Vecto
   const std::size_t n = key.shape(0), n_trees = seeds.shape(0);
   need_size(samples, n, "samples");
   std::vector<double> all(n * n_trees);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
-    parallel_for(n_trees, threads_for(threads, 10, n, n_trees), pulse, [&](std::size_t t, std::size_t) {
+    parallel_for(n_trees, threads_for(threads, 10, n, n_trees), interrupt, [&](std::size_t t, std::size_t) {
       const auto drawn = sample_rows({replace, share}, key.data(), samples.data(), n, derive(seeds.data()[t], 0));
       std::copy(drawn.begin(), drawn.end(), all.begin() + static_cast<std::ptrdiff_t>(t * n));
     });
@@ -93,11 +98,11 @@ nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds,
                         min_samples_leaf,
                         min_weight_fraction};
   const Sampling sampling{replace, share};
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   std::vector<GrownTree> trees = unlocked([&] {
-    if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, false, seeds, threads, pulse);
-    if (criterion == "gini") return grow_all<GiniScan>(table, rule, sampling, balanced, seeds, threads, pulse);
-    return grow_all<EntropyScan>(table, rule, sampling, balanced, seeds, threads, pulse);
+    if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, false, seeds, threads, interrupt);
+    if (criterion == "gini") return grow_all<GiniScan>(table, rule, sampling, balanced, seeds, threads, interrupt);
+    return grow_all<EntropyScan>(table, rule, sampling, balanced, seeds, threads, interrupt);
   });
   nb::list grown;
   for (GrownTree& tree : trees) grown.append(nb::cast(std::move(tree)));
@@ -118,4 +123,4 @@ void bind_forest(nb::module_& m) {
         nb::arg("share"), nb::arg("balanced"), nb::arg("threads"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -19,7 +19,11 @@
 #include "score/sweep.hpp"
 #include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
 
 struct BoostRule {
   std::size_t n_planes = 1;      // tried at a node
@@ -32,8 +36,8 @@ struct BoostRule {
 
 class BoostGrower {
  public:
-  BoostGrower(const BinnedTable& table, const BoostRule& rule, int threads, Pulse& pulse)
-      : table_(table), rule_(rule), threads_(threads), pulse_(pulse), features_(table.d) {}
+  BoostGrower(const BinnedTable& table, const BoostRule& rule, int threads, Interrupt& interrupt)
+      : table_(table), rule_(rule), threads_(threads), interrupt_(interrupt), features_(table.d) {}
 
   // `leaf` gets the leaf of every row that is drawn.
   GrownTree grow(const double* gradient, const double* hessian, const double* samples, std::uint64_t seed,
@@ -52,7 +56,7 @@ class BoostGrower {
       const auto best =
           std::max_element(open.begin(), open.end(), [](const Open& a, const Open& b) { return a.gain < b.gain; });
       if (best == open.end() || !(best->gain > 0)) break;
-      pulse_.check();
+      interrupt_.check();
       Open at = std::move(*best);
       open.erase(best);
       auto [left, right] = part(at);
@@ -129,7 +133,7 @@ class BoostGrower {
 
   void fill(Open& at) {
     at.histograms = memory();
-    parallel_for(table_.d, threads_for(threads_, 2, at.size(), table_.d), pulse_, [&](std::size_t f, std::size_t) {
+    parallel_for(table_.d, threads_for(threads_, 2, at.size(), table_.d), interrupt_, [&](std::size_t f, std::size_t) {
       fill_histogram(table_.codes + f * table_.n, rows_.data() + at.begin, at.size(), &at.histograms[f * kBins],
                      table_.n_edges(f) + 1);
     });
@@ -144,7 +148,7 @@ class BoostGrower {
     const std::size_t n = draws ? columns_.features.size() : table_.d;
     for (std::size_t j = 0; j < n; ++j) {
       const std::size_t f = draws ? columns_.features[j] : j;
-      ++tree_.looked_at;
+      ++tree_.n_evaluated;
       const int sign = table_.monotonic ? table_.monotonic[f] : 0;
       const BoostCut cut = best_bin(&at.histograms[f * kBins], table_.n_edges(f), at.sums, at.limit, sign);
       if (!(cut.gain > at.gain)) continue;
@@ -185,7 +189,7 @@ class BoostGrower {
     columns_.measure();
     directions_.newton(columns_, step_.data(), rule_.plane_l2, 1.0);
     if (!directions_.found) return;
-    ++tree_.looked_at;
+    ++tree_.n_evaluated;
     int sign = 0;
     if (!sign_of(sign)) return;
     columns_.project(directions_.weights.data(), projection_.data());
@@ -291,7 +295,7 @@ class BoostGrower {
   BinnedTable table_;
   BoostRule rule_;
   int threads_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   TreeBuilder tree_{1};
   std::vector<BoostRow> rows_, spare_;
   DrawnFeatures features_;
@@ -303,4 +307,4 @@ class BoostGrower {
   double highest_[kPlaces] = {};
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

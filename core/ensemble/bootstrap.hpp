@@ -14,7 +14,9 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 struct Sampling {
   bool replace = true;  // how often a row is drawn is a Poisson number; otherwise each sample is drawn at most once
@@ -72,4 +74,4 @@ inline std::vector<double> sample_rows(const Sampling& sampling, const std::uint
   return drawn;
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -11,7 +11,10 @@
 #include "numeric/sort.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
 
 // A cut: rows with a projection up to the threshold are on the left. Of two cuts the one of higher worth is better.
 struct ForestCut {
@@ -146,4 +149,4 @@ class CutScanner {
   std::vector<double> counts_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

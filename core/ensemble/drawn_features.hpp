@@ -10,7 +10,9 @@
 
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 class DrawnFeatures {
  public:
@@ -42,4 +44,4 @@ class DrawnFeatures {
   std::vector<std::pair<std::size_t, std::size_t>> swaps_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

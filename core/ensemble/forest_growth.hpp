@@ -19,7 +19,11 @@
 #include "numeric/rng.hpp"
 #include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace score;
+using namespace tree;
 
 // Below so many samples for each weight a direction fits anything: features are cut one by one, as in OC1 (1994,
 // section 3.2).
@@ -233,7 +237,7 @@ class ForestGrower {
 
   // Cuts along a direction, and keeps the cut if it is better than the best so far.
   void take(const double* projection, const std::uint32_t* features, const double* weights, std::size_t m) {
-    ++tree_.looked_at;
+    ++tree_.n_evaluated;
     const ForestCut cut =
         scanner_.template best<Scan>(rows_, projection, columns_.weight.data(), samples_.data(), columns_.n,
                                      columns_.mass, {n_samples_, rule_.min_samples_leaf, min_weight_});
@@ -272,4 +276,4 @@ class ForestGrower {
   bool pure_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace askew {
+namespace askew::ensemble {
 
 // What all trees of one boosting share.
 struct BinnedTable {
@@ -101,4 +101,4 @@ inline BoostCut best_bin(const BoostSums* bins, std::size_t n_cuts, const BoostS
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::ensemble

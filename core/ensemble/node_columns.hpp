@@ -12,7 +12,9 @@
 
 #include "numeric/lanes.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 // x - mean and weight (x - mean), for whole lanes; rows behind the last have weight 0.
 ASKEW_WIDE_VECTORS
@@ -117,4 +119,4 @@ class NodeColumns {
   std::vector<const double*> columns_;
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

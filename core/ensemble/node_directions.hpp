@@ -15,7 +15,9 @@
 #include "numeric/cholesky.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
 
 // One direction: weights in the units of the columns.
 class NodeDirections {
@@ -80,4 +82,4 @@ class NodeDirections {
   }
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

@@ -12,7 +12,10 @@
 
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::ensemble {
+
+using namespace numeric;
+using namespace tree;
 
 class PackedWalk {
  public:
@@ -26,8 +29,9 @@ class PackedWalk {
   std::size_t n_nodes() const { return start_.back(); }
 
   // leaf[row * n_trees + tree]: the node, as its tree numbers them, that a row ends in.
-  void apply(const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads, Pulse& pulse) const {
-    for_row_blocks(n, threads, pulse, [&](std::size_t start, std::size_t rows) {
+  void apply(const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
+             Interrupt& interrupt) const {
+    for_row_blocks(n, threads, interrupt, [&](std::size_t start, std::size_t rows) {
       std::int64_t found[Walker::kRows];
       for (std::size_t t = 0; t < n_trees(); ++t) {
         walkers_[t].descend(X + start * d, rows, d, found);
@@ -40,11 +44,11 @@ class PackedWalk {
   // nodes of all trees are one matrix of k columns. Where `counted` is given, only over the trees with
   // counted[row * n_trees + tree].
   void sum(const double* entry, std::size_t k, const double* X, std::size_t n, std::size_t d, double* sum,
-           const bool* counted, int threads, Pulse& pulse) const {
+           const bool* counted, int threads, Interrupt& interrupt) const {
     // A large tree is read once for each block: many rows for each reading, but a block for every thread.
     const int used = threads_for(threads, 20, n, n_trees());
     const std::size_t size = std::clamp(n / (2 * static_cast<std::size_t>(std::max(used, 1))), kLeast, kMost);
-    parallel_for((n + size - 1) / size, used, pulse, [&](std::size_t block, std::size_t) {
+    parallel_for((n + size - 1) / size, used, interrupt, [&](std::size_t block, std::size_t) {
       const std::size_t end = std::min(n, (block + 1) * size);
       std::int64_t found[Walker::kRows];
       for (std::size_t t = 0; t < n_trees(); ++t)
@@ -68,4 +72,4 @@ class PackedWalk {
   std::vector<std::size_t> start_;  // of each tree's nodes among all
 };
 
-}  // namespace askew
+}  // namespace askew::ensemble

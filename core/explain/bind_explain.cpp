@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "explain/shapley.hpp"
 
-namespace askew {
+namespace askew::explain {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 // The linear models of the leaves; keeps the arrays alive that `LeafModels` points into.
@@ -56,10 +60,10 @@ nb::tuple bound_shapley(const BoundTree& trees, Vector<std::uint32_t> root, Matr
   const ExplainedTrees explained{trees.view(), value.data(), value.shape(1), models ? &leaves : nullptr};
   const Players players{n_players, start.data(), column.data(), player.data()};
   ShapleyFound found;
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   unlocked([&] {
     found = shapley(explained, root.data(), root.shape(0), players, X.data(), n, background.data(), background.shape(0),
-                    d, {most, pairs, seed}, threads, pulse);
+                    d, {most, pairs, seed}, threads, interrupt);
   });
   const std::size_t width = n_players * value.shape(1);
   return nb::make_tuple(to_numpy(std::move(found.value), width), to_numpy(std::move(found.variance), width),
@@ -83,4 +87,4 @@ void bind_explain(nb::module_& m) {
         nb::arg("progress").none() = nb::none());
 }
 
-}  // namespace askew
+}  // namespace askew::explain

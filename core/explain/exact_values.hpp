@@ -11,7 +11,7 @@
 
 #include "explain/game.hpp"
 
-namespace askew {
+namespace askew::explain {
 
 class ExactValues {
  public:
@@ -129,4 +129,4 @@ class ExactValues {
   std::vector<double> saved_, found_;
 };
 
-}  // namespace askew
+}  // namespace askew::explain

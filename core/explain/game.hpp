@@ -12,7 +12,9 @@
 #include "tree/leaf_outputs.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::explain {
+
+using namespace tree;
 
 // The columns of each player, ragged: player p has the columns column[start[p]] to column[start[p + 1]].
 struct Players {
@@ -272,4 +274,4 @@ class Game {
   std::vector<double> output_;
 };
 
-}  // namespace askew
+}  // namespace askew::explain

@@ -12,7 +12,9 @@
 #include "explain/game.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::explain {
+
+using namespace numeric;
 
 class SampledValues {
  public:
@@ -156,4 +158,4 @@ class SampledValues {
   std::vector<double> mean_, squares_, gain_, before_;
 };
 
-}  // namespace askew
+}  // namespace askew::explain

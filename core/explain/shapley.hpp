@@ -13,7 +13,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::explain {
+
+using namespace numeric;
 
 struct ShapleyRules {
   std::uint64_t most;  // players placed in one game; with more it is sampled
@@ -30,7 +32,7 @@ struct ShapleyFound {
 // threads.
 inline ShapleyFound shapley(const ExplainedTrees& trees, const std::uint32_t* root, std::size_t n_trees,
                             const Players& players, const double* X, std::size_t n, const double* Z, std::size_t n_z,
-                            std::size_t d, const ShapleyRules& rules, int threads, Pulse& pulse) {
+                            std::size_t d, const ShapleyRules& rules, int threads, Interrupt& interrupt) {
   constexpr std::size_t kBlocks = 8;
   const std::size_t blocks = std::min(kBlocks, n_z), width = players.n * trees.outputs;
   std::vector<double> value(n * blocks * width), variance(n * blocks * width);
@@ -42,12 +44,12 @@ inline ShapleyFound shapley(const ExplainedTrees& trees, const std::uint32_t* ro
     std::vector<double> own;
   };
   std::vector<std::unique_ptr<Worker>> workers(static_cast<std::size_t>(std::max(threads, 1)));
-  parallel_for(n * blocks, threads, pulse, [&](std::size_t task, std::size_t thread) {
+  parallel_for(n * blocks, threads, interrupt, [&](std::size_t task, std::size_t thread) {
     if (!workers[thread])
       workers[thread] = std::make_unique<Worker>(Worker{Game(trees, players, d), {}, {}, std::vector<double>(width)});
     Worker& worker = *workers[thread];
     const std::size_t row = task / blocks, block = task % blocks;
-    const auto beat = [&] { pulse.check(static_cast<double>(task) / static_cast<double>(n * blocks)); };
+    const auto beat = [&] { interrupt.check(static_cast<double>(task) / static_cast<double>(n * blocks)); };
     for (std::size_t z = block * n_z / blocks; z < (block + 1) * n_z / blocks; ++z)
       for (std::size_t t = 0; t < n_trees; ++t) {
         beat();
@@ -77,4 +79,4 @@ inline ShapleyFound shapley(const ExplainedTrees& trees, const std::uint32_t* ro
   return found;
 }
 
-}  // namespace askew
+}  // namespace askew::explain

@@ -2,7 +2,7 @@
 #include "bind.hpp"
 #include "hhcart/reflections.hpp"
 
-namespace askew {
+namespace askew::hhcart {
 namespace {
 
 // (unit normals of the mirrors, one in a row; whether an eigenvector lies on the first axis, which needs no mirror)
@@ -37,4 +37,4 @@ void bind_hhcart(nb::module_& m) {
   m.def("reflect", &reflected, nb::arg("X"), nb::arg("normal"));
 }
 
-}  // namespace askew
+}  // namespace askew::hhcart

@@ -10,7 +10,9 @@
 
 #include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::hhcart {
+
+using namespace numeric;
 
 // Rows of d numbers between -1 and 1, and how much each counts.
 struct WeightedRows {
@@ -120,4 +122,4 @@ inline std::vector<double> reflect(const double* X, std::size_t n, std::size_t d
   return image;
 }
 
-}  // namespace askew
+}  // namespace askew::hhcart

@@ -3,7 +3,11 @@
 #include "line/cart_lc.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // (weights of every feature, threshold, score, hyperplanes looked at), or None if there is no such plane.
@@ -12,9 +16,9 @@ nb::object cart_lc(const Criterion& criterion, const BoundNode& bound, Vector<st
                    double beta) {
   need_plane(bound, features, start);
   const CycleRules rules{{gammas.data(), gammas.data() + gammas.shape(0)}, epsilon, max_cycles, keep_best, beta};
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   NodeData::Raw raw;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
   unlocked([&] {
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                   features.data(), features.shape(0), static_cast<Scaling>(scaling));
@@ -23,14 +27,14 @@ nb::object cart_lc(const Criterion& criterion, const BoundNode& bound, Vector<st
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.local.everyone().data(), node.matrix.n);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, bound.leaf());
-      Cycles<Sides> cycles(line, node.matrix, rules, pulse);
+      Cycles<Sides> cycles(line, node.matrix, rules, interrupt);
       const auto a = cycles.run(node.scaled(start.data()));
       raw = node.raw(a, cycles.score(), line);
-      looked_at = cycles.looked_at();
+      n_evaluated = cycles.n_evaluated();
     });
   });
   if (!raw.ok) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, n_evaluated);
 }
 
 }  // namespace
@@ -41,4 +45,4 @@ void bind_cart_lc(nb::module_& m) {
         nb::arg("keep_best"), nb::arg("beta"));
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -3,7 +3,11 @@
 #include "line/oc1_climb.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // How many scaled numbers of a node are kept in memory. What a search holds is to stay below the size of the table;
@@ -29,28 +33,28 @@ nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::i
                          perturb_bias,
                          max_loss,
                          axis_score};
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   NodeData::Raw raw;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
   unlocked([&] {
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
                   features.data(), features.shape(0), static_cast<Scaling>(scaling),
-                  std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, pulse);
+                  std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, interrupt);
     node.local.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.local.everyone().data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
       Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, bound.leaf(), seed,
-                             bound.threads, pulse);
+                             bound.threads, interrupt);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, bound.leaf());
       if (centre) node.centre(best.a);
       raw = node.raw(best.a, best.score, line);
-      looked_at = best.looked_at;
+      n_evaluated = best.n_evaluated;
     });
   });
   if (!raw.ok) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, n_evaluated);
 }
 
 // (t, score): how far to move along V + t s for the best split; the score is infinite if there is none.
@@ -89,4 +93,4 @@ void bind_oc1(nb::module_& m) {
         nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -4,7 +4,11 @@
 #include "score/axis_cuts.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 // The constant of a plane with given weights, put where the split is best.
@@ -13,10 +17,10 @@ struct BestConstant {
   const C& criterion;
   const NodeData& node;
   const LeafLimits& leaf;
-  Pulse& pulse;
+  Interrupt& interrupt;
   LineCut best(const double* V, const double*) {
     const AxisCut cut = best_axis_cut<Sides>(criterion, node.local, V, 1, node.local.everyone().data(), node.matrix.n,
-                                             leaf.min_samples, 1, pulse, leaf.min_weight);
+                                             leaf.min_samples, 1, interrupt, leaf.min_weight);
     return {-cut.threshold, cut.score};
   }
 };
@@ -38,9 +42,9 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
                  std::size_t max_unproductive, bool centre, std::uint64_t seed) {
   need_below(features, bound.X.shape(1), "features");
   const AnnealRules rules{all, step, temperature, n_probes, cooling, max_unproductive};
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   NodeData::Raw raw;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
   unlocked([&] {
     const Target target = bound.target();
     std::vector<std::uint32_t> ordered(bound.rows.data(), bound.rows.data() + bound.rows.shape(0));
@@ -55,16 +59,16 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
     with_sides(criterion, node.local, [&]<class Type, class C>(Type, const C& c) {
       using Sides = typename Type::type;
       typename ScorerOf<Sides>::type scorer(c, node.local, node.matrix.n, leaf);
-      Annealed best = Annealing(scorer, node.matrix, node.local, rules, pulse).run(seed);
-      looked_at = best.looked_at;
+      Annealed best = Annealing(scorer, node.matrix, node.local, rules, interrupt).run(seed);
+      n_evaluated = best.n_evaluated;
       if (!std::isfinite(best.score)) return;
       if (centre) node.centre(best.a);
-      BestConstant<Sides, C> constant{c, node, leaf, pulse};
+      BestConstant<Sides, C> constant{c, node, leaf, interrupt};
       raw = node.raw(best.a, best.score, constant);
     });
   });
   if (!raw.ok) raw.score = kInfinity;
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, looked_at);
+  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, n_evaluated);
 }
 
 }  // namespace
@@ -75,4 +79,4 @@ void bind_sadt(nb::module_& m) {
         nb::arg("cooling"), nb::arg("max_unproductive"), nb::arg("centre"), nb::arg("seed"));
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -12,7 +12,10 @@
 #include "numeric/parallel.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 struct CycleRules {
   std::vector<double> gammas;
@@ -25,8 +28,8 @@ struct CycleRules {
 template <class Sides>
 class Cycles {
  public:
-  Cycles(LineSearch<Sides>& line, const NodeMatrix& rows, const CycleRules& rules, Pulse& pulse)
-      : line_(line), rows_(rows), rules_(rules), pulse_(pulse), V_(rows.n), s_(rows.n), ones_(rows.n, 1.0),
+  Cycles(LineSearch<Sides>& line, const NodeMatrix& rows, const CycleRules& rules, Interrupt& interrupt)
+      : line_(line), rows_(rows), rules_(rules), interrupt_(interrupt), V_(rows.n), s_(rows.n), ones_(rows.n, 1.0),
         active_(rows.d, true) {}
 
   // From a starting plane (weights, then the constant) to the plane that the cycles end at.
@@ -37,7 +40,7 @@ class Cycles {
     return a_;
   }
   double score() const { return score_; }
-  std::size_t looked_at() const { return looked_at_; }
+  std::size_t n_evaluated() const { return n_evaluated_; }
 
  private:
   void cycle_until_still() {
@@ -136,8 +139,8 @@ class Cycles {
 
   LineCut look(const double* s) { return look(V_.data(), s); }
   LineCut look(const double* V, const double* s) {
-    pulse_.check();
-    ++looked_at_;
+    interrupt_.check();
+    ++n_evaluated_;
     return line_.best(V, s);
   }
 
@@ -154,11 +157,11 @@ class Cycles {
   LineSearch<Sides>& line_;
   const NodeMatrix& rows_;
   const CycleRules& rules_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   std::vector<double> a_, V_, s_, ones_;
   std::vector<bool> active_;
   double score_ = kInfinity;
-  std::size_t looked_at_ = 0;
+  std::size_t n_evaluated_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::line

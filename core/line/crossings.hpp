@@ -17,7 +17,9 @@
 #include "numeric/simd.hpp"
 #include "numeric/sort.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
 
 // The slots in which rows are counted before they are sorted. A row that moves has the slot: bin | code << bin_bits,
 // where its bin is the upper bits of its key, and its code is twice its label, and 1 if it is above the plane at
@@ -238,4 +240,4 @@ class Crossings {
   std::vector<Keyed> entries_, spare_;
 };
 
-}  // namespace askew
+}  // namespace askew::line

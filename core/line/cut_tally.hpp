@@ -17,7 +17,9 @@
 #include "score/fast_ranking.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 // Rows of each code in bins of a line, one code after the other.
 struct Bins {
@@ -61,7 +63,7 @@ class Tally {
   void stand(const std::vector<double>& counts, Fraction q) {
     if (!(q.denominator > 0)) return;
     std::copy(counts.begin(), counts.end(), best_left_.begin());
-    aim(q);
+    set_bound(q);
   }
 
   bool clearly_worse(Fraction q) const { return !exceeds(q, best_, 1 - kRankMargin); }
@@ -72,7 +74,7 @@ class Tally {
       if (!(now < before) && (found_ || now != before)) return false;
     }
     best_left_ = left;
-    aim(q);
+    set_bound(q);
     found_ = true;
     return true;
   }
@@ -86,7 +88,7 @@ class Tally {
   double n, n_left;
 
  private:
-  void aim(Fraction q) {
+  void set_bound(Fraction q) {
     best_ = q;
     least_ = q.numerator / q.denominator * (1 - kRankMargin);
   }
@@ -166,7 +168,7 @@ struct TwoClasses : Tally<C, std::array<double, 2>> {
     D += step[code & 3];
     this->n_left += (code & 1) ? 1.0 : -1.0;
   }
-  bool wins() {
+  bool improves() {
     const Fraction q = now();
     if (this->clearly_worse(q) || q.denominator <= 0) return false;
     this->left[1] = (D + this->all[1] * this->n_left) / this->n;
@@ -234,7 +236,7 @@ struct GiniOfMany : Tally<Gini, std::vector<double>> {
     left[c] += sign;
     n_left += sign;
   }
-  bool wins() {
+  bool improves() {
     const Fraction q = rank_by_squares(squares_left, squares_right, n_left, n);
     return !clearly_worse(q) && q.denominator > 0 && keep(q);
   }
@@ -262,7 +264,7 @@ struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
   }
   // One row changes D by 2 n at most, so that after a look at D so many rows can be let through unlooked at:
   // sqrt(best (sizes - rows n)) >= sqrt(best sizes) (1 - rows n / sizes), and D grows by 2 n a row.
-  bool wins() {
+  bool improves() {
     if (patience >= 0) return false;
     const double d = distance(), sizes = n_left * (n - n_left);
     if (sizes <= 0) return false;
@@ -279,7 +281,7 @@ struct TwoingOfMany : Tally<Twoing, std::vector<double>> {
     TwoingOfMany scout = *this;  // finds the best of the ends
     for (std::size_t b = 0;; ++b) {
       ends.distance[b] = scout.distance(), ends.size[b] = scout.n_left;
-      scout.wins();
+      scout.improves();
       if (b == bins.n) break;
       scout.skip(bins, ends, b, b + 1);
     }
@@ -332,4 +334,4 @@ struct Tallies<CountSides<Twoing>> {
   using Many = TwoingOfMany;
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -11,7 +11,10 @@
 #include "numeric/simd.hpp"
 #include "score/criterion.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 // Where a row is counted: (bin << bin_shift) + (label << label_shift) + (way << way_shift). The way is 1 if the row
 // goes to the left as t grows. Rows that stay where they are have the bin behind the last; their way is 1 if they are
@@ -210,4 +213,4 @@ ASKEW_WIDE_VECTORS
   return std::max(std::max(high[0], high[1]), std::max(high[2], high[3]));
 }
 
-}  // namespace askew
+}  // namespace askew::line

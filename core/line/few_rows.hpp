@@ -24,7 +24,9 @@
 #include "score/fast_ranking.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 // How far to move to lie between two crossings.
 inline double move_between(double low, double high) {
@@ -37,7 +39,7 @@ inline double move_between(double low, double high) {
 
 // The plane to be moved: the counts on its left by class, and its score. If only what is better is of use, what is as
 // good is not looked for.
-struct Standing {
+struct Incumbent {
   const std::vector<double>* left = nullptr;
   double score = kInfinity;
   bool only_better = false;
@@ -56,10 +58,10 @@ class FewRows {
 
   // `score` gives the score of the counts on the left.
   template <class Score>
-  LineCut best(const double* V, const double* s, const Standing& standing, Score score) {
+  LineCut best(const double* V, const double* s, const Incumbent& incumbent, Score score) {
     read(V, s);
     states_.count(slot_.data(), n_);
-    aim(standing);
+    set_bound(incumbent);
     open_ = states_.open(least_);
     sort();
     find(score);
@@ -90,16 +92,16 @@ class FewRows {
     scale_ = rough.width > 1e-290 && rough.width < 1e290 ? 2 / rough.width : 1;
   }
 
-  void aim(const Standing& standing) {
+  void set_bound(const Incumbent& incumbent) {
     best_ = {}, least_ = -1, found_ = false, winner_ = {};
     score_ = std::numeric_limits<double>::quiet_NaN();
-    standing_ = nullptr;
-    if (standing.left == nullptr) return;
-    const Fraction q = states_.rate(standing.left->data());
+    incumbent_ = nullptr;
+    if (incumbent.left == nullptr) return;
+    const Fraction q = states_.rate(incumbent.left->data());
     if (!(q.denominator > 0)) return;
-    standing_ = standing.left->data();
-    score_ = standing.score;
-    found_ = standing.only_better;
+    incumbent_ = incumbent.left->data();
+    score_ = incumbent.score;
+    found_ = incumbent.only_better;
     lead(q);
   }
   void lead(Fraction q) {
@@ -196,7 +198,7 @@ class FewRows {
     if (!exceeds(q, best_, 1 + kRankMargin)) {
       const double* counts = counts_at(place);
       mine_.assign(counts, counts + states_.k);
-      const double* other = winner_.bin == kNone ? standing_ : counts_at(winner_);
+      const double* other = winner_.bin == kNone ? incumbent_ : counts_at(winner_);
       bool same = true;
       for (std::size_t c = 0; c < states_.k; ++c) same &= mine_[c] == other[c];
       if (same) {
@@ -257,7 +259,7 @@ class FewRows {
   // The best so far.
   Fraction best_;
   double least_ = -1, score_ = 0;  // the score is that of the best, NaN if it is not known
-  const double* standing_ = nullptr;
+  const double* incumbent_ = nullptr;
   Place winner_;
   bool found_ = false;
 };
@@ -275,10 +277,10 @@ struct AnyFewRows {
   }
   explicit operator bool() const { return two || eight || sixteen; }
   template <class Score>
-  LineCut best(const double* V, const double* s, const Standing& standing, Score score) {
-    if (two) return two->best(V, s, standing, score);
-    if (eight) return eight->best(V, s, standing, score);
-    return sixteen->best(V, s, standing, score);
+  LineCut best(const double* V, const double* s, const Incumbent& incumbent, Score score) {
+    if (two) return two->best(V, s, incumbent, score);
+    if (eight) return eight->best(V, s, incumbent, score);
+    return sixteen->best(V, s, incumbent, score);
   }
 
   std::unique_ptr<FewRows<TwoStates>> two;
@@ -286,4 +288,4 @@ struct AnyFewRows {
   std::unique_ptr<FewRows<ManyStates<16>>> sixteen;
 };
 
-}  // namespace askew
+}  // namespace askew::line

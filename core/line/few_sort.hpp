@@ -7,7 +7,7 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::line {
 
 // Compares N numbers with n. Those that are less count the place of a number among them.
 template <int N>
@@ -35,4 +35,4 @@ ASKEW_WIDE_VECTORS
   for (std::size_t i = 0; i < n; i += 32) place_by_comparing<32>(from + i, from, n, to);
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -26,7 +26,10 @@
 #include "score/node_data.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 // How many rows with this label are above the plane.
 ASKEW_WIDE_VECTORS
@@ -55,15 +58,15 @@ class LineSearch {
   // best move is one beyond that, there is none.
   static constexpr double kLargest = 1e150, kFarthest = 1e100;
 
-  // The best of all candidates; of equals the lowest t. Only those that score at least as well as `standing` are looked
-  // for, if it is given.
-  LineCut best(const double* V, const double* s, const Standing& standing = {}) {
+  // The best of all candidates; of equals the lowest t. Only those that score at least as well as `incumbent` are
+  // looked for, if it is given.
+  LineCut best(const double* V, const double* s, const Incumbent& incumbent = {}) {
     if constexpr (Tallies<Sides>::exist)
-      if (few_) return checked(few_.best(V, s, standing, [&](const double* left) { return score_of(left); }));
+      if (few_) return checked(few_.best(V, s, incumbent, [&](const double* left) { return score_of(left); }));
     crossings_.read(V, s);
     if constexpr (Tallies<Sides>::exist) {
       const auto with = [&](auto tally) {
-        if (standing.left) tally.stand(*standing.left, tally.rate(*standing.left));
+        if (incumbent.left) tally.stand(*incumbent.left, tally.rate(*incumbent.left));
         return count(tally);
       };
       if (tallied_ && target_.k == 2) return with(typename Tallies<Sides>::Two(sides_.criterion(), sides_.all()));
@@ -176,7 +179,7 @@ class LineSearch {
   template <class T>
   LineCut walk(T& tally) {
     Interval best;
-    if (tally.wins()) best = {kNone, crossings_.size() == 0 ? kNone : 0, 0, true};
+    if (tally.improves()) best = {kNone, crossings_.size() == 0 ? kNone : 0, 0, true};
     walk_to(tally, 0, crossings_.size(), best);
     return place(tally, best);
   }
@@ -214,7 +217,7 @@ class LineSearch {
       std::size_t end = i;
       while (end < crossings_.size() && (crossings_.entry_key(end) >> shift) == b) ++end;
       // The interval that leads into the bin; what lies before it need not have been sorted.
-      if (tally.wins()) best = {kUnsorted, end > i ? i : kUnsorted, b, true};
+      if (tally.improves()) best = {kUnsorted, end > i ? i : kUnsorted, b, true};
       walk_to(tally, i, end, best);
       if (best.found && best.before == end) best.before = kUnsorted, best.bin = b + 1;
       i = end, at = b + 1;
@@ -231,11 +234,11 @@ class LineSearch {
           const double t = crossings_.entry_at(i);
           do tally.move(crossings_.code(i++));
           while (i < run && crossings_.entry_at(i) == t);
-          if (tally.wins()) best = {i - 1, i, 0, true};
+          if (tally.improves()) best = {i - 1, i, 0, true};
         }
       } else {
         tally.move(crossings_.code(i++));
-        if (tally.wins()) best = {i - 1, i, 0, true};
+        if (tally.improves()) best = {i - 1, i, 0, true};
       }
     }
   }
@@ -360,4 +363,4 @@ class LineSearch {
   std::vector<std::uint8_t> open_;  // bins that may hold a winner
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -13,7 +13,9 @@
 #include "score/criterion.hpp"
 #include "score/fast_ranking.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 // What is known at the ends of bins of many classes, and of the bins.
 struct ManyEnds {
@@ -191,4 +193,4 @@ class ManyStates : public ManyEnds {
   std::vector<double> left_;
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -13,7 +13,10 @@
 #include "numeric/rng.hpp"
 #include "score/node_data.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 enum class Order { sequential, best, random };
 
@@ -32,15 +35,16 @@ struct ClimbRules {
 struct Plane {
   std::vector<double> a;
   double score = kInfinity;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
 };
 
 // One restart: from a starting plane to a local minimum that no jump leaves.
 template <class Sides>
 class Climb {
  public:
-  Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Pulse& pulse)
-      : line_(line), rows_(rows), rules_(rules), pulse_(pulse), V_(rows.n), moved_(rows.n), active_(rows.d + 1, true) {}
+  Climb(LineSearch<Sides>& line, const NodeMatrix& rows, const ClimbRules& rules, Interrupt& interrupt)
+      : line_(line), rows_(rows), rules_(rules), interrupt_(interrupt), V_(rows.n), moved_(rows.n),
+        active_(rows.d + 1, true) {}
 
   Plane run(std::vector<double> start, std::uint64_t seed) {
     Rng rng(seed);
@@ -125,12 +129,12 @@ class Climb {
   }
 
   LineCut look(const double* along, bool only_better) {
-    return look(V_.data(), along, {standing_.empty() ? nullptr : &standing_, plane_.score, only_better});
+    return look(V_.data(), along, {incumbent_.empty() ? nullptr : &incumbent_, plane_.score, only_better});
   }
-  LineCut look(const double* V, const double* along, const Standing& standing = {}) {
-    if ((rows_passed_ += rows_.n) >= kRowsUnasked) rows_passed_ = 0, pulse_.check();
-    ++plane_.looked_at;
-    return line_.best(V, along, standing);
+  LineCut look(const double* V, const double* along, const Incumbent& incumbent = {}) {
+    if ((rows_passed_ += rows_.n) >= kRowsUnasked) rows_passed_ = 0, interrupt_.check();
+    ++plane_.n_evaluated;
+    return line_.best(V, along, incumbent);
   }
 
   // Figure 8 of OC1-94. True if the coefficient has changed.
@@ -199,7 +203,7 @@ class Climb {
 
   // Notes the counts of the plane that was scored last: a move that does not score as well need not be found.
   void stand() {
-    if (line_.left()) standing_ = *line_.left();
+    if (line_.left()) incumbent_ = *line_.left();
   }
 
   // Takes the small errors out of V that moves have left in it.
@@ -212,12 +216,12 @@ class Climb {
   LineSearch<Sides>& line_;
   const NodeMatrix& rows_;
   const ClimbRules& rules_;
-  Pulse& pulse_;
-  // Rows that moves have passed since the pulse was asked; to ask takes as long as some ten rows.
+  Interrupt& interrupt_;
+  // Rows that moves have passed since the interrupt was asked; to ask takes as long as some ten rows.
   static constexpr std::size_t kRowsUnasked = 4096;
   std::size_t rows_passed_ = 0;
   Plane plane_;
-  std::vector<double> V_, moved_, along_, standing_;
+  std::vector<double> V_, moved_, along_, incumbent_;
   std::size_t along_is_ = kNone;                         // the number of the coefficient to which `along_` belongs
   std::size_t stagnant_ = 0, accepted_ = 0, clock_ = 0;  // the clock counts changes of the plane
   // The coefficient that changed last, when it did, and when any other did.
@@ -232,14 +236,14 @@ class Climb {
 template <class Sides>
 Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows, const ClimbRules& rules,
                 const std::vector<double>& start, std::size_t n_restarts, const LeafLimits& leaf, std::uint64_t seed,
-                int threads, Pulse& pulse) {
+                int threads, Interrupt& interrupt) {
   std::vector<Plane> found(n_restarts);
   std::atomic<std::size_t> perfect{kNone}, finished{0};
   const auto workers = static_cast<std::size_t>(std::max(threads, 1));
   std::vector<std::vector<LineSearch<Sides>>> lines(workers);
-  parallel_for(n_restarts, threads, pulse, [&](std::size_t r, std::size_t thread) {
+  parallel_for(n_restarts, threads, interrupt, [&](std::size_t r, std::size_t thread) {
     const std::size_t done = finished.fetch_add(1);
-    pulse.check(static_cast<double>(done) / static_cast<double>(n_restarts));
+    interrupt.check(static_cast<double>(done) / static_cast<double>(n_restarts));
     if (r > perfect.load()) return;
     auto& line = lines[thread];
     if (line.empty()) line.emplace_back(sides, target, rows.n, leaf);
@@ -247,26 +251,26 @@ Plane climb_all(const Sides& sides, const Target& target, const NodeMatrix& rows
     Rng rng(derive(seed, 2 * r));
     if (r > 0)
       for (double& value : a) value = rng.between(-1, 1);
-    Climb<Sides> climb(line[0], rows, rules, pulse);
+    Climb<Sides> climb(line[0], rows, rules, interrupt);
     found[r] = climb.run(std::move(a), derive(seed, 2 * r + 1));
     if (found[r].score <= 0)
       for (std::size_t seen = perfect.load(); r < seen && !perfect.compare_exchange_weak(seen, r);) {
       }
   });
   Plane best;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
   for (std::size_t r = 0; r < n_restarts && r <= perfect.load(); ++r) {
-    looked_at += found[r].looked_at;
+    n_evaluated += found[r].n_evaluated;
     if (found[r].score < best.score || best.a.empty()) best = found[r];
   }
-  best.looked_at = looked_at;
+  best.n_evaluated = n_evaluated;
   if (rules.max_loss >= 0) {
     const double lead = std::isfinite(rules.axis_score) ? rules.axis_score - best.score : best.score;
     LineSearch<Sides> line(sides, target, rows.n, leaf);
-    Climb<Sides> climb(line, rows, rules, pulse);
+    Climb<Sides> climb(line, rows, rules, interrupt);
     best = climb.thin_out(best, best.score + rules.max_loss * std::max(lead, 0.0), derive(seed, 2 * n_restarts));
   }
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstddef>
 
-namespace askew {
+namespace askew::line {
 
 struct Spread {
   double middle, width;
@@ -31,4 +31,4 @@ Spread rough_spread(std::size_t n, At at) {
   return {middle, median()};
 }
 
-}  // namespace askew
+}  // namespace askew::line

@@ -21,7 +21,10 @@
 #include "score/node_data.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace numeric;
+using namespace score;
 
 struct AnnealRules {
   bool all;            // a perturbation moves all coefficients, not one
@@ -35,7 +38,7 @@ struct AnnealRules {
 struct Annealed {
   std::vector<double> a;
   double score = kInfinity;
-  std::size_t looked_at = 0;
+  std::size_t n_evaluated = 0;
 };
 
 ASKEW_WIDE_VECTORS
@@ -182,8 +185,9 @@ class AnnealedPlane {
 template <class Scorer>
 class Annealing {
  public:
-  Annealing(Scorer& scorer, const NodeMatrix& rows, const Target& target, const AnnealRules& rules, Pulse& pulse)
-      : scorer_(scorer), rows_(rows), rules_(rules), pulse_(pulse),
+  Annealing(Scorer& scorer, const NodeMatrix& rows, const Target& target, const AnnealRules& rules,
+            Interrupt& interrupt)
+      : scorer_(scorer), rows_(rows), rules_(rules), interrupt_(interrupt),
         plane_(rows, target, rules.step, scorer.counts() && !rules.all) {
     for (std::size_t m = 0; m < rows.d; ++m) {
       const double* x = rows.column(m);
@@ -205,7 +209,7 @@ class Annealing {
       plane_.place(best.a);
       best.score = present();
     }
-    best.looked_at = looked_at_;
+    best.n_evaluated = n_evaluated_;
     return best;
   }
 
@@ -229,7 +233,7 @@ class Annealing {
   }
 
   void look(const Perturbation& p) {
-    ++looked_at_;
+    ++n_evaluated_;
     plane_.look();
     scorer_.look(rules_.all ? plane_.moved(p.r) : plane_.moved(p.m), p.t, plane_.far_above());
   }
@@ -238,7 +242,7 @@ class Annealing {
     else plane_.accept(p.m, p.t);
   }
   double present() {  // score of the plane where it is
-    ++looked_at_;
+    ++n_evaluated_;
     scorer_.look(plane_.moved(rows_.d), 0.0, plane_.far_above());
     return scorer_.scores()[0];
   }
@@ -251,7 +255,7 @@ class Annealing {
     std::size_t n = 0;
     Perturbation p;
     for (std::size_t i = 0; n < rules_.n_probes && i < 100 * rules_.n_probes; ++i) {
-      if (i % 64 == 0 || rows_.n > 10'000) pulse_.check();
+      if (i % 64 == 0 || rows_.n > 10'000) interrupt_.check();
       draw(derive(seed, i), p);
       look(p);
       const double next = scorer_.scores()[0];
@@ -276,7 +280,7 @@ class Annealing {
     std::size_t unproductive = 0, together = 1;
     std::uint64_t number = 0;
     while (unproductive < rules_.max_unproductive && best.score > 0) {
-      if (number % 64 == 0 || rows_.n > 10'000) pulse_.check();
+      if (number % 64 == 0 || rows_.n > 10'000) interrupt_.check();
       together = std::min(together, rules_.max_unproductive - unproductive);
       for (std::size_t i = 0; i < together; ++i) {
         if (rules_.all && i > 0) break;  // one buffer
@@ -294,7 +298,7 @@ class Annealing {
         now = scores[i];
         if (now < best.score) best.a = plane_.a, best.score = now, unproductive = 0;
       }
-      looked_at_ -= scores.size() - i;  // those will be looked at again
+      n_evaluated_ -= scores.size() - i;  // those will be looked at again
       number += i;
       together = std::min(kTogether, i == scores.size() ? 2 * together : std::max<std::size_t>(i, 1));
     }
@@ -303,10 +307,10 @@ class Annealing {
   Scorer& scorer_;
   const NodeMatrix& rows_;
   const AnnealRules& rules_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   AnnealedPlane plane_;
   std::vector<std::size_t> moving_;
-  std::size_t looked_at_ = 0;
+  std::size_t n_evaluated_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::line

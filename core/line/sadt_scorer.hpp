@@ -16,7 +16,9 @@
 #include "score/sweep.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 ASKEW_WIDE_VECTORS
 static std::int64_t count_above(const double* V, const double* x, double t, std::size_t n) {
@@ -149,4 +151,4 @@ class MedianScorer {
   std::vector<double> score_;
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -14,7 +14,9 @@
 #include "numeric/simd.hpp"
 #include "score/fast_ranking.hpp"
 
-namespace askew {
+namespace askew::line {
+
+using namespace score;
 
 // How D and the rows on the left change over each bin, and how many rows it has. Slots lie by label and way, then by
 // bin: in `counts` are four tables, each with room for twice the bins.
@@ -145,4 +147,4 @@ class TwoStates {
   std::array<double, 2> left_{};
 };
 
-}  // namespace askew
+}  // namespace askew::line

@@ -6,7 +6,11 @@
 #include "linear/plane_directions.hpp"
 #include "tree/leaf_outputs.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 // Rows by node, checked: every node's rows are a run of `order`, parents come first.
@@ -37,17 +41,17 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
   if (value.shape(1) != (bound.label ? static_cast<std::size_t>(bound.k) : 1))
     throw std::invalid_argument("'value' must have a column for each class, or one");
   const NodeRows nodes = node_rows(order, begin, end, parent, X.shape(0));
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   std::vector<std::int64_t> node;
   std::vector<double> weight, constant, loss, low, high;
   const std::size_t k = value.shape(1), d = features.shape(0);
   unlocked([&] {
     const LeafColumns columns{X.data(), X.shape(1), features.data(), d};
-    const auto models = models_of_nodes(nodes, threads, pulse, [&](std::size_t i, const LeafModel* above, int own) {
+    const auto models = models_of_nodes(nodes, threads, interrupt, [&](std::size_t i, const LeafModel* above, int own) {
       const double* of_node = value.data() + i * k;
       return bound.label
-                 ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, pulse)
-                 : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, pulse);
+                 ? logistic_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), of_node, above, own, interrupt)
+                 : ridge_leaf(bound.view(), columns, nodes.rows(i), nodes.count(i), *of_node, above, own, interrupt);
     });
     for (std::size_t i = 0; i < models.size(); ++i) {
       const LeafModel& m = models[i];
@@ -78,19 +82,19 @@ nb::tuple piecewise_cuts(const BoundTarget& bound, Matrix X, Vector<std::uint32_
   need_below(features, X.shape(1), "features");
   if (!bound.y) throw std::invalid_argument("piecewise_cuts takes a target of numbers");
   if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   std::vector<double> thresholds(planes.shape(0)), errors(planes.shape(0));
   double whole = 0;
   unlocked([&] {
     const std::size_t n = rows.shape(0), m = planes.shape(0), d = features.shape(0);
-    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, pulse);
+    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, interrupt);
     const FitTargets targets(bound.view(), rows.data(), data);
     const auto projected =
-        project(X.data(), X.shape(1), rows.data(), n, features.data(), d, planes.data(), m, threads, pulse);
+        project(X.data(), X.shape(1), rows.data(), n, features.data(), d, planes.data(), m, threads, interrupt);
     const PiecewiseRules rules{l2, bins, {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}};
     const PiecewiseCuts cuts(bound.view(), rows.data(), data, targets.y(), rules);
     whole = cuts.whole();
-    parallel_for(m, threads_for(threads, 1.0, n, d * d), pulse, [&](std::size_t p, std::size_t) {
+    parallel_for(m, threads_for(threads, 1.0, n, d * d), interrupt, [&](std::size_t p, std::size_t) {
       std::vector<double> value(n);
       for (std::size_t i = 0; i < n; ++i) value[i] = projected[i * m + p];
       const PiecewiseCut cut = cuts.best(value);
@@ -118,11 +122,11 @@ nb::object linear_outputs(Vector<std::int64_t> place, Matrix X, Matrix value, Ve
   if (weight.shape(1) != k || constant.shape(1) != k)
     throw std::invalid_argument("a model must have a sum for each output");
   std::vector<double> found(n * k);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     const LeafModels models{k,          value.data(), start.data(), feature.data(), weight.data(), constant.data(),
                             low.data(), high.data()};
-    leaf_outputs(models, place.data(), X.data(), n, X.shape(1), found.data(), threads, pulse);
+    leaf_outputs(models, place.data(), X.data(), n, X.shape(1), found.data(), threads, interrupt);
   });
   return to_numpy(std::move(found), k);
 }
@@ -141,4 +145,4 @@ void bind_leaves(nb::module_& m) {
         nb::arg("threads"));
 }
 
-}  // namespace askew
+}  // namespace askew::linear

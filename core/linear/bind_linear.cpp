@@ -5,7 +5,11 @@
 #include "linear/plane_directions.hpp"
 #include "linear/soft_tree.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 FitRules fit_rules(bool logistic, double l2, double l1, int max_steps, std::size_t direct) {
@@ -19,14 +23,14 @@ nb::object penalised_fit(Matrix X, Vector<double> z, Vector<double> weight, bool
   need_size(z, n, "z");
   need_size(weight, n, "weight");
   if (start) need_size(*start, d + 1, "start");
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   return to_numpy(unlocked([&] {
     std::vector<std::uint32_t> rows(n);
     std::iota(rows.begin(), rows.end(), 0u);
     std::vector<std::int64_t> features(d);
     std::iota(features.begin(), features.end(), 0);
     const Target target{nullptr, z.data(), weight.data(), nullptr, 3};
-    const Standardised data(target, X.data(), d, rows.data(), n, features.data(), d, threads, pulse);
+    const Standardised data(target, X.data(), d, rows.data(), n, features.data(), d, threads, interrupt);
     std::vector<double> padded(data.stride, 0.0), w(d + 1, 0.0);
     std::copy_n(z.data(), n, padded.begin());
     if (start) {
@@ -35,7 +39,7 @@ nb::object penalised_fit(Matrix X, Vector<double> z, Vector<double> weight, bool
         w[j] = start->data()[j] * data.scale[j], w[d] += start->data()[j] * data.shift[j];
     }
     const FitRules rules = fit_rules(logistic, l2, l1, max_steps, direct);
-    w = PenalisedFit(data, rules, threads, pulse).fit(padded.data(), data.weight.data(), w);
+    w = PenalisedFit(data, rules, threads, interrupt).fit(padded.data(), data.weight.data(), w);
     for (std::size_t j = 0; j < d; ++j) {
       w[j] = data.scale[j] > 0 ? w[j] / data.scale[j] : 0.0;
       w[d] -= w[j] * data.shift[j];
@@ -60,11 +64,11 @@ nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uin
     throw std::invalid_argument("'starts' must have an entry for each of the rows");
   if (groups.shape(0) > 0 && (!bound.label || groups.shape(1) != static_cast<std::size_t>(bound.k)))
     throw std::invalid_argument("'groups' must have an entry for each class");
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   const std::size_t n = rows.shape(0), d = features.shape(0);
   std::vector<double> planes;
   unlocked([&] {
-    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, pulse);
+    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, interrupt);
     const FitTargets targets(bound.view(), rows.data(), data);
     std::vector<std::vector<bool>> hinges;
     for (std::size_t s = 0; s < starts.shape(0); ++s)
@@ -72,7 +76,7 @@ nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uin
     std::vector<const std::int8_t*> of_classes;
     for (std::size_t g = 0; g < groups.shape(0); ++g) of_classes.push_back(groups.data() + g * groups.shape(1));
     const DirectionRules rules{fit_rules(true, l2, l1, max_steps, 400), canonical};
-    for (Direction& w : plane_directions(data, targets, rules, of_classes, hinges, threads, pulse))
+    for (Direction& w : plane_directions(data, targets, rules, of_classes, hinges, threads, interrupt))
       if (in_data_units(data.scale.data(), w)) planes.insert(planes.end(), w.begin(), w.end());
   });
   return to_numpy(std::move(planes), d);
@@ -86,16 +90,16 @@ nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matri
   need_below(rows, X.shape(0), "rows");
   need_below(features, X.shape(1), "features");
   if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   std::vector<double> thresholds, scores;
   unlocked([&] {
     const std::size_t n = rows.shape(0), m = planes.shape(0);
     const LocalTarget local(bound.view(), rows.data(), n);
     const auto projected = project(X.data(), X.shape(1), rows.data(), n, features.data(), features.shape(0),
-                                   planes.data(), m, threads, pulse);
+                                   planes.data(), m, threads, interrupt);
     const auto cuts = with_sides(criterion, local, [&](auto type, const auto& c) {
       return axis_cuts<typename decltype(type)::type>(c, local, projected.data(), m, local.everyone().data(), n,
-                                                      min_samples_leaf, threads, pulse, min_weight_leaf);
+                                                      min_samples_leaf, threads, interrupt, min_weight_leaf);
     });
     for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);
   });
@@ -146,9 +150,9 @@ struct BoundSoftTree {
 // (loss, gradient of the planes, gradient of the leaves)
 nb::tuple soft_loss(const BoundSoftTree& tree, Matrix planes, Matrix leaves, double sharpness, int threads) {
   tree.check(planes, leaves);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   SoftGradient g =
-      unlocked([&] { return tree.view().evaluate(planes.data(), leaves.data(), sharpness, threads, pulse); });
+      unlocked([&] { return tree.view().evaluate(planes.data(), leaves.data(), sharpness, threads, interrupt); });
   return nb::make_tuple(g.loss, to_numpy(std::move(g.planes), planes.shape(1)),
                         to_numpy(std::move(g.leaves), leaves.shape(1)));
 }
@@ -159,7 +163,7 @@ nb::tuple soft_fit(const BoundSoftTree& tree, Matrix planes, Matrix leaves, doub
                    bool keep_zeros, int max_iter, int threads, nb::object progress) {
   tree.check(planes, leaves);
   const std::size_t n_planes = planes.size(), width = planes.shape(1);
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   std::vector<double> x(planes.data(), planes.data() + n_planes);
   x.insert(x.end(), leaves.data(), leaves.data() + leaves.size());
   unlocked([&] {
@@ -170,14 +174,14 @@ nb::tuple soft_fit(const BoundSoftTree& tree, Matrix planes, Matrix leaves, doub
     if (keep_zeros)
       for (std::size_t i = 0; i < n_planes; ++i) still[i] = weight[i] && x[i] == 0;
     const auto evaluate = [&](const std::vector<double>& at, std::vector<double>& gradient) {
-      SoftGradient g = soft.evaluate(at.data(), at.data() + n_planes, sharpness, threads, pulse);
+      SoftGradient g = soft.evaluate(at.data(), at.data() + n_planes, sharpness, threads, interrupt);
       std::copy(g.planes.begin(), g.planes.end(), gradient.begin());
       std::copy(g.leaves.begin(), g.leaves.end(), gradient.begin() + static_cast<std::ptrdiff_t>(n_planes));
       for (std::size_t i = 0; i < n_planes; ++i)
         if (weight[i]) g.loss += l2 / 2 * at[i] * at[i], gradient[i] = still[i] ? 0.0 : gradient[i] + l2 * at[i];
       return g.loss;
     };
-    lbfgs(x, weight, {.max_iter = max_iter, .l1 = l1}, evaluate, [&](double done) { pulse.check(done); });
+    lbfgs(x, weight, {.max_iter = max_iter, .l1 = l1}, evaluate, [&](double done) { interrupt.check(done); });
   });
   std::vector<double> found(x.begin() + static_cast<std::ptrdiff_t>(n_planes), x.end());
   x.resize(n_planes);
@@ -208,4 +212,4 @@ void bind_linear(nb::module_& m) {
         nb::arg("threads"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::linear

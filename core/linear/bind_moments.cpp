@@ -4,7 +4,11 @@
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
+
 namespace {
 
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -25,10 +29,10 @@ ColumnScales column_scales(const BoundNode& node, const Matrix& scales) {
 template <class F>
 void for_blocks(const BoundNode& node, const Target& target, const ColumnScales& scales, F&& use) {
   RowBlock block(target, node.X.data(), node.X.shape(1), scales);
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     for (std::size_t from = 0; from < node.rows.shape(0); from += block.n) {
-      pulse.check();
+      interrupt.check();
       block.take(node.rows.data(), from, node.rows.shape(0));
       use(block, from);
     }
@@ -129,12 +133,12 @@ nb::tuple line_sums(const BoundNode& node, Matrix scales, Bytes sides, double me
 nb::object project_planes(const BoundNode& node, Matrix planes) {
   const std::size_t d = node.X.shape(1), m = planes.shape(0);
   if (planes.shape(1) != d) throw std::invalid_argument("'planes' must have a weight for each column");
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   std::vector<std::int64_t> features(d);
   std::iota(features.begin(), features.end(), 0);
   return to_numpy(unlocked([&] {
                     return project(node.X.data(), d, node.rows.data(), node.rows.shape(0), features.data(), d,
-                                   planes.data(), m, node.threads, pulse);
+                                   planes.data(), m, node.threads, interrupt);
                   }),
                   m);
 }
@@ -268,4 +272,4 @@ void bind_moments(nb::module_& m) {
   m.def("planes_of", &planes_of, nb::arg("directions"), nb::arg("scale"));
 }
 
-}  // namespace askew
+}  // namespace askew::linear

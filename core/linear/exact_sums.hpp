@@ -15,7 +15,10 @@
 #include "numeric/simd.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // Sum of a[i] b[i], each rounded; n is a multiple of eight. `large` is 1.5 * 2^52 times what they are rounded to.
 ASKEW_WIDE_VECTORS
@@ -105,4 +108,4 @@ inline void add_losses(const RowBlock& block, const Target& target, const std::i
   block.add_gram(curvature.data(), large, to.gram.data());
 }
 
-}  // namespace askew
+}  // namespace askew::linear

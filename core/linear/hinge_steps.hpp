@@ -10,7 +10,9 @@
 #include "linear/newton_steps.hpp"
 #include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 // Of some rows with weights u: (X 1)'U(X 1), of which the lower triangle counts, (X 1)'U y and y'U y.
 struct LineMoments {
@@ -78,4 +80,4 @@ class HingeSteps {
   bool done_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

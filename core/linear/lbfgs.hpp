@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::linear {
 
 struct LbfgsRules {
   int max_iter = 100;
@@ -115,4 +115,4 @@ void lbfgs(std::vector<double>& x, const std::vector<bool>& penalised, const Lbf
   }
 }
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -19,7 +19,10 @@
 #include "numeric/parallel.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // The rows of every node, and who the parents are: parents have lower numbers. -1 for the root.
 struct NodeRows {
@@ -91,14 +94,14 @@ inline bool adopt(LeafModel& model, const Standardised& data, const LeafModel* p
 
 // The least-squares model of one node. `value` is what the node predicts without one.
 inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const std::uint32_t* rows, std::size_t n,
-                            double value, const LeafModel* parent, int threads, Pulse& pulse) {
+                            double value, const LeafModel* parent, int threads, Interrupt& interrupt) {
   LeafModel model;
   model.constant = {value};
   if (n == 0) {
     model.loss = parent ? parent->loss : 0;
     return model;
   }
-  const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, pulse);
+  const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, interrupt);
   std::vector<double> r(data.stride, 0.0);
   model.low = std::numeric_limits<double>::infinity(), model.high = -model.low;
   double own_loss = 0, mean = 0;
@@ -116,7 +119,7 @@ inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const st
   if (!std::isfinite(model.loss)) model.loss = parent ? parent->loss : own_loss;  // a single sample
   if (!(model.low < model.high) || model.samples < 3) return model;
 
-  const PrincipalAxes axes(data, threads, pulse);
+  const PrincipalAxes axes(data, threads, interrupt);
   const RidgePath path(data, axes, r);
   const double inherited = parent ? parent->freedom * std::min(1.0, model.samples / parent->samples) : 0;
   const RidgeChoice choice = path.choose(model.samples, inherited);
@@ -130,7 +133,7 @@ inline LeafModel ridge_leaf(const Target& target, const LeafColumns& X, const st
 // The multinomial logistic model of one node. `value` is the weight of every class there. Its constants alone, without
 // a model, are the logarithms of shares that are smoothed towards those of the parent by one sample.
 inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const std::uint32_t* rows, std::size_t n,
-                               const double* value, const LeafModel* parent, int threads, Pulse& pulse) {
+                               const double* value, const LeafModel* parent, int threads, Interrupt& interrupt) {
   const auto k = static_cast<std::size_t>(target.k);
   LeafModel model;
   double mass = 0, loss = 0;
@@ -147,8 +150,8 @@ inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const
   }
   if (present < 2 || model.samples < 4) return model;
 
-  const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, pulse);
-  const PrincipalAxes axes(data, threads, pulse);
+  const Standardised data(target, X.X, X.width, rows, n, X.features, X.d, threads, interrupt);
+  const PrincipalAxes axes(data, threads, interrupt);
   const LeafModel& start = parent ? *parent : model;
   MultinomialRows classes{k, {}, {}, std::vector<double>(k * data.stride, 0.0)};
   for (std::size_t i = 0; i < n; ++i) {
@@ -156,7 +159,7 @@ inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const
     classes.sample.push_back(data.weight[i] / target.samples_of(rows[i]) / data.mass);
     for (std::size_t c = 0; c < k; ++c) classes.given[c * data.stride + i] = start.sum(c, X, rows[i]);
   }
-  const MultinomialChoice choice = MultinomialFit(data, axes, classes, 1 / model.samples, pulse).choose();
+  const MultinomialChoice choice = MultinomialFit(data, axes, classes, 1 / model.samples, interrupt).choose();
   if (!(choice.loss < loss * (1 - 1e-9))) return model;
   std::vector<std::vector<double>> weights;
   std::vector<double> constants(start.constant);
@@ -170,7 +173,7 @@ inline LeafModel logistic_leaf(const Target& target, const LeafColumns& X, const
 
 // The models of all nodes, level by level: `fit(node, parent's model, threads)` makes one.
 template <class Fit>
-std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse& pulse, Fit fit) {
+std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Interrupt& interrupt, Fit fit) {
   std::vector<LeafModel> models(nodes.n_nodes);
   std::vector<std::vector<std::size_t>> levels;
   std::vector<std::size_t> depth(nodes.n_nodes, 0);
@@ -181,7 +184,7 @@ std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse
   }
   for (const auto& level : levels) {
     const bool apart = level.size() > 1;
-    parallel_for(level.size(), apart ? threads : 1, pulse, [&](std::size_t i, std::size_t) {
+    parallel_for(level.size(), apart ? threads : 1, interrupt, [&](std::size_t i, std::size_t) {
       const std::size_t node = level[i];
       const LeafModel* parent =
           nodes.parent[node] < 0 ? nullptr : &models[static_cast<std::size_t>(nodes.parent[node])];
@@ -191,4 +194,4 @@ std::vector<LeafModel> models_of_nodes(const NodeRows& nodes, int threads, Pulse
   return models;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

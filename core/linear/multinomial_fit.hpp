@@ -23,7 +23,10 @@
 #include "numeric/parallel.hpp"
 #include "numeric/portable_math.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 struct MultinomialRows {
   std::size_t k = 0;               // classes
@@ -52,8 +55,9 @@ struct AxisColumns {
 class MultinomialFit {
  public:
   MultinomialFit(const Standardised& data, const PrincipalAxes& axes, const MultinomialRows& rows, double free,
-                 Pulse& pulse)
-      : rows_(rows), axes_(axes), T_(data, axes), free_(free), m_(T_.d + 1), share_(data.weight), pulse_(pulse) {
+                 Interrupt& interrupt)
+      : rows_(rows), axes_(axes), T_(data, axes), free_(free), m_(T_.d + 1), share_(data.weight),
+        interrupt_(interrupt) {
     for (double& u : share_) u /= data.mass;
   }
 
@@ -123,7 +127,7 @@ class MultinomialFit {
       return value;
     };
     lbfgs(x, std::vector<bool>(x.size(), false), {.max_iter = 100, .tolerance = 1e-7}, evaluate,
-          [&](double) { pulse_.check(); });
+          [&](double) { interrupt_.check(); });
     for (std::size_t i = 0; i < x.size(); ++i) w[i] = x[i] * scale[i % m_];
   }
 
@@ -159,7 +163,7 @@ class MultinomialFit {
     const std::size_t n = T_.stride;
     std::vector<double> uv(n), h(n, 0.0);
     multiply_lanes(share_.data(), v.data(), n, uv.data());
-    std::vector<double> lower = weighted_gram(T_, uv.data(), 1, pulse_);
+    std::vector<double> lower = weighted_gram(T_, uv.data(), 1, interrupt_);
     for (std::size_t k = 0; k < m_; ++k) lower[k * m_ + k] += k < T_.d ? l2 : free_;
     if (!cholesky(lower.data(), m_)) return h;
     std::vector<double> y(m_ * n);
@@ -184,7 +188,7 @@ class MultinomialFit {
   double free_;  // penalty of the constants
   std::size_t m_;
   std::vector<double> share_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

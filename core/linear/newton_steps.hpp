@@ -18,7 +18,10 @@
 #include "linear/normal_equations.hpp"
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 enum class Loss { squared, logistic };
 
@@ -186,4 +189,4 @@ class NewtonSteps {
   bool started_ = false, done_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

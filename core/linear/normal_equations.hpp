@@ -8,7 +8,9 @@
 #include "numeric/cholesky.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 // Sums of a0 b0, a0 b1, a1 b0, a1 b1 over n rows: four products for four loads.
 ASKEW_WIDE_VECTORS
@@ -35,7 +37,7 @@ constexpr double kGramCost = 0.2;  // ns to multiply and add two numbers, half o
 // A symmetric matrix of m = d + 1 rows: the features, then the constant. Row-major; the lower triangle counts.
 //   (X 1)' diag(v) (X 1)
 template <class Data>
-std::vector<double> weighted_gram(const Data& data, const double* v, int threads, Pulse& pulse) {
+std::vector<double> weighted_gram(const Data& data, const double* v, int threads, Interrupt& interrupt) {
   const std::size_t d = data.d, m = d + 1, n = data.stride, pairs = (d + 1) / 2;
   std::vector<double> gram(m * m, 0.0);
   const auto fill = [&](std::size_t pair, std::size_t) {
@@ -51,10 +53,10 @@ std::vector<double> weighted_gram(const Data& data, const double* v, int threads
       gram[i1 * m + j] = sums[2], gram[i1 * m + j1] = sums[3];
     }
   };
-  parallel_for(pairs, threads_for(threads, kGramCost, n, d * d), pulse, fill);
+  parallel_for(pairs, threads_for(threads, kGramCost, n, d * d), interrupt, fill);
   for (std::size_t j = 0; j < d; ++j) gram[d * m + j] = lane_dot(data.column(j), v, n);
   for (std::size_t i = 0; i < n; ++i) gram[d * m + d] += v[i];
   return gram;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

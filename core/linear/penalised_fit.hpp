@@ -19,7 +19,10 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // Value of log(1 + exp(-|f|)) and of the probability at f, for each of n rows.
 ASKEW_WIDE_VECTORS
@@ -54,8 +57,8 @@ ASKEW_WIDE_VECTORS
 
 class PenalisedFit {
  public:
-  PenalisedFit(const Standardised& data, const FitRules& rules, int threads, Pulse& pulse)
-      : data_(data), rules_(rules), threads_(threads), pulse_(pulse), m_(data.d + 1) {}
+  PenalisedFit(const Standardised& data, const FitRules& rules, int threads, Interrupt& interrupt)
+      : data_(data), rules_(rules), threads_(threads), interrupt_(interrupt), m_(data.d + 1) {}
 
   // Weights of the features and the constant for targets z with weights u (both of data.stride rows, 0 in the padding),
   // from a start of the same length; weights of features that are constant here are 0.
@@ -66,7 +69,7 @@ class PenalisedFit {
     std::vector<double> f, loss(data_.stride), slope(data_.stride);
     Curvature curvature{*this, std::vector<double>(data_.stride)};
     while (!newton.done()) {
-      pulse_.check();
+      interrupt_.check();
       values(newton.at(), f);
       row_losses(rules_.loss, f.data(), z, u, data_.stride, loss.data(), slope.data(), curvature.v.data());
       double total = 0;
@@ -81,14 +84,14 @@ class PenalisedFit {
     const PenalisedFit& fit;
     std::vector<double> v;  // of each row
 
-    std::vector<double> gram() const { return weighted_gram(fit.data_, v.data(), fit.threads_, fit.pulse_); }
+    std::vector<double> gram() const { return weighted_gram(fit.data_, v.data(), fit.threads_, fit.interrupt_); }
     double total() const {
       double sum = 0;
       for (const double one : v) sum += one;
       return sum;
     }
     void multiply(const std::vector<double>& p, std::vector<double>& to) const {
-      fit.pulse_.check();
+      fit.interrupt_.check();
       std::vector<double> f;
       fit.values(p, f);
       multiply_lanes(f.data(), v.data(), fit.data_.stride, f.data());
@@ -113,8 +116,8 @@ class PenalisedFit {
   const Standardised& data_;
   FitRules rules_;
   int threads_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   std::size_t m_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -22,7 +22,10 @@
 #include "score/sweep.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 struct PiecewiseRules {
   double l2 = 0.01;  // penalty of the lines, beside the mean square
@@ -143,4 +146,4 @@ class PiecewiseCuts {
   std::vector<double> samples_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

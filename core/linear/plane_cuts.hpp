@@ -9,15 +9,18 @@
 #include "score/axis_cuts.hpp"
 #include "score/local_target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // projected[row * n_planes + plane]
 inline std::vector<double> project(const double* X, std::size_t width, const std::uint32_t* rows, std::size_t n,
                                    const std::int64_t* features, std::size_t d, const double* weights,
-                                   std::size_t n_planes, int threads, Pulse& pulse) {
+                                   std::size_t n_planes, int threads, Interrupt& interrupt) {
   std::vector<double> projected(n * n_planes);
   constexpr std::size_t kTask = 1024;
-  parallel_for((n + kTask - 1) / kTask, threads, pulse, [&](std::size_t task, std::size_t) {
+  parallel_for((n + kTask - 1) / kTask, threads, interrupt, [&](std::size_t task, std::size_t) {
     for (std::size_t i = task * kTask; i < std::min(n, (task + 1) * kTask); ++i) {
       const double* x = X + rows[i] * width;
       for (std::size_t p = 0; p < n_planes; ++p) {
@@ -32,4 +35,4 @@ inline std::vector<double> project(const double* X, std::size_t width, const std
   return projected;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -16,7 +16,10 @@
 #include "numeric/parallel.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 // The rows of a node as targets of fits: their classes, or y brought to mean 0, deviation 1.
 class FitTargets {
@@ -60,7 +63,8 @@ class FitTargets {
 };
 
 // The moments of the classes that have rows here.
-inline ClassMoments class_moments(const Standardised& data, const FitTargets& targets, int threads, Pulse& pulse) {
+inline ClassMoments class_moments(const Standardised& data, const FitTargets& targets, int threads,
+                                  Interrupt& interrupt) {
   std::vector<std::size_t> number(targets.classes, 0);
   for (std::size_t i = 0; i < data.n; ++i) number[targets.class_of(i)] = 1;
   std::size_t k = 0;
@@ -72,13 +76,13 @@ inline ClassMoments class_moments(const Standardised& data, const FitTargets& ta
     for (std::size_t i = 0; i < data.n; ++i)
       found.sums[number[targets.class_of(i)] * data.d + j] += data.weight[i] * x[i];
   }
-  found.gram = weighted_gram(data, data.weight.data(), threads, pulse);
+  found.gram = weighted_gram(data, data.weight.data(), threads, interrupt);
   return found;
 }
 
 inline LineMoments line_moments(const Standardised& data, const std::vector<double>& y, const std::vector<double>& u,
-                                Pulse& pulse) {
-  LineMoments found{weighted_gram(data, u.data(), 1, pulse), std::vector<double>(data.d + 1, 0.0), 0.0};
+                                Interrupt& interrupt) {
+  LineMoments found{weighted_gram(data, u.data(), 1, interrupt), std::vector<double>(data.d + 1, 0.0), 0.0};
   std::vector<double> weighted(data.stride);
   multiply_lanes(y.data(), u.data(), data.stride, weighted.data());
   for (std::size_t j = 0; j < data.d; ++j) found.products[j] = lane_dot(data.column(j), weighted.data(), data.stride);
@@ -89,13 +93,13 @@ inline LineMoments line_moments(const Standardised& data, const std::vector<doub
 
 // The hinge from a split; `left` says where the rows are at the start.
 inline Direction hinge_direction(const Standardised& data, const std::vector<double>& y, std::vector<bool> left,
-                                 const FitRules& rules, Pulse& pulse) {
+                                 const FitRules& rules, Interrupt& interrupt) {
   HingeSteps hinge(rules);
   while (true) {
-    pulse.check();
+    interrupt.check();
     std::vector<double> u[2] = {std::vector<double>(data.stride, 0.0), std::vector<double>(data.stride, 0.0)}, gap;
     for (std::size_t i = 0; i < data.n; ++i) u[left[i] ? 0 : 1][i] = data.weight[i];
-    hinge.take_sides(line_moments(data, y, u[0], pulse), line_moments(data, y, u[1], pulse));
+    hinge.take_sides(line_moments(data, y, u[0], interrupt), line_moments(data, y, u[1], interrupt));
     if (hinge.done()) break;
     gap.assign(data.stride, hinge.gap()[data.d]);
     for (std::size_t j = 0; j < data.d; ++j)
@@ -119,7 +123,7 @@ struct DirectionRules {
 inline std::vector<Direction> plane_directions(const Standardised& data, const FitTargets& targets,
                                                DirectionRules rules, const std::vector<const std::int8_t*>& groups,
                                                const std::vector<std::vector<bool>>& starts, int threads,
-                                               Pulse& pulse) {
+                                               Interrupt& interrupt) {
   std::vector<Direction> found;
   const std::vector<double> zero(data.d + 1, 0.0);
   struct Task {
@@ -130,19 +134,19 @@ inline std::vector<Direction> plane_directions(const Standardised& data, const F
     rules.fit.loss = Loss::squared;
     tasks.push_back({targets.y(), data.weight});
   } else if (rules.canonical > 0) {
-    found = canonical_directions(class_moments(data, targets, threads, pulse), rules.fit.l2, rules.canonical);
+    found = canonical_directions(class_moments(data, targets, threads, interrupt), rules.fit.l2, rules.canonical);
   }
   for (const std::int8_t* group : groups) tasks.push_back({targets.indicator(group), targets.weights_of(group)});
   const std::size_t before = found.size();
   found.resize(before + tasks.size() + starts.size());
   const bool one = tasks.size() + starts.size() == 1;
-  parallel_for(tasks.size() + starts.size(), one ? 1 : threads, pulse, [&](std::size_t t, std::size_t) {
+  parallel_for(tasks.size() + starts.size(), one ? 1 : threads, interrupt, [&](std::size_t t, std::size_t) {
     Direction& w = found[before + t];
     if (t < tasks.size()) {
-      w = PenalisedFit(data, rules.fit, one ? threads : 1, pulse).fit(tasks[t].z.data(), tasks[t].u.data(), zero);
+      w = PenalisedFit(data, rules.fit, one ? threads : 1, interrupt).fit(tasks[t].z.data(), tasks[t].u.data(), zero);
       w.resize(data.d);
     } else {
-      w = hinge_direction(data, targets.y(), starts[t - tasks.size()], rules.fit, pulse);
+      w = hinge_direction(data, targets.y(), starts[t - tasks.size()], rules.fit, interrupt);
     }
   });
   std::erase_if(found, [](const Direction& w) {
@@ -170,4 +174,4 @@ inline bool in_data_units(const double* scale, Direction& w) {
   return true;
 }
 
-}  // namespace askew
+}  // namespace askew::linear

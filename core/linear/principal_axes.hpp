@@ -13,16 +13,18 @@
 #include "numeric/parallel.hpp"
 #include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 class PrincipalAxes {
  public:
-  PrincipalAxes(const Standardised& data, int threads, Pulse& pulse) : data_(data) {
+  PrincipalAxes(const Standardised& data, int threads, Interrupt& interrupt) : data_(data) {
     for (std::size_t j = 0; j < data.d; ++j)
       if (data.scale[j] > 0) used_.push_back(j);
     if (used_.empty()) return;
     if (data.n < used_.size()) by_rows();
-    else by_columns(threads, pulse);
+    else by_columns(threads, interrupt);
   }
 
   std::size_t size() const { return value_.size(); }
@@ -54,9 +56,9 @@ class PrincipalAxes {
  private:
   static constexpr double kLeast = 1e-12;  // of the largest eigenvalue: below it there is nothing but rounding
 
-  void by_columns(int threads, Pulse& pulse) {
+  void by_columns(int threads, Interrupt& interrupt) {
     const std::size_t d = used_.size(), m = data_.d + 1;
-    const std::vector<double> gram = weighted_gram(data_, data_.weight.data(), threads, pulse);
+    const std::vector<double> gram = weighted_gram(data_, data_.weight.data(), threads, interrupt);
     std::vector<double> a(d * d);
     for (std::size_t i = 0; i < d; ++i)
       for (std::size_t j = 0; j < d; ++j)
@@ -93,4 +95,4 @@ class PrincipalAxes {
   std::vector<double> value_, vector_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

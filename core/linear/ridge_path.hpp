@@ -12,7 +12,7 @@
 #include "linear/principal_axes.hpp"
 #include "linear/standardised.hpp"
 
-namespace askew {
+namespace askew::linear {
 
 // The squared error that is expected on other rows: a mean square, the degrees of freedom spent, of how many samples.
 // Each degree of freedom beyond that of the constant counts 1.4 times: as it is, generalised cross-validation chooses
@@ -91,4 +91,4 @@ class RidgePath {
   double square_ = 0;  // mean of u r^2
 };
 
-}  // namespace askew
+}  // namespace askew::linear

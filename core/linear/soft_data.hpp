@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace askew {
+namespace askew::linear {
 
 // Nodes come before their children. A child that is below 0 is the leaf -1 - child.
 struct SoftShape {
@@ -38,4 +38,4 @@ struct SoftData {
   const double* weight = nullptr;       // sums to 1
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -20,7 +20,9 @@
 #include "numeric/portable_math.hpp"
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
 
 struct SoftGradient {
   double loss = 0;
@@ -37,12 +39,13 @@ class SoftTree {
   SoftTree(const SoftShape& shape, const SoftData& data, std::size_t n_outputs)
       : shape_(shape), data_(data), k_(n_outputs) {}
 
-  SoftGradient evaluate(const double* planes, const double* leaves, double sharpness, int threads, Pulse& pulse) const {
+  SoftGradient evaluate(const double* planes, const double* leaves, double sharpness, int threads,
+                        Interrupt& interrupt) const {
     const std::vector<double> log_share = data_.label ? log_softmax(leaves) : std::vector<double>{};
     // As many tasks for every number of threads: their sums are added in one order.
     const std::size_t blocks = (data_.n + kRows - 1) / kRows, tasks = std::min<std::size_t>(blocks, 32);
     std::vector<SoftGradient> part(tasks);
-    parallel_for(tasks, threads_for(threads, kSoftCost, data_.n, shape_.n_planes() * (data_.d + 20)), pulse,
+    parallel_for(tasks, threads_for(threads, kSoftCost, data_.n, shape_.n_planes() * (data_.d + 20)), interrupt,
                  [&](std::size_t t, std::size_t) {
                    Work work(*this);
                    part[t].planes.assign(shape_.n_planes() * (data_.d + 1), 0.0);
@@ -312,4 +315,4 @@ class SoftTree {
   std::size_t k_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

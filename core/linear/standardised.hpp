@@ -15,16 +15,19 @@
 #include "numeric/parallel.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::linear {
+
+using namespace numeric;
+using namespace score;
 
 class Standardised {
  public:
   Standardised(const Target& target, const double* X, std::size_t width, const std::uint32_t* rows, std::size_t n_rows,
-               const std::int64_t* features, std::size_t n_features, int threads, Pulse& pulse)
+               const std::int64_t* features, std::size_t n_features, int threads, Interrupt& interrupt)
       : n(n_rows), d(n_features), stride(whole_lanes(n)), shift(d), scale(d), weight(stride, 0.0),
         columns_(d * stride, 0.0) {
     for (std::size_t i = 0; i < n; ++i) weight[i] = target.weight_of(rows[i]), mass += weight[i];
-    parallel_for(d, threads_for(threads, kMeasureCost, n, d), pulse, [&](std::size_t j, std::size_t) {
+    parallel_for(d, threads_for(threads, kMeasureCost, n, d), interrupt, [&](std::size_t j, std::size_t) {
       double* x = &columns_[j * stride];
       const double* from = X + features[j];
       for (std::size_t i = 0; i < n; ++i) x[i] = from[rows[i] * width];
@@ -65,4 +68,4 @@ class Standardised {
   std::vector<double> columns_;
 };
 
-}  // namespace askew
+}  // namespace askew::linear

@@ -2,7 +2,10 @@
 #include "bind.hpp"
 #include "lmdt/linear_machine.hpp"
 
-namespace askew {
+namespace askew::lmdt {
+
+using namespace numeric;
+
 namespace {
 
 // (weights: features x classes, corrections, passes, weight of the cases that are wrong)
@@ -16,9 +19,9 @@ nb::tuple thermal_training(Matrix y, Vector<std::int32_t> label, Vector<double> 
   need_below(label, k, "label");
   const Cases cases{y.data(), label.data(), weight.data(), n, p, k, whole_weights};
   const ThermalRules rules{beta, factor, decrement, least_beta, epsilon, squared, max_passes};
-  Pulse pulse(heartbeat(nb::none()));
-  LinearMachineResult result =
-      unlocked([&] { return ThermalTraining(cases, rules, pulse).run({start.data(), start.data() + p * k}, seed); });
+  Interrupt interrupt(heartbeat(nb::none()));
+  LinearMachineResult result = unlocked(
+      [&] { return ThermalTraining(cases, rules, interrupt).run({start.data(), start.data() + p * k}, seed); });
   return nb::make_tuple(to_numpy(std::move(result.weights), k), result.corrections, result.passes, result.wrong);
 }
 
@@ -30,4 +33,4 @@ void bind_lmdt(nb::module_& m) {
         nb::arg("least_beta"), nb::arg("epsilon"), nb::arg("squared"), nb::arg("max_passes"), nb::arg("seed"));
 }
 
-}  // namespace askew
+}  // namespace askew::lmdt

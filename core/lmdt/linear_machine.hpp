@@ -13,7 +13,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/rng.hpp"
 
-namespace askew {
+namespace askew::lmdt {
+
+using namespace numeric;
 
 struct ThermalRules {
   double beta;               // at first
@@ -41,9 +43,9 @@ struct LinearMachineResult {
 
 class ThermalTraining {
  public:
-  ThermalTraining(const Cases& cases, const ThermalRules& rules, Pulse& pulse)
-      : cases_(cases), rules_(rules), pulse_(pulse), activation_(cases.k), size_(cases.k), squares_(cases.n, 0.0),
-        order_(cases.n) {
+  ThermalTraining(const Cases& cases, const ThermalRules& rules, Interrupt& interrupt)
+      : cases_(cases), rules_(rules), interrupt_(interrupt), activation_(cases.k), size_(cases.k),
+        squares_(cases.n, 0.0), order_(cases.n) {
     for (std::size_t i = 0; i < cases.n; ++i)
       for (std::size_t f = 0; f < cases.p; ++f) squares_[i] += row(i)[f] * row(i)[f];
   }
@@ -104,7 +106,7 @@ class ThermalTraining {
     measure();
     bool all_right = true;
     for (std::size_t at = 0; at < cases_.n; ++at) {
-      if (at % 1024 == 0) pulse_.check();
+      if (at % 1024 == 0) interrupt_.check();
       const std::size_t i = order_[at];
       // A row that is right, or let alone, stays so when it is presented again.
       for (double turn = 0; turn < (cases_.whole_weights ? cases_.weight[i] : 1.0); ++turn) {
@@ -161,7 +163,7 @@ class ThermalTraining {
 
   const Cases& cases_;
   const ThermalRules& rules_;
-  Pulse& pulse_;
+  Interrupt& interrupt_;
   LinearMachineResult result_;
   std::vector<double> activation_, size_, squares_;
   std::vector<std::uint32_t> order_;
@@ -169,4 +171,4 @@ class ThermalTraining {
   bool rose_ = false;
 };
 
-}  // namespace askew
+}  // namespace askew::lmdt

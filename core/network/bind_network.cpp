@@ -2,7 +2,11 @@
 #include "bind.hpp"
 #include "network/rule_network.hpp"
 
-namespace askew {
+namespace askew::network {
+
+using namespace numeric;
+using namespace tree;
+
 namespace {
 
 using Words = nb::ndarray<const std::uint64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
@@ -29,8 +33,8 @@ nb::object find(Vector<std::int8_t> kind, Vector<std::int64_t> n_children, Vecto
                         weight_start.data(), feature.data(), weight.data(), threshold.data()};
   const RegionsView regions{region_start.shape(0) - 1, region_start.data(), split.data(), side.data()};
   std::vector<std::int64_t> found(X.shape(0));
-  Pulse pulse(heartbeat(nb::none()));
-  unlocked([&] { find_regions(splits, regions, X.data(), X.shape(0), X.shape(1), found.data(), threads, pulse); });
+  Interrupt interrupt(heartbeat(nb::none()));
+  unlocked([&] { find_regions(splits, regions, X.data(), X.shape(0), X.shape(1), found.data(), threads, interrupt); });
   return to_numpy(std::move(found));
 }
 
@@ -40,10 +44,10 @@ nb::object gains(Words holds, Vector<double> gain, Selections networks, int thre
   if (holds.shape(1) != words_for(n_cells) || networks.shape(2) != words_for(n_conditions))
     throw std::invalid_argument("a bitset has the wrong number of words");
   std::vector<double> found(networks.shape(0));
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     network_gains(holds.data(), n_conditions, n_cells, Gains(gain.data(), n_cells), networks.data(), networks.shape(0),
-                  networks.shape(1), found.data(), threads, pulse);
+                  networks.shape(1), found.data(), threads, interrupt);
   });
   return to_numpy(std::move(found));
 }
@@ -61,10 +65,10 @@ nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8
   if (fulfilled.shape(1) != words_for(n_conditions))
     throw std::invalid_argument("a bitset has the wrong number of words");
   const AutomataRules rules{rate, tolerance, steps, passes};
-  Pulse pulse(heartbeat(progress));
+  Interrupt interrupt(heartbeat(progress));
   Automata team(patterns, initial.data(), n_units, n_conditions, rules, seed);
   std::vector<double> errors;
-  unlocked([&] { errors = learn(team, rules, pulse); });
+  unlocked([&] { errors = learn(team, rules, interrupt); });
   return nb::make_tuple(to_numpy(std::move(team.probability), n_conditions), to_numpy(std::move(errors)));
 }
 
@@ -80,4 +84,4 @@ void bind_network(nb::module_& m) {
         nb::arg("steps"), nb::arg("passes"), nb::arg("seed"), nb::arg("progress").none());
 }
 
-}  // namespace askew
+}  // namespace askew::network

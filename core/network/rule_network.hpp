@@ -17,7 +17,10 @@
 #include "numeric/simd.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::network {
+
+using namespace numeric;
+using namespace tree;
 
 // --- fitted networks
 
@@ -30,10 +33,10 @@ struct RegionsView {
 
 // The first region that holds each row of X; the last one if none does. A split is tried once a row at most.
 inline void find_regions(const TreeView& splits, const RegionsView& regions, const double* X, std::size_t n,
-                         std::size_t d, std::int64_t* found, int threads, Pulse& pulse) {
+                         std::size_t d, std::int64_t* found, int threads, Interrupt& interrupt) {
   constexpr std::size_t kTask = 512;
   constexpr std::int64_t kUntried = -1;
-  parallel_for((n + kTask - 1) / kTask, threads, pulse, [&](std::size_t task, std::size_t) {
+  parallel_for((n + kTask - 1) / kTask, threads, interrupt, [&](std::size_t task, std::size_t) {
     std::vector<std::int64_t> taken(splits.n_nodes);
     for (std::size_t i = task * kTask; i < std::min(n, (task + 1) * kTask); ++i) {
       std::fill(taken.begin(), taken.end(), kUntried);
@@ -106,13 +109,13 @@ class Gains {
 // unit selects. Writes the gain of every network: that of the cells in which a unit fires.
 inline void network_gains(const std::uint64_t* holds, std::size_t n_conditions, std::size_t n_cells, const Gains& gains,
                           const std::uint64_t* networks, std::size_t n_networks, std::size_t n_units, double* found,
-                          int threads, Pulse& pulse) {
+                          int threads, Interrupt& interrupt) {
   constexpr std::size_t kCellWords = 64;  // words of cells at a time: they stay in the first cache
   const std::size_t words = words_for(n_cells), selected_words = words_for(n_conditions);
   const std::uint64_t tail = n_cells % kWord ? (std::uint64_t{1} << (n_cells % kWord)) - 1 : ~std::uint64_t{0};
   constexpr double kWordCost = 0.025;
   const int used = threads_for(threads, kWordCost, words * n_conditions, n_networks * n_units);
-  parallel_for(n_networks, used, pulse, [&](std::size_t network, std::size_t) {
+  parallel_for(n_networks, used, interrupt, [&](std::size_t network, std::size_t) {
     const std::uint64_t* selected = networks + network * n_units * selected_words;
     double total = 0;
     for (std::size_t first = 0; first < words; first += kCellWords) {
@@ -167,10 +170,10 @@ class Automata {
   }
 
   // One pass; returns the share of the patterns that were classified wrong.
-  double pass(Pulse& pulse) {
+  double pass(Interrupt& interrupt) {
     std::size_t wrong = 0;
     for (std::size_t t = 0; t < rules_.steps; ++t) {
-      if (t % 1024 == 1023) pulse.check();
+      if (t % 1024 == 1023) interrupt.check();
       wrong += !step();
     }
     return static_cast<double>(wrong) / static_cast<double>(rules_.steps);
@@ -275,13 +278,13 @@ class Automata {
 };
 
 // Passes until the probabilities have converged; the share of wrong answers in each.
-inline std::vector<double> learn(Automata& team, const AutomataRules& rules, Pulse& pulse) {
+inline std::vector<double> learn(Automata& team, const AutomataRules& rules, Interrupt& interrupt) {
   std::vector<double> errors;
   while (errors.size() < rules.passes && !team.converged()) {
-    errors.push_back(team.pass(pulse));
-    pulse.check(static_cast<double>(errors.size()) / static_cast<double>(rules.passes));
+    errors.push_back(team.pass(interrupt));
+    interrupt.check(static_cast<double>(errors.size()) / static_cast<double>(rules.passes));
   }
   return errors;
 }
 
-}  // namespace askew
+}  // namespace askew::network

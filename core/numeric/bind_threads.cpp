@@ -2,7 +2,7 @@
 #include "bind.hpp"
 #include "numeric/parallel.hpp"
 
-namespace askew {
+namespace askew::numeric {
 namespace {
 
 double set_thread_gate(double nanoseconds) { return thread_gate.exchange(nanoseconds); }
@@ -18,4 +18,4 @@ void bind_threads(nb::module_& m) {
   m.def("threads_started", &count_threads_started);
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -10,7 +10,7 @@
 #include "numeric/cholesky.hpp"
 #include "numeric/symmetric_eigen.hpp"
 
-namespace askew {
+namespace askew::numeric {
 
 using Direction = std::vector<double>;  // a weight for each standardised column
 
@@ -59,4 +59,4 @@ inline std::vector<Direction> canonical_directions(const ClassMoments& rows, dou
   return found;
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

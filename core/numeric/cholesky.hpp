@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace askew {
+namespace askew::numeric {
 
 // A = L L', in the lower triangle; false if A is not positive definite to working precision.
 inline bool cholesky(double* a, std::size_t m) {
@@ -71,4 +71,4 @@ struct Factor {
   void solve(double* b) const { solve_lower(lower.data(), m, b), solve_upper(lower.data(), m, b); }
 };
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -6,7 +6,7 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::numeric {
 
 constexpr std::size_t kLanes = 8;
 
@@ -27,4 +27,4 @@ ASKEW_WIDE_VECTORS
   for (std::size_t i = 0; i < n; ++i) to[i] = a[i] * b[i];
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

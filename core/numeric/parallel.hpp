@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 #endif
 
-namespace askew {
+namespace askew::numeric {
 
 // Called now and then from the thread that entered the kernel, with what is done (0 to 1); throws to
 // stop. `bind.hpp` sets it to ask Python for Ctrl-C and to report progress.
@@ -28,12 +28,13 @@ using Heartbeat = std::function<void(double done)>;
 // Thrown on other threads once the heartbeat has thrown; parallel_for rethrows what the heartbeat threw.
 struct Stopped {};
 
-class Pulse {
+class Interrupt {
  public:
-  explicit Pulse(Heartbeat beat) : beat_(std::move(beat)), owner_(std::this_thread::get_id()), last_(Clock::now()) {}
+  explicit Interrupt(Heartbeat beat)
+      : beat_(std::move(beat)), owner_(std::this_thread::get_id()), last_(Clock::now()) {}
 
-  // Cheap to call often, on any thread. The thread that made the pulse beats, at most ten times a second; the others
-  // throw if a beat has thrown. Without an argument, the last progress is reported again.
+  // Cheap to call often, on any thread. The thread that made it calls the heartbeat, at most ten times a second; the
+  // others throw if the heartbeat has thrown. Without an argument, the last progress is reported again.
   void check(double done) {
     if (on_owner()) done_ = done;
     check();
@@ -121,13 +122,14 @@ class ThreadReserve {
 
 // Runs task(i, thread) for i in [0, n) on at most `threads` threads. Which thread runs which task is
 // left open: the caller reduces results by task number, so the answer is the same for every `threads`.
-// The first exception is rethrown here, after every thread has been joined. Long tasks check the pulse themselves.
+// The first exception is rethrown here, after every thread has been joined. Long tasks call interrupt.check()
+// themselves.
 template <class Task>
-void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
+void parallel_for(std::size_t n, int threads, Interrupt& interrupt, Task task) {
   const auto n_threads = std::min<std::size_t>(static_cast<std::size_t>(std::max(threads, 1)), n);
   if (n_threads <= 1) {
     for (std::size_t i = 0; i < n; ++i) {
-      pulse.check();
+      interrupt.check();
       task(i, std::size_t{0});
     }
     return;
@@ -135,7 +137,7 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   std::exception_ptr error;
-  bool stopped = false;  // the error is on the thread that made the pulse
+  bool stopped = false;  // the error is on the thread that made `interrupt`
   std::mutex guard;
   const auto note_exception = [&] {
     try {
@@ -150,7 +152,7 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
   const auto work = [&](std::size_t thread) {
     try {
       for (std::size_t i; !failed.load() && (i = next.fetch_add(1)) < n;) {
-        pulse.check();
+        interrupt.check();
         task(i, thread);
       }
     } catch (...) {
@@ -188,7 +190,7 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
     std::unique_lock lock(guard);
     while (!done.wait_for(lock, std::chrono::milliseconds(100), [&] { return running == 0; })) {
       try {
-        pulse.check();
+        interrupt.check();
       } catch (...) {
         note_exception();
       }
@@ -199,4 +201,4 @@ void parallel_for(std::size_t n, int threads, Pulse& pulse, Task task) {
   if (stopped) throw Stopped();
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

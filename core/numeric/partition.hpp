@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-namespace askew {
+namespace askew::numeric {
 
 // Puts the items with left(i), i the place of the item, first, in their order, without a branch that could be
 // mispredicted. Returns how many they are.
@@ -25,4 +25,4 @@ std::size_t partition(T* items, std::size_t n, std::vector<T>& spare, Left left)
   return n_left;
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

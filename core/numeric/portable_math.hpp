@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace askew {
+namespace askew::numeric {
 
 // Natural logarithm of a positive normal number: x = 2^e m with m in [sqrt(1/2), sqrt(2)), and
 // log m = 2 artanh(s) with s = (m - 1)/(m + 1).
@@ -116,4 +116,4 @@ inline SineCosine<Real> portable_turn(Real u) {  // inline: a loop with a call i
   return {-2 * sine * cosine, 2 * sine * sine - 1};  // a half turn back: both change their sign
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

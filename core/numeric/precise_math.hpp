@@ -10,7 +10,7 @@
 
 #include "numeric/portable_math.hpp"
 
-namespace askew {
+namespace askew::numeric {
 
 // hi + lo with |lo| at most half a unit in the last place of hi.
 struct TwoDoubles {
@@ -101,4 +101,4 @@ inline double precise_pow(double x, double y) {
   return precise_exp((TwoDoubles{l.power} * kLog2 + l.rest) * TwoDoubles{y});
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace askew {
+namespace askew::numeric {
 
 constexpr std::uint64_t kGolden = 0x9e3779b97f4a7c15ULL;
 
@@ -39,4 +39,4 @@ class Rng {
   std::uint64_t state_;
 };
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -21,7 +21,7 @@
 #define ASKEW_WIDE_VECTORS
 #endif
 
-namespace askew {
+namespace askew::numeric {
 
 inline bool use_avx2() {
 #ifdef ASKEW_HAS_AVX2
@@ -78,4 +78,4 @@ ASKEW_WIDE_VECTORS
   return {static_cast<std::size_t>(all), static_cast<std::size_t>(ones)};
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

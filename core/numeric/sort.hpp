@@ -11,7 +11,7 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::numeric {
 
 // A float as an unsigned number in the same order.
 inline std::uint32_t ordered_bits(float value) {
@@ -124,4 +124,4 @@ void sort_by_value(std::vector<Keyed>& entries, std::vector<Keyed>& spare, Value
   }
 }
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -12,7 +12,7 @@
 
 #include "numeric/simd.hpp"
 
-namespace askew {
+namespace askew::numeric {
 
 // Four sums at once; their order is fixed, so that the answer is.
 inline double dot(const double* a, const double* b, std::size_t n) {
@@ -38,7 +38,7 @@ class SymmetricEigen {
  public:
   // Row-major, n x n, neither empty nor zero; squares of its entries must not vanish.
   SymmetricEigen(std::vector<double>&& matrix, std::size_t n)
-      : n_(n), a_(std::move(matrix)), q_(n * n, 0.0), diagonal_(n), beside_(n, 0.0), order_(n) {
+      : n_(n), a_(std::move(matrix)), q_(n * n, 0.0), diagonal_(n), off_diagonal_(n, 0.0), order_(n) {
     const std::vector<double> h = reduce();
     accumulate(h);
     for (std::size_t l = 0; l < n_; ++l) iterate(l);
@@ -57,12 +57,12 @@ class SymmetricEigen {
       const std::size_t m = n_ - k - 1;
       double* u = a_.data() + k * n_ + k + 1;
       diagonal_[k] = u[-1];
-      beside_[k] = u[0];
+      off_diagonal_[k] = u[0];
       const double rest = dot(u + 1, u + 1, m - 1);
       if (rest == 0) continue;
       const double length = std::sqrt(u[0] * u[0] + rest);
-      beside_[k] = u[0] > 0 ? -length : length;
-      u[0] -= beside_[k];
+      off_diagonal_[k] = u[0] > 0 ? -length : length;
+      u[0] -= off_diagonal_[k];
       h[k] = 0.5 * (u[0] * u[0] + rest);
       std::fill_n(p.begin(), m, 0.0);
       for (std::size_t i = 0; i < m; ++i) add_to(p.data(), u[i] / h[k], row(k + 1 + i) + k + 1, m);
@@ -93,21 +93,23 @@ class SymmetricEigen {
     constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
     for (int turn = 0; turn < 100; ++turn) {
       std::size_t m = l;
-      while (m + 1 < n_ && std::abs(beside_[m]) > kEpsilon * (std::abs(diagonal_[m]) + std::abs(diagonal_[m + 1]))) ++m;
+      while (m + 1 < n_ &&
+             std::abs(off_diagonal_[m]) > kEpsilon * (std::abs(diagonal_[m]) + std::abs(diagonal_[m + 1])))
+        ++m;
       if (m == l) return;
-      const double g = (diagonal_[l + 1] - diagonal_[l]) / (2 * beside_[l]), root = std::sqrt(g * g + 1);
-      chase(l, m, diagonal_[m] - diagonal_[l] + beside_[l] / (g + (g < 0 ? -root : root)));
+      const double g = (diagonal_[l + 1] - diagonal_[l]) / (2 * off_diagonal_[l]), root = std::sqrt(g * g + 1);
+      chase(l, m, diagonal_[m] - diagonal_[l] + off_diagonal_[l] / (g + (g < 0 ? -root : root)));
     }
   }
   // One QL step between l and m: the rotations move the entry that disturbs the form up and out.
   void chase(std::size_t l, std::size_t m, double g) {
     double s = 1, c = 1, p = 0;
     for (std::size_t i = m; i-- > l;) {
-      const double f = s * beside_[i], b = c * beside_[i], r = std::sqrt(f * f + g * g);
-      beside_[i + 1] = r;
+      const double f = s * off_diagonal_[i], b = c * off_diagonal_[i], r = std::sqrt(f * f + g * g);
+      off_diagonal_[i + 1] = r;
       if (r == 0) {  // it splits here
         diagonal_[i + 1] -= p;
-        beside_[m] = 0;
+        off_diagonal_[m] = 0;
         return;
       }
       s = f / r, c = g / r;
@@ -119,15 +121,15 @@ class SymmetricEigen {
       rotate_rows(q_.data() + i * n_, q_.data() + (i + 1) * n_, c, s, n_);
     }
     diagonal_[l] -= p;
-    beside_[l] = g;
-    beside_[m] = 0;
+    off_diagonal_[l] = g;
+    off_diagonal_[m] = 0;
   }
 
   double* row(std::size_t i) { return a_.data() + i * n_; }
 
   std::size_t n_;
-  std::vector<double> a_, q_, diagonal_, beside_;
+  std::vector<double> a_, q_, diagonal_, off_diagonal_;
   std::vector<std::size_t> order_;
 };
 
-}  // namespace askew
+}  // namespace askew::numeric

@@ -11,7 +11,9 @@
 #include "score/sweep.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
 
 struct AxisCut {
   std::size_t feature = kNone;
@@ -23,7 +25,7 @@ struct AxisCut {
 template <class Sides, class C>
 std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const double* X, std::size_t d,
                                const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads,
-                               Pulse& pulse, double min_weight_leaf = 0, bool boundaries = false) {
+                               Interrupt& interrupt, double min_weight_leaf = 0, bool boundaries = false) {
   LeafLimits leaf{min_samples_leaf, 0, min_weight_leaf, 0};
   for (std::size_t i = 0; i < n; ++i)
     leaf.n_samples += target.samples_of(rows[i]), leaf.weight += target.weight_of(rows[i]);
@@ -34,7 +36,7 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
   };
   const int used = threads_for(threads, kSweepCost, n, d);
   std::vector<Scratch> scratch(static_cast<std::size_t>(used));
-  parallel_for(d, used, pulse, [&](std::size_t f, std::size_t thread) {
+  parallel_for(d, used, interrupt, [&](std::size_t f, std::size_t thread) {
     Scratch& s = scratch[thread];
     if (s.sides.empty()) s.sides.emplace_back(criterion, target, rows, n);
     const auto value = [&](std::uint32_t row) { return X[row * d + f]; };
@@ -53,13 +55,13 @@ std::vector<AxisCut> axis_cuts(const C& criterion, const Target& target, const d
 // The best axis-parallel cut; of equals, the first feature's.
 template <class Sides, class C>
 AxisCut best_axis_cut(const C& criterion, const Target& target, const double* X, std::size_t d,
-                      const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads, Pulse& pulse,
-                      double min_weight_leaf = 0, bool boundaries = false) {
+                      const std::uint32_t* rows, std::size_t n, double min_samples_leaf, int threads,
+                      Interrupt& interrupt, double min_weight_leaf = 0, bool boundaries = false) {
   AxisCut best;
-  for (const AxisCut& cut : axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, pulse,
+  for (const AxisCut& cut : axis_cuts<Sides>(criterion, target, X, d, rows, n, min_samples_leaf, threads, interrupt,
                                              min_weight_leaf, boundaries))
     if (cut.score < best.score) best = cut;
   return best;
 }
 
-}  // namespace askew
+}  // namespace askew::score

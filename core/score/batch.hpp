@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-namespace askew {
+namespace askew::score {
 
 using BatchFunction =
     std::function<void(const double* left, const double* right, std::size_t m, int k, double* scores)>;
@@ -44,4 +44,4 @@ class WaitingCuts {
   std::size_t size_ = 0;
 };
 
-}  // namespace askew
+}  // namespace askew::score

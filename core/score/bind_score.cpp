@@ -9,7 +9,10 @@
 #include "score/summary.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
+
 namespace {
 
 // --- criteria
@@ -134,10 +137,10 @@ nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32
                           int threads) {
   need_size(X, bound.n_rows(), "X");
   need_below(rows, X.shape(0), "rows");
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   const auto scales = unlocked([&] {
     return cedt_scales(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
-                       static_cast<Scaling>(normalisation), threads, pulse);
+                       static_cast<Scaling>(normalisation), threads, interrupt);
   });
   std::vector<double> shift, scale;
   for (const ColumnScale& s : scales) shift.push_back(s.shift), scale.push_back(s.scale);
@@ -187,4 +190,4 @@ void bind_score(nb::module_& m) {
         nb::arg("classification"));
 }
 
-}  // namespace askew
+}  // namespace askew::score

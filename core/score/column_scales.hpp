@@ -20,7 +20,9 @@
 #include "numeric/parallel.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
 
 enum class Scaling { none, minmax, standard, robust };
 
@@ -164,11 +166,11 @@ inline ColumnScale cedt_scale(std::vector<double>& column, const Target& target,
 
 inline std::vector<ColumnScale> cedt_scales(const Target& target, const double* X, std::size_t d,
                                             const std::uint32_t* rows, std::size_t n, Scaling kind, int threads,
-                                            Pulse& pulse) {
+                                            Interrupt& interrupt) {
   std::vector<ColumnScale> scales(d);
   const int used = threads_for(threads, kMeasureCost, n, d);
   std::vector<std::vector<double>> columns(static_cast<std::size_t>(used));
-  parallel_for(d, used, pulse, [&](std::size_t f, std::size_t thread) {
+  parallel_for(d, used, interrupt, [&](std::size_t f, std::size_t thread) {
     std::vector<double>& column = columns[thread];
     column.resize(n);
     for (std::size_t i = 0; i < n; ++i) column[i] = X[rows[i] * d + f];
@@ -177,4 +179,4 @@ inline std::vector<ColumnScale> cedt_scales(const Target& target, const double* 
   return scales;
 }
 
-}  // namespace askew
+}  // namespace askew::score

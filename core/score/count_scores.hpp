@@ -17,7 +17,7 @@
 #include "score/sides.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 // What each side of a split must have.
 struct SideLimits {
@@ -98,4 +98,4 @@ void score_counts(const C& criterion, const CountShape& shape, const double* sid
   }
 }
 
-}  // namespace askew
+}  // namespace askew::score

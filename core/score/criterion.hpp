@@ -17,7 +17,7 @@
 
 #include "score/batch.hpp"
 
-namespace askew {
+namespace askew::score {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -91,7 +91,7 @@ struct SumOfVariances {
 // --- Gain and split information of a test (Quinlan 1993, sections 2.2 and 3.1): all three times the weight of the
 // rows.
 
-struct Worth {
+struct GainInfo {
   double gain = 0;         // information about the class, over the rows for which the test's answer is known
   double information = 0;  // of the test itself; rows without an answer are one more branch
   double mass = 0;         // the weight of all rows
@@ -100,7 +100,7 @@ struct Worth {
 };
 
 // Of a test with m children; `unknown` is the weight of the rows without an answer.
-inline Worth worth_of(const double* const* counts, int m, int k, double unknown) {
+inline GainInfo gain_info(const double* const* counts, int m, int k, double unknown) {
   std::vector<double> parent(static_cast<std::size_t>(k), 0.0), sizes;
   double within = 0;
   for (int i = 0; i < m; ++i) {
@@ -186,10 +186,10 @@ double score_children(const C& criterion, const double* const* counts, int m, in
     if (!(twoing > 0)) return kInfinity;
     return pure(left, k) && pure(right, k) ? 0.0 : 1.0 / twoing;
   } else if constexpr (std::is_same_v<C, GainRatio>) {
-    const Worth worth = worth_of(counts, m, k, 0);
-    if (!worth.possible()) return kInfinity;
+    const GainInfo info = gain_info(counts, m, k, 0);
+    if (!info.possible()) return kInfinity;
     const bool all_pure = std::all_of(counts, counts + m, [k](const double* child) { return pure(child, k); });
-    return all_pure ? 0.0 : worth.information / worth.gain;
+    return all_pure ? 0.0 : info.information / info.gain;
   } else if constexpr (std::is_same_v<C, RuntimeCriterion>) {
     switch (criterion.kind) {
       case Kind::gain_ratio: return score_children(GainRatio{}, counts, m, k);
@@ -249,4 +249,4 @@ decltype(auto) with_criterion(const Criterion& c, F&& f) {
   }
 }
 
-}  // namespace askew
+}  // namespace askew::score

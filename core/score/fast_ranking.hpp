@@ -14,7 +14,7 @@
 
 #include "score/criterion.hpp"
 
-namespace askew {
+namespace askew::score {
 
 constexpr double kRankMargin = 1e-9;  // far wider than the rounding of a score
 
@@ -59,4 +59,4 @@ Fraction rank_of(const double* all, const double* left, std::size_t k, double n_
   }
 }
 
-}  // namespace askew
+}  // namespace askew::score

@@ -10,7 +10,7 @@
 #include "score/criterion.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 class LocalTarget : public Target {
  public:
@@ -55,4 +55,4 @@ class LocalTarget : public Target {
   std::vector<double> y_, weight_, multiplicity_;
 };
 
-}  // namespace askew
+}  // namespace askew::score

@@ -14,7 +14,9 @@
 #include "score/local_target.hpp"
 #include "score/sweep.hpp"
 
-namespace askew {
+namespace askew::score {
+
+using namespace numeric;
 
 // (x - shift) / scale; halves: no overflow.
 ASKEW_WIDE_VECTORS
@@ -105,14 +107,14 @@ class NodeData {
   // `wanted` are the columns to take; rows become 0..n-1, columns 0..n_wanted-1. About `n_numbers` numbers are kept.
   NodeData(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n,
            const std::int64_t* wanted, std::size_t n_wanted, Scaling scaling, std::size_t n_numbers, int threads,
-           Pulse& pulse)
+           Interrupt& interrupt)
       : local(target, rows, n), shift_(matrix.shift), scale_(matrix.scale) {
     matrix.n = n, matrix.d = n_wanted, matrix.n_kept = std::min(n_wanted, n_numbers / std::max<std::size_t>(n, 1));
     matrix.X = X, matrix.X_width = d, matrix.rows = rows;
     matrix.features.assign(wanted, wanted + n_wanted);
     matrix.columns.resize(n * matrix.n_kept);
     shift_.resize(n_wanted), scale_.resize(n_wanted);
-    parallel_for(n_wanted, threads_for(threads, kMeasureCost, n, n_wanted), pulse, [&](std::size_t m, std::size_t) {
+    parallel_for(n_wanted, threads_for(threads, kMeasureCost, n, n_wanted), interrupt, [&](std::size_t m, std::size_t) {
       std::vector<double> spare(m < matrix.n_kept ? 0 : n);
       double* column = m < matrix.n_kept ? matrix.column(m) : spare.data();
       matrix.read(m, 0, n, column);
@@ -123,7 +125,7 @@ class NodeData {
   }
   // Keeps all columns.
   NodeData(const Target& target, const double* X, std::size_t d, const std::uint32_t* rows, std::size_t n,
-           const std::int64_t* wanted, std::size_t n_wanted, Scaling scaling, Pulse&& quiet = Pulse(nullptr))
+           const std::int64_t* wanted, std::size_t n_wanted, Scaling scaling, Interrupt&& quiet = Interrupt(nullptr))
       : NodeData(target, X, d, rows, n, wanted, n_wanted, scaling, n * n_wanted, 1, quiet) {}
   NodeData(const NodeData&) = delete;
   NodeData& operator=(const NodeData&) = delete;
@@ -247,4 +249,4 @@ class NodeData {
   std::vector<double>&shift_, &scale_;
 };
 
-}  // namespace askew
+}  // namespace askew::score

@@ -11,14 +11,14 @@
 #include "score/fast_ranking.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 // Follows a sweep at a fraction of the cost of its sides, and says which cuts need no score because they
 // cannot beat the score aimed at. The winner and ties are left to the scores of criterion.hpp: a filter's
 // margin is far wider than their rounding. Compared by products, for a division takes longer than the rest.
 template <class C>
 struct Filter {  // most criteria have none
-  void aim(double) {}
+  void set_bound(double) {}
   void to_left(std::uint32_t) {}
   bool may_beat() const { return true; }
 };
@@ -39,7 +39,7 @@ struct Filter<Gini> {
     if (k == 2) all[0] = -counts[1], all[1] = n - counts[1];  // what a row adds to D
     usable = !target.weight && n <= 1 << 26;
   }
-  void aim(double bound) {
+  void set_bound(double bound) {
     const double gain = (k == 2 ? 1 - squares / (n * n) : 1) - bound - 1e-12;
     threshold = gain * n * (k == 2 ? n / 2 : 1);
   }
@@ -74,7 +74,7 @@ struct Filter<Twoing> {
     left = scratch.data();
     usable = label && !target.weight && n <= 1 << 26;
   }
-  void aim(double bound) { threshold = n * n / bound * (1 - kRankMargin); }
+  void set_bound(double bound) { threshold = n * n / bound * (1 - kRankMargin); }
   void to_left(std::uint32_t row) {
     const auto c = static_cast<std::size_t>(label[row]);
     ++left[c];
@@ -119,7 +119,7 @@ struct Filter<Entropy> {
     // What n steps may be rounded by, and the scores themselves.
     margin = 1e-15 * (64 + 8 * static_cast<double>(n)) * logs[n];
   }
-  void aim(double bound) { threshold = bound * static_cast<double>(n) + margin; }
+  void set_bound(double bound) { threshold = bound * static_cast<double>(n) + margin; }
   void to_left(std::uint32_t row) {
     if (!usable) return;
     const auto c = static_cast<std::size_t>(label[row]);
@@ -147,7 +147,7 @@ struct Filter<SquaredError> {
       : target(t), centre(mean), n(moments[0]), n_right(moments[0]), sum_right(moments[1]) {
     squares = moments[2] * (1 - 1e-15 * (64 + 8 * static_cast<double>(rows)));
   }
-  void aim(double bound) { threshold = squares - n * bound; }
+  void set_bound(double bound) { threshold = squares - n * bound; }
   void to_left(std::uint32_t row) {
     const double w = target.weight_of(row), wy = w * (target.y[row] - centre);
     n_left += w;
@@ -164,4 +164,4 @@ struct Filter<SquaredError> {
   double centre, n, squares, n_right, sum_right, n_left = 0, sum_left = 0, threshold = -kInfinity;
 };
 
-}  // namespace askew
+}  // namespace askew::score

@@ -16,7 +16,7 @@
 #include "score/score_bound.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 // Rounds scores of regression before they are compared, to 2^-36 of the score of the undivided node: below that lies
 // the rounding of sums, which depends on the order of the rows and on whether a row counts twice or is there twice. Two
@@ -224,4 +224,4 @@ decltype(auto) with_sides(const Criterion& criterion, const Target& target, F&& 
   });
 }
 
-}  // namespace askew
+}  // namespace askew::score

@@ -11,7 +11,7 @@
 #include "score/sweep.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 // What a node holds: its counts, the value it predicts, its impurity.
 struct Summary {
@@ -53,4 +53,4 @@ Summary summarise(const C& criterion, const Target& target, const std::uint32_t*
   return s;
 }
 
-}  // namespace askew
+}  // namespace askew::score

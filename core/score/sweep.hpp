@@ -16,7 +16,7 @@
 #include "score/sides.hpp"
 #include "score/target.hpp"
 
-namespace askew {
+namespace askew::score {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
@@ -75,7 +75,7 @@ Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs d
   sides.all_right();
   Best best{bound, kNone};
   auto filter = sides.filter();
-  filter.aim(bound);
+  filter.set_bound(bound);
   std::size_t moved = 0;  // the sides follow when a score is wanted
   double samples = 0, weight = 0;
   [[maybe_unused]] WaitingCuts waiting;
@@ -91,7 +91,7 @@ Best sweep(Sides& sides, const Target& target, std::size_t n, Row row, Differs d
       waiting.add(sides.left().data(), sides.right().data(), target.k);
       positions.push_back(i);
     } else {
-      if (const double score = sides.sweep_score(); score < best.score) filter.aim(score), best = {score, i};
+      if (const double score = sides.sweep_score(); score < best.score) filter.set_bound(score), best = {score, i};
     }
   }
   if constexpr (Sides::batched) {
@@ -116,4 +116,4 @@ inline double midpoint(double a, double b) {
   return middle >= a && middle < b ? middle : a;
 }
 
-}  // namespace askew
+}  // namespace askew::score

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace askew {
+namespace askew::score {
 
 // What a tree is to predict, and how much each row counts. Null pointers mean "all ones".
 struct Target {
@@ -52,4 +52,4 @@ inline double centre_of(const Target& target, const std::uint32_t* rows, std::si
   return std::nearbyint(sum / weight / grid) * grid;
 }
 
-}  // namespace askew
+}  // namespace askew::score

@@ -2,7 +2,7 @@
 #include "bind.hpp"
 #include "tree/grown_tree.hpp"
 
-namespace askew {
+namespace askew::tree {
 namespace {
 
 using Tree = nb::class_<GrownTree>;
@@ -34,7 +34,7 @@ void bind_grown_tree(nb::module_& m) {
     return nb::ndarray<nb::numpy, double, nb::ndim<2>>(own.value.data(),
                                                        {own.value.size() / own.n_outputs, own.n_outputs}, self);
   });
-  tree.def_ro("looked_at", &GrownTree::looked_at);
+  tree.def_ro("n_evaluated", &GrownTree::n_evaluated);
 }
 
-}  // namespace askew
+}  // namespace askew::tree

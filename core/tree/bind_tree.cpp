@@ -4,14 +4,17 @@
 #include "bind.hpp"
 #include "tree/tree_walk.hpp"
 
-namespace askew {
+namespace askew::tree {
+
+using namespace numeric;
+
 namespace {
 
 nb::object apply_tree(const BoundTree& tree, Matrix X, int threads) {
   need_below(tree.feature, X.shape(1), "feature");
   std::vector<std::int64_t> leaf(X.shape(0));
-  Pulse pulse(heartbeat(nb::none()));
-  unlocked([&] { apply(tree.view(), X.data(), X.shape(0), X.shape(1), leaf.data(), threads, pulse); });
+  Interrupt interrupt(heartbeat(nb::none()));
+  unlocked([&] { apply(tree.view(), X.data(), X.shape(0), X.shape(1), leaf.data(), threads, interrupt); });
   return to_numpy(std::move(leaf));
 }
 
@@ -48,11 +51,11 @@ nb::tuple spread_rows(const BoundTree& bound, Vector<double> mass, Matrix X) {
   const std::size_t n = X.shape(0), d = X.shape(1);
   std::vector<std::int64_t> entry, leaf;
   std::vector<double> part;
-  Pulse pulse(heartbeat(nb::none()));
+  Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     std::vector<std::pair<std::size_t, double>> stack;
     for (std::size_t i = 0; i < n; ++i) {
-      if (i % 1024 == 0) pulse.check();
+      if (i % 1024 == 0) interrupt.check();
       spread(tree, mass.data(), nullptr, 0, X.data() + i * d, stack, [&](std::size_t node, double share) {
         entry.push_back(static_cast<std::int64_t>(i));
         leaf.push_back(static_cast<std::int64_t>(node));
@@ -78,4 +81,4 @@ void bind_tree(nb::module_& m) {
   m.def("spread", &spread_rows, nb::arg("tree"), nb::arg("mass"), nb::arg("X"));
 }
 
-}  // namespace askew
+}  // namespace askew::tree

@@ -7,22 +7,22 @@
 #include <utility>
 #include <vector>
 
-namespace askew {
+namespace askew::tree {
 
 // The arrays of `askew.model.tree.Tree`; a split has two children and a weight for each feature.
 struct GrownTree {
   std::vector<std::int8_t> kind;
   std::vector<std::int64_t> first_child, feature_start, feature, n_samples;
   std::vector<double> weight, threshold, value, mass, impurity;
-  std::size_t n_outputs = 1;    // numbers of a value
-  std::uint64_t looked_at = 0;  // hyperplanes
+  std::size_t n_outputs = 1;      // numbers of a value
+  std::uint64_t n_evaluated = 0;  // hyperplanes
 };
 
 class TreeBuilder {
  public:
   explicit TreeBuilder(std::size_t n_outputs) { tree_.n_outputs = n_outputs; }
 
-  std::uint64_t looked_at = 0;
+  std::uint64_t n_evaluated = 0;
 
   std::size_t add_node() {
     const std::size_t node = tree_.kind.size();
@@ -72,7 +72,7 @@ class TreeBuilder {
       }
       tree_.feature_start.push_back(static_cast<std::int64_t>(tree_.feature.size()));
     }
-    tree_.looked_at = looked_at;
+    tree_.n_evaluated = n_evaluated;
     return std::move(tree_);
   }
 
@@ -83,4 +83,4 @@ class TreeBuilder {
   std::vector<double> weights_;
 };
 
-}  // namespace askew
+}  // namespace askew::tree

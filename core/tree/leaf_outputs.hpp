@@ -9,7 +9,9 @@
 #include "numeric/parallel.hpp"
 #include "numeric/portable_math.hpp"
 
-namespace askew {
+namespace askew::tree {
+
+using namespace numeric;
 
 // The models of places, ragged: place p has the terms start[p] to start[p + 1]; none: it predicts its value.
 struct LeafModels {
@@ -57,14 +59,14 @@ inline void leaf_output(const LeafModels& m, std::size_t place, const double* x,
 }
 
 inline void leaf_outputs(const LeafModels& m, const std::int64_t* place, const double* X, std::size_t n,
-                         std::size_t width, double* to, int threads, Pulse& pulse) {
+                         std::size_t width, double* to, int threads, Interrupt& interrupt) {
   constexpr std::size_t kBlock = 4096;
   const std::size_t blocks = (n + kBlock - 1) / kBlock;
-  parallel_for(blocks, threads_for(threads, 2 * static_cast<double>(m.outputs), n, width), pulse,
+  parallel_for(blocks, threads_for(threads, 2 * static_cast<double>(m.outputs), n, width), interrupt,
                [&](std::size_t b, std::size_t) {
                  for (std::size_t i = b * kBlock; i < std::min(n, (b + 1) * kBlock); ++i)
                    leaf_output(m, static_cast<std::size_t>(place[i]), X + i * width, to + i * m.outputs);
                });
 }
 
-}  // namespace askew
+}  // namespace askew::tree

@@ -14,7 +14,7 @@
 
 #include "tree/tree_view.hpp"
 
-namespace askew {
+namespace askew::tree {
 
 class PlaneBlocks {
  public:
@@ -135,4 +135,4 @@ inline std::unique_ptr<const PlaneBlocks> PlaneBlocks::of(const TreeView& tree) 
   return last < 256 ? blocks_of_width<std::uint8_t>(tree, terms) : blocks_of_width<std::uint16_t>(tree, terms);
 }
 
-}  // namespace askew
+}  // namespace askew::tree

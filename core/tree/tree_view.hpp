@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace askew {
+namespace askew::tree {
 
 enum SplitKind : std::int8_t { kLeaf = 0, kHyperplane = 1, kLinearMachine = 2, kCategoryTable = 3 };
 
@@ -72,4 +72,4 @@ struct TreeView {
   }
 };
 
-}  // namespace askew
+}  // namespace askew::tree

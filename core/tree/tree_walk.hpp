@@ -13,7 +13,9 @@
 #include "tree/plane_blocks.hpp"
 #include "tree/tree_view.hpp"
 
-namespace askew {
+namespace askew::tree {
+
+using namespace numeric;
 
 // What a step of a walk needs of a node, side by side in memory. Tests of one feature are walked from here.
 struct Step {
@@ -95,8 +97,8 @@ class Walker {
 
 // Calls visit(first row, number of rows) for blocks of at most Walker::kRows rows that cover all n, on threads.
 template <class Visit>
-void for_row_blocks(std::size_t n, int threads, Pulse& pulse, Visit visit) {
-  parallel_for((n + Walker::kTask - 1) / Walker::kTask, threads, pulse, [&](std::size_t task, std::size_t) {
+void for_row_blocks(std::size_t n, int threads, Interrupt& interrupt, Visit visit) {
+  parallel_for((n + Walker::kTask - 1) / Walker::kTask, threads, interrupt, [&](std::size_t task, std::size_t) {
     const std::size_t end = std::min(n, (task + 1) * Walker::kTask);
     for (std::size_t start = task * Walker::kTask; start < end; start += Walker::kRows)
       visit(start, std::min(Walker::kRows, end - start));
@@ -105,9 +107,9 @@ void for_row_blocks(std::size_t n, int threads, Pulse& pulse, Visit visit) {
 
 // The leaf of every row of X (row-major).
 inline void apply(const TreeView& tree, const double* X, std::size_t n, std::size_t d, std::int64_t* leaf, int threads,
-                  Pulse& pulse) {
+                  Interrupt& interrupt) {
   const Walker walker(tree);
-  for_row_blocks(n, threads, pulse,
+  for_row_blocks(n, threads, interrupt,
                  [&](std::size_t start, std::size_t rows) { walker.descend(X + start * d, rows, d, leaf + start); });
 }
 
@@ -179,4 +181,4 @@ inline void axis_gaps(const TreeView& tree, const double* X, std::size_t n, std:
   }
 }
 
-}  // namespace askew
+}  // namespace askew::tree

@@ -14,9 +14,11 @@
 namespace {
 
 using namespace askew;
+using namespace askew::numeric;
+using namespace askew::linear;
 
-struct Interrupt : std::runtime_error {
-  Interrupt() : std::runtime_error("interrupt") {}
+struct TestError : std::runtime_error {
+  TestError() : std::runtime_error("interrupt") {}
 };
 
 void need(bool fulfilled, const char* what) {
@@ -25,25 +27,25 @@ void need(bool fulfilled, const char* what) {
   std::exit(1);
 }
 
-// Runs `work`, which never ends by itself, with a pulse whose heartbeat throws.
+// Runs `work`, which never ends by itself, with an interrupt whose heartbeat throws.
 template <class Work>
-void interrupt(const char* what, Work work) {
+void expect_interrupted(const char* what, Work work) {
   const std::thread::id entering = std::this_thread::get_id();
-  Pulse pulse([&](double) {
+  Interrupt interrupt([&](double) {
     need(std::this_thread::get_id() == entering, "the heartbeat is called on the entering thread alone");
-    throw Interrupt();
+    throw TestError();
   });
   bool thrown = false;
   try {
-    work(pulse);
-  } catch (const Interrupt&) {
+    work(interrupt);
+  } catch (const TestError&) {
     thrown = true;
   }
   need(thrown, what);
 }
 
-void endless(Pulse& pulse) {
-  for (;;) pulse.check(0.5);
+void endless(Interrupt& interrupt) {
+  for (;;) interrupt.check(0.5);
 }
 
 // What counts the tasks that were left, by an exception or not.
@@ -54,37 +56,37 @@ struct Leaving {
 
 void interruption() {
   std::atomic<int> left{0};
-  interrupt("long tasks of every thread are left", [&](Pulse& pulse) {
-    parallel_for(3, 3, pulse, [&](std::size_t, std::size_t) {
+  expect_interrupted("long tasks of every thread are left", [&](Interrupt& interrupt) {
+    parallel_for(3, 3, interrupt, [&](std::size_t, std::size_t) {
       const Leaving leaving{left};
-      endless(pulse);
+      endless(interrupt);
     });
   });
   need(left >= 1, "tasks were run");
-  interrupt("a worker is stopped while the entering thread waits", [&](Pulse& pulse) {
-    parallel_for(2, 2, pulse, [&](std::size_t, std::size_t thread) {
-      if (thread > 0) endless(pulse);
+  expect_interrupted("a worker is stopped while the entering thread waits", [&](Interrupt& interrupt) {
+    parallel_for(2, 2, interrupt, [&](std::size_t, std::size_t thread) {
+      if (thread > 0) endless(interrupt);
     });
-    endless(pulse);  // the entering thread may have been given both tasks
+    endless(interrupt);  // the entering thread may have been given both tasks
   });
-  interrupt("a task that has threads of its own is left", [&](Pulse& pulse) {
-    parallel_for(2, 2, pulse, [&](std::size_t, std::size_t) {
-      parallel_for(2, 2, pulse, [&](std::size_t, std::size_t) { endless(pulse); });
+  expect_interrupted("a task that has threads of its own is left", [&](Interrupt& interrupt) {
+    parallel_for(2, 2, interrupt, [&](std::size_t, std::size_t) {
+      parallel_for(2, 2, interrupt, [&](std::size_t, std::size_t) { endless(interrupt); });
       need(false, "after an interrupted loop nothing is run");
     });
   });
-  interrupt("the models of the nodes of a tree", [&](Pulse& pulse) {
+  expect_interrupted("the models of the nodes of a tree", [&](Interrupt& interrupt) {
     const std::int64_t parent[] = {-1, 0, 0, 0};
     NodeRows nodes;
     nodes.n_nodes = 4, nodes.parent = parent;
-    models_of_nodes(nodes, 3, pulse, [&](std::size_t node, const LeafModel*, int) {
-      if (node > 0) endless(pulse);
+    models_of_nodes(nodes, 3, interrupt, [&](std::size_t node, const LeafModel*, int) {
+      if (node > 0) endless(interrupt);
       return LeafModel();
     });
   });
 }
 
-// Fits on several threads that share a pulse: the thread sanitizer looks at them.
+// Fits on several threads that share an interrupt: the thread sanitizer looks at them.
 void shared_pulse() {
   constexpr std::size_t n = 200, d = 3;
   Rng rng(1);
@@ -96,12 +98,12 @@ void shared_pulse() {
   for (std::size_t j = 0; j < d; ++j) features[j] = static_cast<std::int64_t>(j);
   const Target target{nullptr, y.data(), weight.data(), nullptr, 3};
   thread_gate = 0;
-  Pulse pulse([](double) {});
-  const Standardised data(target, X.data(), d, rows.data(), n, features.data(), d, 3, pulse);
+  Interrupt interrupt([](double) {});
+  const Standardised data(target, X.data(), d, rows.data(), n, features.data(), d, 3, interrupt);
   std::vector<std::vector<bool>> starts(6, std::vector<bool>(n));
   for (auto& start : starts)
     for (std::size_t i = 0; i < n; ++i) start[i] = rng.uniform() < 0.5;
-  need(!plane_directions(data, FitTargets(target, rows.data(), data), {}, {}, starts, 3, pulse).empty(), "directions");
+  need(!plane_directions(data, FitTargets(target, rows.data(), data), {}, {}, starts, 3, interrupt).empty(), "directions");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace askew;
+using namespace askew::numeric;
 
 template <class Draw, class Mine, class Library, class Reference>
 void measure(const char* name, Draw draw, Mine mine, Library library, Reference reference) {

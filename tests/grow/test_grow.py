@@ -269,7 +269,7 @@ class Cut:
     """Cuts every node at its first value, whatever the limits say."""
 
     def find(self, node, criterion, seed):
-        node.looked_at += 2
+        node.n_evaluated += 2
         return Hyperplane([0], [1.0], float(node.X.min()))
 
 

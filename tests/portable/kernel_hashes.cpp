@@ -11,7 +11,12 @@
 
 namespace {
 
-using namespace askew;
+using namespace askew::numeric;
+using namespace askew::score;
+using namespace askew::axis;
+using namespace askew::cedt;
+using namespace askew::hhcart;
+using namespace askew::line;
 
 constexpr std::size_t kRows = 400, kFeatures = 8;
 constexpr int kClasses = 3;
@@ -52,7 +57,7 @@ struct Data {
 
 template <class C>
 void grow(const char* name, const Data& data, const Target& target) {
-  Pulse quiet(nullptr);
+  Interrupt quiet(nullptr);
   const Limits limits{kInfinity, 2, 1, kInfinity, 0, 0, 0};
   PresortedGrower<CountSides<C>, C> grower(C{}, target, SortedColumns(data.X.data(), kRows, kFeatures, 1, quiet),
                                            limits, {}, kNone, 1, quiet);
@@ -65,7 +70,7 @@ void grow(const char* name, const Data& data, const Target& target) {
 
 template <class C>
 void climb(const char* name, const Data& data, const Target& target) {
-  Pulse quiet(nullptr);
+  Interrupt quiet(nullptr);
   const NodeData node(target, data.X.data(), kFeatures, data.rows.data(), kRows, data.features.data(), kFeatures,
                       Scaling::standard);
   const CountSides<C> sides(C{}, node.local, node.local.everyone().data(), kRows);
@@ -79,7 +84,7 @@ void climb(const char* name, const Data& data, const Target& target) {
 }
 
 void directions(const Data& data) {
-  Pulse quiet(nullptr);
+  Interrupt quiet(nullptr);
   std::vector<double> mu(kFeatures, 0.0), drawn(kFeatures);
   mu[1] = 1;
   Hash hash;
@@ -98,11 +103,11 @@ void directions(const Data& data) {
 
 int main() {
   const Data data;
-  grow<askew::Gini>("CART, gini", data, data.classes());
-  grow<askew::Entropy>("CART, entropy", data, data.classes());
-  grow<askew::SquaredError>("CART, squared error", data, data.numbers());
-  climb<askew::Gini>("OC1, gini", data, data.classes());
-  climb<askew::Twoing>("OC1, twoing", data, data.classes());
-  climb<askew::SquaredError>("OC1, squared error", data, data.numbers());
+  grow<Gini>("CART, gini", data, data.classes());
+  grow<Entropy>("CART, entropy", data, data.classes());
+  grow<SquaredError>("CART, squared error", data, data.numbers());
+  climb<Gini>("OC1, gini", data, data.classes());
+  climb<Twoing>("OC1, twoing", data, data.classes());
+  climb<SquaredError>("OC1, squared error", data, data.numbers());
   directions(data);
 }

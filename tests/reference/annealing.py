@@ -25,12 +25,12 @@ class Walk:
     min_samples_leaf: float = 1.0
 
     def __post_init__(self):
-        self.looked_at = 0
+        self.n_evaluated = 0
         self.moving = [m for m, x in enumerate(self.X.T) if x.any()] + [self.X.shape[1]]
 
     def rate(self, V):
         """The score of the plane with these values; infinite if a side is too small."""
-        self.looked_at += 1
+        self.n_evaluated += 1
         samples = self.table.multiplicity[V > 0].sum()
         if min(samples, self.table.multiplicity.sum() - samples) < self.min_samples_leaf:
             return inf
@@ -114,4 +114,4 @@ def search_node(table, search, seed, score, min_samples_leaf=1.0):
     V = evaluate(scaled.X, best)
     if search.centre:
         best = centre(scaled.X, best)
-    return *scaled.raw(best), V, walk.looked_at + 1  # the best plane is looked at once more
+    return *scaled.raw(best), V, walk.n_evaluated + 1  # the best plane is looked at once more

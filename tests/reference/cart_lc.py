@@ -20,7 +20,7 @@ class Cycles:
     score: object
     impurity: object
     leaf: line.Leaf
-    looked_at: int = field(default=0, init=False)
+    n_evaluated: int = field(default=0, init=False)
 
     def run(self, start):
         self.a, self.active = start.copy(), [True] * self.X.shape[1]
@@ -65,7 +65,7 @@ class Cycles:
         self.V = self.V + move.t * (self.X[:, m] + gamma)
 
     def look(self, V, s):
-        self.looked_at += 1
+        self.n_evaluated += 1
         return line.best(self.table, V, s, self.leaf, self.score)
 
     def delete_weak(self):
@@ -110,4 +110,4 @@ def search_node(table, search, axis, score, impurity, leaf):
     weights[axis.feature] = 1.0
     cycles = Cycles(table, scaled.X, search, score, impurity, leaf)
     a, now = cycles.run(scaled.plane(weights, -axis.threshold))
-    return *in_the_data(table, scaled, a, now, leaf, score), cycles.looked_at
+    return *in_the_data(table, scaled, a, now, leaf, score), cycles.n_evaluated

@@ -25,7 +25,7 @@ class Climb:
     leaf: line.Leaf
 
     def run(self, start, seed):
-        self.rng, self.looked_at = Rng(seed), 1
+        self.rng, self.n_evaluated = Rng(seed), 1
         self.a, self.stagnant, self.accepted = start.copy(), 0, 0
         d = self.X.shape[1]
         self.all = range(d + 1)
@@ -46,7 +46,7 @@ class Climb:
         return self.X[:, m] if m < self.X.shape[1] else np.ones(len(self.X))
 
     def look(self, s):
-        self.looked_at += 1
+        self.n_evaluated += 1
         return line.best(self.table, self.V, s, self.leaf, self.score)
 
     def descend(self):
@@ -137,18 +137,18 @@ def search_node(table, search, axis, seed, score, leaf):
     weights = np.zeros(table.n_features)
     weights[axis.feature] = 1.0
     climb = Climb(table, scaled.X, search, score, leaf)
-    best, lowest, looked_at = None, None, 0
+    best, lowest, n_evaluated = None, None, 0
     for r in range(search.n_restarts):
         start = scaled.plane(weights, -axis.threshold)
         if r > 0:
             rng = Rng(derive(seed, 2 * r))
             start = np.array([rng.between(-1, 1) for _ in start])
         a, now = climb.run(start, derive(seed, 2 * r + 1))
-        looked_at += climb.looked_at
+        n_evaluated += climb.n_evaluated
         if best is None or now < lowest:
             best, lowest = a, now
         if now <= 0:
             break  # a perfect plane makes those behind it needless
     if search.centre:
         best = centre(scaled.X, best)
-    return *in_the_data(table, scaled, best, lowest, leaf, score), looked_at
+    return *in_the_data(table, scaled, best, lowest, leaf, score), n_evaluated

@@ -30,8 +30,8 @@ def check_node(table, search, name, seed, min_samples_leaf=1.0):
     if expected is None:
         assert split is None
         return
-    weights, threshold, V, looked_at = expected
-    assert node.looked_at == looked_at
+    weights, threshold, V, n_evaluated = expected
+    assert node.n_evaluated == n_evaluated
     if np.abs(V).min() < 1e-9:
         return  # the way back to the units of the data may move a row that lies on the plane
     np.testing.assert_array_equal(split.route(table.X) == 1, V > 0)
@@ -88,7 +88,7 @@ def test_a_function_of_ones_own_gives_the_tree_of_the_named_criterion(table):
     def found(criterion):
         node = root_of(table, as_criterion("gini", classification=True))
         split = SMALL.find(node, as_criterion(criterion, classification=True), 5)
-        return None if split is None else (split.route(table.X).tolist(), node.looked_at)
+        return None if split is None else (split.route(table.X).tolist(), node.n_evaluated)
 
     assert found(gini) == found("gini")
 
@@ -98,13 +98,13 @@ def test_the_walk_ends_after_the_unproductive_perturbations():
     rng = np.random.default_rng(0)
     noise = make_table(X, rng.permutation(y) - 1)
     criterion = as_criterion("entropy", classification=True)
-    looked_at = {}
+    n_evaluated = {}
     for most in (1, 100, 10_000):
         node = root_of(noise, criterion)
         replace(SMALL, max_unproductive=most, temperature=0.0).find(node, criterion, 1)
-        looked_at[most] = node.looked_at
-    assert 2 <= looked_at[1] < looked_at[100] < looked_at[10_000]
-    assert looked_at[10_000] > 10_000
+        n_evaluated[most] = node.n_evaluated
+    assert 2 <= n_evaluated[1] < n_evaluated[100] < n_evaluated[10_000]
+    assert n_evaluated[10_000] > 10_000
     assert Annealing().max_unproductive == 10_000
 
 

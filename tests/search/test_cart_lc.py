@@ -53,10 +53,10 @@ def check_node(table, search, name, leaf=ANY):
     found = both(table, search, name, leaf)
     if found is None:
         return
-    split, node, axis, (weights, _, right, score, looked_at) = found
+    split, node, axis, (weights, _, right, score, n_evaluated) = found
     if not np.any(weights):  # the cycles may end at no plane at all; the univariate split is left
         return
-    assert node.looked_at == table.n_features + looked_at
+    assert node.n_evaluated == table.n_features + n_evaluated
     if not score < axis.score:
         assert split.features.tolist() == [axis.feature]
         assert split.threshold == axis.threshold
@@ -140,12 +140,12 @@ def test_of_200_features_or_more_a_hundredth_is_deleted_before_all_are_looked_at
 
 
 def test_the_work_of_deletion_grows_as_the_number_of_features():
-    looked_at = []
+    n_evaluated = []
     for n_features in (400, 800):
         node = node_of(wide_node(60, n_features), as_criterion("gini", classification=True))
         CARTLC(max_cycles=1, beta=1.0).find(node, as_criterion("gini", classification=True), 0)
-        looked_at.append(node.looked_at)
-    assert looked_at[1] < 3 * looked_at[0]
+        n_evaluated.append(node.n_evaluated)
+    assert n_evaluated[1] < 3 * n_evaluated[0]
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])

@@ -44,16 +44,16 @@ def with_categories(seed, n=60, missing=0.0):
 @given(children=st.lists(st.lists(st.integers(0, 30), min_size=3, max_size=3).filter(any), min_size=2, max_size=5))
 def test_gain_and_split_information_are_those_of_their_definitions(children):
     for unknown in (0.0, 2.5):
-        gain, information, mass = _core.worth(np.array(children, dtype=float), unknown)
+        gain, information, mass = _core.gain_info(np.array(children, dtype=float), unknown)
         assert mass == np.sum(children) + unknown
         expected = reference.worth([[float(c) for c in child] for child in children], unknown)
         assert (gain / mass, information / mass) == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def test_of_the_tests_with_average_gain_or_more_the_best_ratio_wins():
-    worths = np.array([[1.0, 0.1, 9.0], [4.0, 2.0, 9.0], [5.0, 2.4, 9.0]])
-    assert _core.best_ratio(worths) == 2  # the first has the best ratio, but less gain than the average
-    assert _core.best_ratio(worths[[1, 1]]) == 0
+    infos = np.array([[1.0, 0.1, 9.0], [4.0, 2.0, 9.0], [5.0, 2.4, 9.0]])
+    assert _core.best_ratio(infos) == 2  # the first has the best ratio, but less gain than the average
+    assert _core.best_ratio(infos[[1, 1]]) == 0
     assert _core.best_ratio(np.zeros((2, 3))) is None
 
 

@@ -333,7 +333,7 @@ def test_a_tolerance_counts_near_samples_as_on_the_plane():
 def test_a_budget_of_planes_is_kept_and_seeded(search):
     table = lines()
     (split, node), (again, _), (threaded, _) = (find(search, table, threads=t) for t in (1, 1, 3))
-    assert 1000 <= node.looked_at <= 2000
+    assert 1000 <= node.n_evaluated <= 2000
     for other in again, threaded:
         np.testing.assert_array_equal(split.weights, other.weights)
         assert split.threshold == other.threshold
@@ -357,7 +357,7 @@ def test_random_candidates_cover_every_plane(r):
 def test_a_time_limit_ends_the_search_with_a_plane():
     split, node = find(Exhaustive(r=4, time_limit=0.05), lines(300, 8))
     assert split is not None
-    assert 0 < node.looked_at < 10**8
+    assert 0 < node.n_evaluated < 10**8
 
 
 def test_a_budget_lists_no_combinations_that_it_does_not_look_at():
@@ -365,7 +365,7 @@ def test_a_budget_lists_no_combinations_that_it_does_not_look_at():
     table = make_table(rng.normal(size=(40, 3000)), rng.integers(2, size=40))  # C(3000, 3): 250 GB of them
     split, node = find(Exhaustive(r=3, max_candidates=1, time_limit=0.01), table)
     assert split is not None
-    assert node.looked_at < 100
+    assert node.n_evaluated < 100
 
 
 @pytest.mark.filterwarnings("ignore:The exact search")
@@ -375,7 +375,7 @@ def test_more_combinations_than_a_number_can_hold_are_drawn_one_by_one(r):
     table = make_table(rng.normal(size=(100, 1000)), rng.integers(2, size=100))  # C(1000, 8) is 2.4e19
     search = Exhaustive(r=r, max_candidates=400)
     (split, node), (again, _), (other, _) = (find(search, table, seed=seed) for seed in (1, 1, 2))
-    assert 0 < node.looked_at <= 400
+    assert 0 < node.n_evaluated <= 400
     np.testing.assert_array_equal(split.weights, again.weights)
     assert set(split.features) != set(other.features)
     assert split.features.max() > 200  # not the first combinations alone

@@ -44,14 +44,14 @@ def check_node(table, search, name, seed, leaf=ANY):
         return  # an axis-parallel split that is perfect, or none at all
     score = line.kernel(criterion, table.n_classes)
     plain = reference.search_node(table, search, axis, seed, score, leaf)
-    weights, threshold, right, lowest, looked_at = plain
+    weights, threshold, right, lowest, n_evaluated = plain
     node = node_of(table, criterion, leaf)
     split = search.find(node, criterion, seed)
     if lowest == np.inf:  # nothing but rounding parted the rows: the axis-parallel split is left
         assert (split.features.tolist(), split.threshold) == ([axis.feature], axis.threshold)
         return
     np.testing.assert_array_equal(split.route(table.X) == 1, right)
-    assert node.looked_at == table.n_features + looked_at
+    assert node.n_evaluated == table.n_features + n_evaluated
     check_plane(split, table.n_features, weights, threshold)
 
 

@@ -46,4 +46,4 @@ def find_gathered(
         table, table.everything, depth, seed, *summary, limits[0], threads, min_weight_leaf=limits[1], grown_on=table
     )
     split = search.find(node, criterion, seed)
-    return split, node.looked_at
+    return split, node.n_evaluated

@@ -200,8 +200,8 @@ class PartitionedRows:
         """Find the split of a node whose rows are few on one worker."""
         limits = (node.min_samples_leaf, node.min_weight_leaf)
         future = self._gather(node, find_gathered, search, limits)
-        split, looked_at = self.cluster.results([future])[0]
-        node.looked_at += looked_at
+        split, n_evaluated = self.cluster.results([future])[0]
+        node.n_evaluated += n_evaluated
         return split  # type: ignore[no-any-return]
 
     def _gather(self, node: Node, function: Callable[..., Any], *given: Any) -> Any:

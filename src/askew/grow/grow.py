@@ -40,7 +40,7 @@ class Node:
         less is refused by `grow`
     threads : how many threads a search may use; the answer must not depend on it
     progress : a long search may call it with the share of its work that is done; None if none is shown
-    looked_at : a search adds the number of hyperplanes that it looked at
+    n_evaluated : a search adds the number of hyperplanes that it looked at
     grown_on : all data that the tree is grown on, as the root has it; None if there is no more than `table`
     """
 
@@ -56,7 +56,7 @@ class Node:
     min_samples_leaf: float
     threads: int
     progress: Progress | None = None
-    looked_at: int = 0
+    n_evaluated: int = 0
     min_weight_leaf: float = 0.0
     grown_on: Table | None = None
 
@@ -174,7 +174,7 @@ class _Growth:
         self.first_child: list[int] = []
         self.queue: list[Pending] = []
         self.subtrees: dict[int, Callable[[], Tree]] = {}  # grown elsewhere
-        self.looked_at = 0
+        self.n_evaluated = 0
         self.work: list[float] = []  # estimated share of all work, of each node and those below it
         self.done = 0.0
 
@@ -228,7 +228,7 @@ class _Growth:
             if not tree.is_leaf[own]:
                 self.splits[node] = tree.split(own)
                 self.first_child[node] = place[int(tree.first_child[own])]
-        self.looked_at += tree.n_hyperplanes
+        self.n_evaluated += tree.n_hyperplanes
 
     def frozen(self) -> Tree:
         """Return the tree; its nodes are numbered in the order of a depth-first growth, however it was grown."""
@@ -252,7 +252,7 @@ class _Growth:
             mass=np.array([node.mass for node in nodes]),
             impurity=np.array([node.impurity for node in nodes]),
             n_features=self.table.n_features,
-            n_hyperplanes=self.looked_at,
+            n_hyperplanes=self.n_evaluated,
         )
 
     def add(self, part: Part, depth: int, seed: int, work: float) -> int:
@@ -284,7 +284,7 @@ class _Growth:
         """Find the splits of nodes and queue them, or leave the nodes leaves."""
         for number, found in zip(numbers, self.table.for_each(self.examine, numbers), strict=True):
             node, own = self.nodes[number], self.own_work(number)
-            self.looked_at += node.looked_at
+            self.n_evaluated += node.n_evaluated
             self.forget(node)
             if found is None:
                 self.done += self.work[number]

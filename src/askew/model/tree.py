@@ -119,7 +119,7 @@ class Tree(SplitArrays):
             mass=grown.mass,
             impurity=grown.impurity,
             n_features=n_features,
-            n_hyperplanes=grown.looked_at,
+            n_hyperplanes=grown.n_evaluated,
         )
 
     def with_splits(self, splits: Sequence[Split | None]) -> Tree:

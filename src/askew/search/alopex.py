@@ -131,7 +131,7 @@ class Alopex(AlopexParameters, Strategy):
 
     def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
         """Return the plane that separates the predominant class from the rest; None if none is found."""
-        node.looked_at += 1
+        node.n_evaluated += 1
         # As many iterations as at any node above: what was found separable there is found separable here.
         rules = self._perceptron(node.table.n_distinct)
         count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, **rules)
@@ -171,7 +171,7 @@ class Alopex(AlopexParameters, Strategy):
                 counter=counter,
                 **rules,
             )
-            node.looked_at += trace.size
+            node.n_evaluated += trace.size
             if score < least:
                 best, least = plane, score
             if least == 0:

@@ -128,7 +128,7 @@ class _Tests:
         self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False
     ) -> list[Test]:
         """Return the best test of each feature that has one."""
-        self.node.looked_at += self.table.n_features
+        self.node.n_evaluated += self.table.n_features
         found = [
             self.categories(feature, criterion, min_cases, group)
             if levels
@@ -220,11 +220,11 @@ class C45(C45Parameters, Strategy):
         tests = _Tests(node).best(_entropy(), self.min_cases, self.group_categories)
         if not tests:
             return None
-        worths = np.array([_core.worth(test.children, test.unknown) for test in tests])
+        infos = np.array([_core.gain_info(test.children, test.unknown) for test in tests])
         if self.penalty:
-            for worth, test in zip(worths, tests, strict=True):
-                worth[0] -= _core.price_of_threshold(distinct=test.distinct, n_samples=node.n_samples, mass=worth[2])
-        best = _core.best_ratio(worths)
+            for info, test in zip(infos, tests, strict=True):
+                info[0] -= _core.price_of_threshold(distinct=test.distinct, n_samples=node.n_samples, mass=info[2])
+        best = _core.best_ratio(infos)
         return None if best is None else tests[best]
 
     def grow(

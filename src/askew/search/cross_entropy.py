@@ -133,7 +133,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         table = node.table
         straight = None
         if self.univariate:
-            node.looked_at += table.n_features
+            node.n_evaluated += table.n_features
             cut = table.axis_cut(criterion, node)
             straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
         shift, scale = table.column_scales(node, _NORMALISATIONS[self.normalize])
@@ -167,7 +167,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         seed: int,
     ) -> Hyperplane | None:
         n_samples = self._n_samples(node)
-        plane, score, looked_at, mu, kappa, gamma = node.table.cross_entropy(
+        plane, score, n_evaluated, mu, kappa, gamma = node.table.cross_entropy(
             criterion,
             node,
             features=features,
@@ -180,7 +180,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
             newton=self.kappa_estimator == "newton",
             seed=seed,
         )
-        node.looked_at += looked_at
+        node.n_evaluated += n_evaluated
         if self.callback is not None:
             self.callback(
                 Trace(node.depth, node.n_samples, seed, features, shift, scale, mu, kappa, gamma, n_samples, plane)

@@ -52,9 +52,9 @@ class FewTerms:
         own = node.table.take(node.rows)
         names = tuple(own.feature_names[j] for j in kept)
         table = replace(own, X=np.ascontiguousarray(own.X[:, kept]), feature_names=names, given=0)
-        inner = replace(node, table=table, rows=np.arange(table.n_rows, dtype=np.uint32), looked_at=0, grown_on=None)
+        inner = replace(node, table=table, rows=np.arange(table.n_rows, dtype=np.uint32), n_evaluated=0, grown_on=None)
         found = self.search.find(inner, criterion, seed)
-        node.looked_at += inner.looked_at
+        node.n_evaluated += inner.n_evaluated
         if not isinstance(found, Hyperplane):
             return found
         return Hyperplane(kept[found.features], found.weights, found.threshold)

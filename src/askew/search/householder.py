@@ -125,7 +125,7 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
     everyone = np.arange(node.rows.size, dtype=np.uint32)
 
     def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
-        node.looked_at += X.shape[1]
+        node.n_evaluated += X.shape[1]
         space = np.ascontiguousarray(X)
         kernel = _core.Node(
             target=target,

@@ -78,7 +78,7 @@ class LinearPlanes(Strategy):
             return None if axis is None else axis.split
         best, split = axis.score, axis.split
         planes = self._directions(node, criterion, axis)
-        node.looked_at += len(planes)
+        node.n_evaluated += len(planes)
         thresholds, scores = node.table.plane_cuts(criterion, node, planes)
         terms = np.count_nonzero(planes, axis=1)
         asked = scores + self.price * (terms - 1)
@@ -94,7 +94,7 @@ class LinearPlanes(Strategy):
         for _ in range(_REGROUPINGS):
             group = (node.table.class_mass(node, split) < node.value / 2).astype(np.int8)
             plane = node.table.linear_directions(node, groups=group[None], **self._penalty)
-            node.looked_at += len(plane)
+            node.n_evaluated += len(plane)
             if not len(plane):
                 break
             thresholds, scores = node.table.plane_cuts(criterion, node, plane)

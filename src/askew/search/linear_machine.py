@@ -124,7 +124,7 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
             max_passes=self.max_passes,
             seed=seed,
         )
-        node.looked_at += corrections
+        node.n_evaluated += corrections
         return Machine(used, weights, 1 - wrong / cases.weight.sum())
 
     def _eliminated(self, node: Node, cases: Cases, seed: int) -> Machine:

@@ -93,8 +93,8 @@ def hyperplane(
     """Read what a climb returned: weights of the features, threshold, score, hyperplanes looked at."""
     if found is None:
         return None
-    weights, threshold, score, looked_at = found
-    node.looked_at += looked_at
+    weights, threshold, score, n_evaluated = found
+    node.n_evaluated += n_evaluated
     used = np.flatnonzero(weights)
     if not (isfinite(score) and isfinite(threshold)):  # sums of huge values may overflow
         return None

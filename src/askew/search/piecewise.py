@@ -78,13 +78,13 @@ class PiecewiseLinear(Strategy):
             return None
         planes = np.eye(features.size)
         whole, thresholds, errors = self._cuts(node, features, planes)
-        node.looked_at += len(planes)
+        node.n_evaluated += len(planes)
         if whole <= _EXACT * node.mass:
             return None
         best = int(np.argmin(errors))
         if self.oblique and np.isfinite(errors[best]):
             more = self._oblique(node, features, planes[best], float(thresholds[best]))
-            node.looked_at += len(more)
+            node.n_evaluated += len(more)
             _, cut, error = self._cuts(node, features, more)
             terms = np.count_nonzero(more, axis=1)
             planes, thresholds = np.concatenate([planes, more]), np.concatenate([thresholds, cut])

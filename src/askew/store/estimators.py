@@ -52,7 +52,7 @@ def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[An
         "estimator": name,
         "parameters": parameters,
         "n_features": estimator.tree_.n_features,
-        "n_hyperplanes": _looked_at(estimator.tree_),
+        "n_hyperplanes": _n_evaluated(estimator.tree_),
         **_pack_columns(estimator),
     }
     if isinstance(getattr(estimator, "selection_", None), Leaderboard):
@@ -170,7 +170,7 @@ def _names_estimator(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("estimator"), str)
 
 
-def _looked_at(tree: Any) -> Any:
+def _n_evaluated(tree: Any) -> Any:
     """Return the number of hyperplanes looked at; of each tree, where there is one for each class."""
     return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
 
