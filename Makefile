@@ -126,7 +126,7 @@ test-slow: $(VENV)/.for-test
 MINUTES ?= 60
 PARTS ?=
 fuzz: $(VENV)/.for-fuzz
-	PYTHONPATH=tests $(BIN)/python -m fuzz $(PARTS) --minutes $(MINUTES)
+	PYTHONPATH=tests:tests/helpers $(BIN)/python -m fuzz $(PARTS) --minutes $(MINUTES)
 
 # --- other builds of the core: each in a folder of its own, run with the packages of the tests
 CHECKS := build/checks
@@ -168,7 +168,7 @@ sanitize-thread: $(CHECKS)/thread/.built
 
 # Mutated model files with the core under the address and undefined-behaviour sanitizers, whose report ends a process.
 fuzz-sanitized: $(CHECKS)/address/.built
-	$(ADDRESS) PYTHONPATH=$(CHECKS)/address:tests $(BIN)/python -m fuzz mutated --minutes $(MINUTES)
+	$(ADDRESS) PYTHONPATH=$(CHECKS)/address:tests:tests/helpers $(BIN)/python -m fuzz mutated --minutes $(MINUTES)
 
 PORTABLE := gcc gcc-without-avx gcc-native $(if $(shell command -v clang++),clang clang-native)
 $(CHECKS)/%.json: $(CHECKS)/%/.built tests/portable/tree_hashes.py

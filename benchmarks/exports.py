@@ -115,7 +115,7 @@ def _shapley(options: Options) -> list[Section]:
             misses.append(np.abs(values.values - rough.values).max())
         slowest[search] = max(exact)
         times = [f"{value:.1f}" for value in (median(exact), max(exact), median(sampled))]
-        table.append([search, str(tree.get_n_leaves()), str(tree.terms_), *times, f"{max(misses):.4f}"])
+        table.append([search, str(tree.get_n_leaves()), str(tree.n_terms_), *times, f"{max(misses):.4f}"])
     return [
         Section(
             "Shapley values",

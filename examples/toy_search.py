@@ -31,8 +31,7 @@ class ToySearch:
         direction = _direction(node.X, target.astype(np.float64), node.weight)
         along = node.table.take(node.rows)
         along = replace(along, X=along.X @ direction[:, None])  # one column: how far each row is along it
-        line = replace(node, table=along, rows=np.arange(along.n_rows, dtype=np.uint32))
-        cut = AxisParallel().find(line, criterion, seed)
+        cut = AxisParallel().find(node.on(along), criterion, seed)
         node.looked_at += 1
         return None if cut is None else Hyperplane.dense(direction, cut.threshold)
 

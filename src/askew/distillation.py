@@ -67,7 +67,7 @@ class SoftLabels(Table):
             feature_names=table.feature_names,
             levels=table.levels,
             divides=table.divides,
-            given=table.given,
+            n_input_features=table.n_input_features,
         )
 
     def row_hash(self, seed: int) -> NDArray[np.float64]:

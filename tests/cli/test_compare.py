@@ -3,7 +3,7 @@ import json
 import pandas as pd
 import pytest
 
-FAST = ["--methods", "cart,hhcart", "--folds", "2"]
+FAST = ["--methods", "cart,hhcart", "--cv", "2"]
 
 
 def test_the_ranking_is_printed_and_written_in_every_form(askew, iris_csv, tmp_path):
@@ -81,5 +81,5 @@ def test_settings_that_would_do_nothing_are_one_line(fault, iris_csv, setting, s
 
 
 def test_a_comparison_that_no_method_finishes_is_a_fault(fault, iris_csv):
-    words = ["--methods", "oc1", "--folds", "2", "--time-limit", "0.001"]
+    words = ["--methods", "oc1", "--cv", "2", "--time-limit", "0.001"]
     assert "no method finished a fold: stopped after 0.001 s" in fault("compare", iris_csv, "-t", "species", *words)

@@ -13,7 +13,7 @@ ROWS = "".join(f"{i},{i * 5 % 7},{'no' if i < 6 else 'yes'}\n" for i in range(12
 # What each command is told. MODEL and DATA stand for files; those whose names begin with "new" do not exist yet.
 LINES = {
     "train": "train DATA -t y -m cart --cv 0 -o new.askew",
-    "compare": "compare DATA -t y --methods cart --folds 2 -o new.md",
+    "compare": "compare DATA -t y --methods cart --cv 2 -o new.md",
     "predict": "predict MODEL DATA -o new.csv",
     "evaluate": "evaluate MODEL DATA -t y",
     "explain": "explain MODEL DATA --row 1",

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew import _core
-from askew.dask.batched_queries import Rounds
+from askew.dask.batched_queries import BatchedQueries
 from askew.dask.exact_sums import Grid, as_float, exact_sum, rounded_weights, weight_unit
 from askew.dask.part import Bins, Part, Path
 from askew.dask.quantiles import Wanted, find, make_bins
@@ -109,20 +109,20 @@ def test_rows_of_a_node_are_found_again_from_its_path():
 
 def test_searches_in_step_ask_together_and_an_error_ends_all():
     asked = []
-    rounds = Rounds(lambda queries: asked.append(len(queries)) or [(np.array([query]),) for query in queries])
+    queries = BatchedQueries(lambda some: asked.append(len(some)) or [(np.array([query]),) for query in some])
 
     def search(item):
-        return [int(rounds.ask(item)[0][0]) for _ in range(item)]
+        return [int(queries.ask(item)[0][0]) for _ in range(item)]
 
-    assert rounds.run(search, [1, 3, 2]) == [[1], [3, 3, 3], [2, 2]]
+    assert queries.run(search, [1, 3, 2]) == [[1], [3, 3, 3], [2, 2]]
     assert asked == [3, 2, 1]
 
     def broken(item):
-        rounds.ask(item)
+        queries.ask(item)
         if item == 2:
             raise ZeroDivisionError
         return search(item)
 
     with pytest.raises(ZeroDivisionError):
-        rounds.run(broken, [1, 2, 3])
-    assert rounds.run(search, [2]) == [[2, 2]]
+        queries.run(broken, [1, 2, 3])
+    assert queries.run(search, [2]) == [[2, 2]]

@@ -150,7 +150,7 @@ def test_few_bins_cut_at_quantiles(client):
 )
 def test_searches_have_the_names_of_the_guide(search, kind):
     for tree in (DaskObliqueTreeClassifier(search=search), DaskObliqueTreeRegressor(search=search)):
-        assert type(tree._hybrid().counting) is kind
+        assert type(tree._searches()[0]) is kind
         assert type(tree.plain()._new_search()) is kind
 
 

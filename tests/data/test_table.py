@@ -1,13 +1,10 @@
 import pickle
-from dataclasses import replace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import make_table, tables
-
-from askew.model.split import CategoryTable, Hyperplane
 
 
 @given(table=tables())
@@ -75,21 +72,6 @@ def test_rows_are_taken_with_all_that_belongs_to_them(n_classes):
     np.testing.assert_array_equal(part.multiplicity, [2, 1])
     assert part.classification == (n_classes > 0)
     assert part.n_counts == 3
-
-
-def test_rows_with_an_answer_go_to_one_child():
-    table = make_table([[0.0], [1.0], [2.0]], [0, 1, 1])
-    (left, ours), (right, theirs) = table.divide(np.arange(3, dtype=np.uint32), Hyperplane([0], [1.0], 0.5))
-    assert left is right is table
-    assert (ours.tolist(), theirs.tolist()) == ([0], [1, 2])
-
-
-def test_rows_without_an_answer_go_to_every_child_that_others_went_to_in_parts():
-    table = replace(make_table([[0.0], [1.0], [np.nan], [2.0]], [0, 1, 1, 0], weight=[1, 2, 4, 1]), divides=True)
-    split = CategoryTable(0, [0, 1, 1, 2], default=3)
-    children = table.divide(np.arange(4, dtype=np.uint32), split)
-    assert [own.weight[rows].tolist() for own, rows in children] == [[1, 1], [2, 3, 1], [], []]
-    assert [own.multiplicity[rows].sum() for own, rows in children] == [2, 6, 0, 0]
 
 
 def test_missing_values_are_equal_to_each_other_in_the_row_hash():

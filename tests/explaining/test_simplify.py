@@ -59,7 +59,7 @@ def test_it_says_what_it_cost():
     cost = short.simplification_
     assert cost.score_before == pytest.approx(model.score(X, y))
     assert cost.score_after == pytest.approx(short.score(X, y))
-    assert (cost.terms_before, cost.terms_after) == (model.terms_, short.terms_)
+    assert (cost.terms_before, cost.terms_after) == (model.n_terms_, short.n_terms_)
     assert (cost.leaves_before, cost.leaves_after) == (model.get_n_leaves(), short.get_n_leaves())
     assert 0 <= cost.rows_moved < 0.05
     assert cost.held_out_loss is None
@@ -74,7 +74,7 @@ def test_terms_that_no_row_needs_are_dropped_and_no_row_moves():
     X = X[np.abs(X[:, 0] - X[:, 1]) > 0.2]
     y = (X[:, 0] > X[:, 1]).astype(int)
     model = askew.ObliqueTreeClassifier(search="linear", max_depth=1, pruning=None).fit(X, y)
-    assert model.terms_ == 4
+    assert model.n_terms_ == 4
     short = simplify(model, X, y, digits=3)
     assert short.tree_.test(0)[0].tolist() == [0, 1]
     assert short.simplification_.rows_moved == 0
@@ -89,8 +89,8 @@ def test_a_scoring_sheet_is_as_good_on_rows_that_nobody_has_seen():
     cost = short.simplification_
     assert cost.held_out_loss <= 0.005
     assert 0 < cost.held_out_error < 0.03
-    assert model.terms_ >= 30
-    assert short.terms_ <= 8
+    assert model.n_terms_ >= 30
+    assert short.n_terms_ <= 8
     assert (short.tree_.weight == np.rint(short.tree_.weight)).all()
     assert np.abs(short.tree_.weight).max() <= 1000
     assert short.score(unseen, asked) >= model.score(unseen, asked) - 0.02
@@ -147,7 +147,7 @@ def test_whole_numbers_go_before_fractions_unless_these_are_as_good():
     assert sheet.simplification_.how == "whole numbers of 1 significant digit"
     whole, short = (simplify(model, X, y, max_loss=0.01, weights=weights) for weights in ("whole", "short"))
     assert (whole.tree_.weight == np.rint(whole.tree_.weight)).all()
-    assert short.terms_ <= whole.terms_
+    assert short.n_terms_ <= whole.n_terms_
     machine = askew.LMDTClassifier(random_state=0).fit(X, y)  # sums that are compared stay fractions
     assert "significant digit" in simplify(machine, X, y, max_loss=0.05).simplification_.how
 

@@ -1,6 +1,6 @@
 import re
 
-from tests.handmade import chain_tree, mixed_tree
+from handmade import chain_tree, mixed_tree
 
 import askew
 

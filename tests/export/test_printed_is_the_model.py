@@ -264,16 +264,19 @@ def test_terms_are_in_the_order_of_weight_times_spread_and_long_sums_are_cut_or_
 def test_terms_are_counted():
     X, y = load_iris(return_X_y=True)
     cart = askew.CARTClassifier(max_depth=3).fit(X, y)
-    assert cart.terms_ == cart.tree_.node_count - cart.tree_.n_leaves
+    assert cart.n_terms_ == cart.tree_.node_count - cart.tree_.n_leaves
     oblique = askew.OC1Classifier(random_state=0).fit(X, y)
-    assert oblique.terms_ == np.count_nonzero(oblique.tree_.coef)
+    assert oblique.n_terms_ == np.count_nonzero(oblique.tree_.coef)
     machine = askew.LMDTClassifier(random_state=0, max_depth=1).fit(X, y)
     features, weights = machine.tree_.test(0)
-    assert machine.terms_ == np.count_nonzero(weights.reshape(-1, features.size + 1)[:, :-1])
+    assert machine.n_terms_ == np.count_nonzero(weights.reshape(-1, features.size + 1)[:, :-1])
     each = askew.APDTClassifier(multiclass="one_vs_rest", random_state=0).fit(X, y)
-    assert each.terms_ == sum(tree.n_terms for tree in each.tree_.trees)
+    assert each.n_terms_ == sum(tree.n_terms for tree in each.tree_.trees)
     vote = askew.KDTClassifier(estimator=askew.CARTClassifier(max_depth=2), n_estimators=2).fit(X, y)
-    assert vote.terms_ == sum(tree.terms_ for tree in vote.estimators_)
+    assert vote.n_terms_ == sum(tree.n_terms_ for tree in vote.estimators_)
+    linear = askew.CARTClassifier(max_depth=1, leaf_model="linear").fit(X, y)
+    in_leaves = [linear.tree_.payload.model(leaf) for leaf in (1, 2)]
+    assert linear.n_terms_ == 1 + sum(np.count_nonzero(one.weights) for one in in_leaves if one is not None) > 1
     X, y = mixed_frame(missing=False)
     categories = askew.C45Classifier().fit(X, y)
-    assert categories.terms_ == (~categories.tree_.is_leaf).sum()
+    assert categories.n_terms_ == (~categories.tree_.is_leaf).sum()

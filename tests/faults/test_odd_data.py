@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 from fault_cases import every, every_classifier, every_regressor
 from handmade import tree_of
+from nodes import root_of
 from registry import EVERY, grows_the_whole_tree, members, plain, takes, trees
 from sklearn.base import clone, is_classifier
 
-from askew import CARTClassifier, CARTRegressor, KDTClassifier, ObliqueForestClassifier, _core
+from askew import CARTClassifier, CARTRegressor, KDTClassifier, ObliqueForestClassifier
 from askew.data.table import Table
 from askew.grow.criterion import as_criterion
-from askew.grow.grow import Node
 from askew.model.split import Hyperplane
 from askew.search import SEARCHES, as_search
 
@@ -291,10 +291,7 @@ def test_22_rows_beyond_the_number_2_to_32_are_searched_as_any_others(name, huge
 def _find(name, table, rows, few):
     """Return the split of a node; C4.5 looks for a value of `few` at its threshold, since all rows take a minute."""
     criterion = as_criterion("gini", classification=True)
-    summary = _core.summary(criterion.kernel, table.target, rows)
-    return as_search(name).find(
-        Node(table, rows, 0, 7, *summary, min_samples_leaf=1, threads=1, grown_on=few), criterion, 7
-    )
+    return as_search(name).find(root_of(table, "gini", rows, grown_on=few), criterion, 7)
 
 
 def test_22_rows_beyond_the_number_2_to_32_are_walked_to_their_leaves(huge):

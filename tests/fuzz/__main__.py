@@ -1,4 +1,4 @@
-"""`PYTHONPATH=tests python -m fuzz [part ...] --minutes 60`: try to break the library, and print what was found.
+"""`PYTHONPATH=tests:tests/helpers python -m fuzz [part ...]`: try to break the library, and print what was found.
 
 The exit code is 1 if anything went wrong. Every failure is printed with the seed or the bytes that repeat it.
 """

@@ -39,10 +39,10 @@ LEFT_OUT = (
     "tests/store/test_hostile_files.py::test_29_any_document",
     "tests/store/test_hostile_files.py::test_29_huge_parameters",
     "tests/store/test_container.py::test_30_death",
-    "tests/store/test_description.py::test_pickle",
-    "tests/store/test_description.py::test_predictions",
+    "tests/store/test_estimators.py::test_pickle",
+    "tests/store/test_estimators.py::test_predictions",
     *(
-        f"tests/store/test_description.py::test_a_loaded_estimator_is_the_same_to_the_bit[{missing}-{kind}"
+        f"tests/store/test_estimators.py::test_a_loaded_estimator_is_the_same_to_the_bit[{missing}-{kind}"
         for missing in ("error", "mean")
         for kind in ("AutoTreeC", "CARTELC", "OC1", "SADT", "CEDT", "HHCART", "APDT", "LMDT")
     ),
@@ -149,7 +149,7 @@ def _start(number: int, names: Sequence[str], end: float) -> subprocess.Popen[st
         options += ["-p", plugin]
     environment = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(WORK / "src"), str(ROOT / "tests")]),
+        "PYTHONPATH": os.pathsep.join(map(str, [WORK / "src", ROOT / "tests", ROOT / "tests" / "helpers"])),
         "MUTANTS": str(listed),
         "MUTANT_LOG": str(log),
         "MUTANT_END": str(end),

@@ -1,4 +1,5 @@
-from dataclasses import fields
+import gc
+import weakref
 from math import inf, log2
 
 import numpy as np
@@ -10,12 +11,10 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 from strategies import make_table, tables
 
 from askew import _core
-from askew.data.table import Table
 from askew.grow.criterion import CLASSIFICATION, REGRESSION, as_criterion
 from askew.grow.grow import child_seed, grow, is_search, node_by_node
 from askew.grow.limits import Limits
 from askew.model.split import Hyperplane, LinearMachine
-from askew.model.tree import Tree
 from askew.search.axis import AxisParallel
 
 GINI = as_criterion("gini", classification=True)
@@ -195,15 +194,20 @@ def test_a_search_tells_how_far_it_is_in_the_share_of_its_node():
 # --- what a search is given
 
 
+SEEN = (
+    "n_samples", "mass", "value", "pure", "rows", "grown_on", "min_samples_leaf", "min_weight_leaf", "threads",
+    "progress",
+)  # fmt: skip
+
+
 class Spy(FindOnly):
-    """Keeps the nodes that it is asked about, and what they were then."""
+    """Keeps what it is asked about."""
 
     def __init__(self):
-        self.nodes, self.seen = [], []
+        self.seen = []
 
     def find(self, node, criterion, seed):
-        self.nodes.append(node)
-        self.seen.append({field.name: getattr(node, field.name) for field in fields(node)})
+        self.seen.append({name: getattr(node, name) for name in SEEN})
         assert (node.kernel, node.X.shape[0], node.y.size, node.weight.size) == (node.kernel, *[node.rows.size] * 3)
         return super().find(node, criterion, seed)
 
@@ -232,13 +236,18 @@ def test_one_thread_is_used_and_no_progress_told_unless_they_are_asked_for(way):
     assert {(seen["threads"], seen["progress"]) for seen in spy.seen} == {(1, None)}
 
 
-def test_nodes_let_go_of_their_rows_once_they_are_searched():
-    spy = Spy()
-    grow(wine(), spy, GINI, Limits(), 0, progress=lambda share: None)
-    for node in spy.nodes:
-        assert node.rows.size == 0
-        assert node.progress is None
-        assert not {"kernel", "X", "y", "weight"} & vars(node).keys()
+def test_a_growth_keeps_no_node_that_was_searched():
+    searched = []
+
+    class Watching(FindOnly):
+        def find(self, node, criterion, seed):
+            gc.collect()
+            assert not any(known() for known in searched)
+            searched.append(weakref.ref(node))
+            return super().find(node, criterion, seed)
+
+    grow(wine(), Watching(), GINI, Limits(), 0, progress=lambda share: None)
+    assert len(searched) > 3
 
 
 def test_a_growth_node_by_node_does_without_the_growth_of_the_search():
@@ -307,63 +316,6 @@ def test_a_gain_below_zero_by_rounding_is_no_reason_to_refuse_a_split():
     table = make_table(np.arange(21.0)[:, None], np.tile(np.arange(7), 3), np.full(21, 0.7), np.ones(21))
     third = type("Third", (), {"find": lambda *_: Hyperplane([0], [1.0], 6.5)})()  # the gain is -2e-16
     assert grow(table, third, GINI, Limits(max_leaf_nodes=2), 0).n_leaves == 2
-
-
-# --- tables of which a level is searched at once, or that know trees below a node
-
-
-class ByLevel(Table):
-    """Searches all nodes of a level before any of the next."""
-
-    by_level = True
-
-
-class Elsewhere(ByLevel):
-    """Grows what is below depth 2 in one go, when all else is done."""
-
-    def subtree(self, node, search, criterion, limits):
-        if node.depth != 2:
-            return None
-        part, seed = self.take(node.rows), node.seed
-        part = Table(**{field.name: getattr(part, field.name) for field in fields(part)})
-        return lambda: node_by_node(part, search, criterion, limits, seed)
-
-
-def in_form(kind, table):
-    return kind(**{field.name: getattr(table, field.name) for field in fields(table)})
-
-
-@pytest.mark.parametrize("kind", [ByLevel, Elsewhere])
-@pytest.mark.parametrize("limits", [Limits(), Limits(max_leaf_nodes=6), Limits(min_samples_leaf=5)])
-def test_a_tree_grown_level_by_level_is_the_one_grown_node_by_node(kind, limits):
-    table, told = make_table(*load_wine(return_X_y=True)), []
-    table = make_table(table.X, np.random.default_rng(5).permutation(table.y))  # a deep tree
-    if kind is Elsewhere and limits.best_first:
-        pytest.skip("a tree that is grown elsewhere does not know how many leaves are left")
-    spy = Spy()
-    tree = grow(in_form(kind, table), spy, GINI, limits, 3, progress=told.append)
-    assert tree == grow(table, FindOnly(), GINI, limits, 3)
-    assert tree.n_hyperplanes > 0
-    assert told == sorted(told)
-    assert [share for share in told if share == 1.0] == told[-1:]
-    depths = [seen["depth"] for seen in spy.seen if seen["grown_on"].by_level]
-    assert limits.best_first or depths == sorted(depths)
-    assert kind is ByLevel or max(depths) == 1
-
-
-def test_what_is_grown_elsewhere_is_put_in_its_place():
-    class DepthFirst(Elsewhere):
-        by_level = False
-
-    table = make_table(*load_wine(return_X_y=True))
-    table = make_table(table.X, np.random.default_rng(5).permutation(table.y))
-    tree, plain = (grow(in_form(kind, table), FindOnly(), GINI, Limits(), 3) for kind in (DepthFirst, Table))
-    Tree.from_arrays(tree.arrays(), tree.n_features, tree.n_hyperplanes)
-    leaf, of_plain = tree.apply(table.X), plain.apply(table.X)
-    for name in ("value", "n_samples", "mass", "impurity"):
-        np.testing.assert_array_equal(getattr(tree, name)[leaf], getattr(plain, name)[of_plain])
-    assert sorted(tree.node_depth[leaf]) == sorted(plain.node_depth[of_plain])
-    assert tree.n_hyperplanes == plain.n_hyperplanes
 
 
 def test_25_ctrl_c_is_heard_between_two_small_nodes_in_a_thread_of_a_team():

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference import network as reference
-from registry import CLASSIFIERS, plain
+from registry import CLASSIFIERS, accepts, plain
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from strategies import make_table, noisy_data, seeds, tables
 
@@ -121,7 +121,9 @@ def test_units_to_start_from_are_regions_of_the_class(table, n_units):
 
 
 @each
-@pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    "cls", [cls for cls in CLASSIFIERS if accepts(cls, pruning=None)], ids=lambda cls: cls.__name__
+)
 def test_every_classifier_can_be_pruned_to_regions(cls, pruner, tmp_path):
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])

@@ -343,8 +343,8 @@ def test_a_column_of_many_categories_does_not_turn_the_oblique_search_off():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_search_tells_how_far_it_is(threads):
     rng, told = np.random.default_rng(0), []
-    node = root_of(make_table(rng.normal(size=(2000, 8)), rng.integers(4, size=2000)))
-    node.threads, node.progress = threads, told.append
+    node = root_of(make_table(rng.normal(size=(2000, 8)), rng.integers(4, size=2000)), threads=threads)
+    node.progress = told.append
     OC1(n_restarts=200).find(node, as_criterion("twoing", classification=True), 0)
     assert told == sorted(told)
     assert 0 < told[-1] < 1

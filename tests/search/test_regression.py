@@ -5,13 +5,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
+from nodes import root_of
 from registry import REGRESSORS, accepts, grows_the_whole_tree, plain
 from sklearn.datasets import load_diabetes
 from strategies import make_table
 
-from askew import _core
 from askew.grow.criterion import as_criterion
-from askew.grow.grow import Node
 from askew.search import SEARCHES, as_search
 
 SERVING = [name for name in sorted(SEARCHES) if not getattr(SEARCHES[name], "classification_only", False)]
@@ -78,10 +77,7 @@ def best(ways, seed, criterion):
 def found(name, X, y, criterion):
     """The division that a search makes."""
     table, scoring = make_table(X, y, n_classes=0), as_criterion(criterion, classification=False)
-    rows = np.arange(len(y), dtype=np.uint32)
-    summary = _core.summary(scoring.kernel, table.target, rows)
-    node = Node(table, rows, 0, 7, *summary, min_samples_leaf=1.0, threads=1)
-    return as_search(name).find(node, scoring, 7).route(X) == 1
+    return as_search(name).find(root_of(table, criterion), scoring, 7).route(X) == 1
 
 
 # What these search, they search through.

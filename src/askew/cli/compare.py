@@ -21,7 +21,7 @@ from askew.tables.options import Written
 if TYPE_CHECKING:
     import pandas
 
-    from askew.comparison.folds import Fold
+    from askew.comparison.folds import FoldResult
 
 _FORMS = (".md", ".csv", ".json")
 _SIGNIFICANT = 0.05
@@ -38,7 +38,7 @@ def compare(
             autocompletion=options.method_names,
         ),
     ] = None,
-    folds: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    cv: Annotated[int, typer.Option(min=2, help="Number of folds of the cross-validation.")] = 10,
     repeats: Annotated[int, typer.Option(min=1, help="How many cross-validations.")] = 1,
     time_limit: Annotated[float, typer.Option(help="Seconds that one fit may take; 0: no limit.", min=0)] = 60.0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Fits to run at the same time.")] = 1,
@@ -94,7 +94,7 @@ def compare(
             methods=chosen,
             parameters=_parameters({**given, **parse_settings(settings or [])}),
             own_pruning=own_pruning,
-            folds=folds,
+            cv=cv,
             repeats=repeats,
             time_limit=time_limit or None,
             task="classification" if problem.is_class else "regression",
@@ -103,7 +103,7 @@ def compare(
             callback=callback,
         )
     if not frame["folds"].any():
-        raise UserError(f"{data}: no method finished a fold: {frame['trouble'].iloc[0]}")
+        raise UserError(f"{data}: no method finished a fold: {frame['error'].iloc[0]}")
     for path in output or []:
         text = {".md": _markdown, ".csv": _csv, ".json": _json}[path.suffix.lower()](frame)
         with beside(path) as written:
@@ -164,7 +164,7 @@ def _verdict(frame: pandas.DataFrame) -> list[str]:
         )
     if "pruning" in frame.attrs:  # not while it runs
         lines.append(f"Pruning of every method: {frame.attrs['pruning']}.")
-    lines += [f"{method}: {row['trouble']}" for method, row in frame.iterrows() if row["trouble"]]
+    lines += [f"{method}: {row['error']}" for method, row in frame.iterrows() if row["error"]]
     return lines
 
 
@@ -206,7 +206,7 @@ def _json(frame: pandas.DataFrame) -> str:
 
 
 @contextmanager
-def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[Fold], int], None] | None]:
+def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[FoldResult], int], None] | None]:
     """Show the ranking of what is finished so far, on standard error."""
     if not shown:
         yield None
@@ -219,7 +219,7 @@ def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[Fold], int], N
 
     with Live(console=Console(stderr=True), transient=True) as live:
 
-        def update(done: list[Fold], n: int) -> None:
+        def update(done: list[FoldResult], n: int) -> None:
             methods = list(dict.fromkeys(fold.method for fold in done))
             frame = summary(done, methods, "accuracy" if is_class else "r2")
             live.update(Text("\n".join([*_table(frame)[: len(methods) + 1], f"{len(done)} of {n} fits"])))

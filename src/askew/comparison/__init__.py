@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils.multiclass import type_of_target
 
-from askew.comparison.folds import Fold, Task, run
+from askew.comparison.folds import FoldResult, Task, run
 from askew.comparison.ranking import summary
+from askew.estimators.registry import METHODS, OWN, parameter_names, set_named, set_usual
 from askew.parallel import progress_bar
 from askew.parameters import InvalidParameterError, Rule, check_parameters, in_short, integer, none, real
 
@@ -21,21 +24,21 @@ _LEFT_OUT = ("tree",)  # the estimator that takes any search is no method of its
 
 
 def compare(
-    X: Any,
-    y: Any,
+    X: ArrayLike,
+    y: ArrayLike,
     *,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     methods: Sequence[str] | str | None = None,
-    parameters: Mapping[str, Mapping[str, Any]] | None = None,
+    parameters: Mapping[str, Mapping[str, object]] | None = None,
     own_pruning: bool = False,
-    folds: int = 10,
+    cv: int = 10,
     repeats: int = 1,
     time_limit: float | None = 60.0,
     task: str = "auto",
     random_state: int = 0,
     n_jobs: int | None = None,
     verbose: int = 0,
-    callback: Callable[[list[Fold], int], None] | None = None,
+    callback: Callable[[list[FoldResult], int], None] | None = None,
 ) -> pandas.DataFrame:
     """Cross-validate the methods on a table and rank them.
 
@@ -47,72 +50,88 @@ def compare(
 
     Parameters
     ----------
-    X, y : the table, as any estimator takes it
-    sample_weight : weight of each row, in training and in the score; None: all count once
-    methods : names (see ``askew train --method``); None: all that can learn y
-    parameters : for a method's name, parameters of its estimator; for ``"*"``, of every estimator that has them
-    own_pruning : leave each method the pruning that is its default, as its paper has it, or none
-    folds, repeats : of the (stratified) cross-validation
-    time_limit : seconds that one fit may take; a method that exceeds it is stopped. None: no limit
-    task : "classification", "regression", or "auto": by what y holds, as scikit-learn sees it
-    random_state : seed of the folds and of the methods
-    n_jobs : fits to run at the same time; the results do not depend on it, but for the times
-    verbose : above 0: show a progress bar on standard error
-    callback : called after each fit with the finished folds and the total number of fits
+    X : array or data frame
+        Numbers and categories (rows x features).
+    y : array
+        Class or number of each row.
+    sample_weight : array or None, default=None
+        Weight of each row, in training and in the score.
+    methods : list of str, str or None, default=None
+        Names of methods, as ``askew train --method`` takes them. None: all that can learn y.
+    parameters : dict or None, default=None
+        For the name of a method, parameters of its estimator; for ``"*"``, of every estimator that has them.
+    own_pruning : bool, default=False
+        Leave each method the pruning that is its default, as its paper has it, or none.
+    cv : int, default=10
+        Number of folds of the (stratified) cross-validation.
+    repeats : int, default=1
+        Number of repetitions of the cross-validation.
+    time_limit : float or None, default=60
+        Seconds that one fit may take; a method that exceeds it is stopped. None: no limit.
+    task : "auto", "classification" or "regression", default="auto"
+        "auto": by what y holds, as scikit-learn sees it.
+    random_state : int, default=0
+        Seed of the folds and of the methods.
+    n_jobs : int or None, default=None
+        Number of fits that run at the same time; the results, except for the times, do not depend on it.
+    verbose : int, default=0
+        Above 0: show a progress bar on standard error.
+    callback : callable or None, default=None
+        Called after each fit with the finished folds and the total number of fits.
 
     Returns
     -------
     frame : pandas.DataFrame
         A row a method, the best first: ``accuracy`` (or ``r2``), its standard deviation ``sd``, the average ``rank``
-        over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and ``terms`` (weights that are
-        not zero, in all nodes), ``seconds`` a fit, by the clock of `time_limit`, finished ``folds``, and ``trouble``.
-        ``frame.attrs["friedman"]`` is the p-value of Friedman's test, ``frame.attrs["folds"]`` holds what each fold
-        came to, ``frame.attrs["pruning"]`` says how all were pruned.
+        over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and ``terms`` (as
+        `n_terms_` counts them), ``seconds`` a fit, by the clock of `time_limit`, finished ``folds``, and ``error``.
+        ``frame.attrs["friedman"]`` is the p-value of Friedman's test, ``frame.attrs["folds"]`` holds the result of each
+        fold, ``frame.attrs["pruning"]`` says how all were pruned.
 
     Examples
     --------
     >>> import askew
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
-    >>> askew.compare(X, y, methods=["cart", "oc1"], folds=3)["leaves"].round(1)  # doctest: +SKIP
+    >>> askew.compare(X, y, methods=["cart", "oc1"], cv=3)["leaves"].round(1)  # doctest: +SKIP
     """
-    _check(folds=folds, repeats=repeats, time_limit=time_limit)
-    classification = _is_classification(task, y)
-    usual = {"random_state": random_state, "n_rows": len(y), "own_pruning": own_pruning}
-    estimators = _estimators(methods, parameters or {}, classification, usual)
+    _check(cv=cv, repeats=repeats, time_limit=time_limit)
+    classification, n_rows = _is_classification(task, y), len(np.asarray(y))
+    estimators = _new_estimators(methods, parameters or {}, classification)
+    for estimator in estimators.values():
+        set_usual(estimator, random_state, n_rows, own_pruning=own_pruning)
+    _set_parameters(estimators, parameters or {})
     splitter = (RepeatedStratifiedKFold if classification else RepeatedKFold)(
-        n_splits=folds, n_repeats=repeats, random_state=random_state
+        n_splits=cv, n_repeats=repeats, random_state=random_state
     )
-    parts = list(splitter.split(np.zeros(len(y)), y))
-    tasks = [Task(m, i, e, *part) for i, part in enumerate(parts) for m, e in estimators.items()]
-    done: list[Fold] = []
+    splits = list(splitter.split(np.zeros(n_rows), y))
+    tasks = [Task(m, i, e, *split) for i, split in enumerate(splits) for m, e in estimators.items()]
+    done: list[FoldResult] = []
     with progress_bar("compare", bool(verbose)) as progress:
-        for fold in run(tasks, X, y, sample_weight, time_limit, n_jobs):
-            done.append(fold)
+        for result in run(tasks, X, y, sample_weight, time_limit, n_jobs):
+            done.append(result)
             if progress is not None:
                 progress(len(done) / len(tasks))
             if callback is not None:
                 callback(done, len(tasks))
     frame = summary(done, list(estimators), "accuracy" if classification else "r2")
-    frame.attrs["pruning"] = _pruning(list(estimators.values()))
+    frame.attrs["pruning"] = _pruning(estimators.values())
     return frame
 
 
 # --- what to run
 
 
-def _check(**given: Any) -> None:
-    rules: dict[str, Rule] = {
-        "folds": integer(2),
-        "repeats": integer(1),
-        "time_limit": real(0.0, open_low=True) | none,
-    }
+def _check(**parameters: float | None) -> None:
+    rules: dict[str, Rule] = {"cv": integer(2), "repeats": integer(1), "time_limit": real(0.0, open_low=True) | none}
     for name, rule in rules.items():
-        if not rule.holds(given[name]):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given[name]!r} instead.")
+        if not rule.holds(parameters[name]):
+            raise InvalidParameterError(
+                f"The {name!r} parameter must be {rule.says}. Got {parameters[name]!r} instead."
+            )
 
 
-def _is_classification(task: str, y: Any) -> bool:
+def _is_classification(task: str, y: ArrayLike) -> bool:
     if task not in ("auto", "classification", "regression"):
         raise InvalidParameterError(
             f"The 'task' parameter must be 'auto', 'classification' or 'regression'. Got {task!r} instead."
@@ -120,43 +139,40 @@ def _is_classification(task: str, y: Any) -> bool:
     return not type_of_target(y).startswith("continuous") if task == "auto" else task == "classification"
 
 
-def _estimators(
-    methods: Sequence[str] | str | None,
-    parameters: Mapping[str, Mapping[str, Any]],
-    classification: bool,
-    usual: Mapping[str, Any],
-) -> dict[str, Any]:
-    from askew.estimators.registry import METHODS, OWN, parameter_names, set_named, set_usual
-
-    column = 0 if classification else 1
-    able = [name for name, kinds in METHODS.items() if kinds[column] is not None]
+def _new_estimators(
+    methods: Sequence[str] | str | None, parameters: Iterable[str], classification: bool
+) -> dict[str, BaseEstimator]:
+    """Return an estimator for each method; refuse unknown names of methods, also among those that have parameters."""
+    kinds = {name: pair[0 if classification else 1] for name, pair in METHODS.items()}
+    able = [name for name, kind in kinds.items() if kind is not None]
     named = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods or []))
     if methods is not None and not named:
         raise InvalidParameterError("The 'methods' parameter must name a method. Got none.")
     chosen = named or [name for name in able if name not in _LEFT_OUT]
-    for name, among in [*((name, able) for name in chosen), *((name, [*chosen, "*"]) for name in parameters)]:
-        if name not in among:
-            raise InvalidParameterError(f"The methods must be among {among}. Got {name!r} instead.")
-    made = {name: METHODS[name][column](**OWN.get(name, {})) for name in chosen}  # type: ignore[misc]
-    known = {name: parameter_names(estimator) for name, estimator in made.items()}
-    for key in parameters.get("*", {}):
+    for names, allowed in ((chosen, able), (parameters, [*chosen, "*"])):
+        for name in names:
+            if name not in allowed:
+                raise InvalidParameterError(f"The methods must be among {allowed}. Got {name!r} instead.")
+    return {name: kind(**OWN.get(name, {})) for name in chosen if (kind := kinds[name]) is not None}
+
+
+def _set_parameters(estimators: Mapping[str, BaseEstimator], parameters: Mapping[str, Mapping[str, object]]) -> None:
+    """Set the parameters of each method, and those for ``"*"`` where an estimator has them."""
+    known = {name: parameter_names(estimator) for name, estimator in estimators.items()}
+    shared = parameters.get("*", {})
+    for key in shared:
         if not any(_head(key) in names for names in known.values()):
             raise InvalidParameterError(f"No method that is compared has a parameter {_head(key)!r}.")
-    for name, estimator in made.items():
-        set_usual(estimator, **usual)
-        common = parameters.get("*", {})
-        set_named(estimator, {key: value for key, value in common.items() if _head(key) in known[name]})
-        _set_own(estimator, known[name], parameters.get(name, {}))
-    return made
-
-
-def _pruning(estimators: Sequence[Any]) -> str:
-    """Return how all of them are pruned, in short; "its own" if that differs."""
-    from askew.estimators.registry import parameter_names
-
-    pruned = [estimator for estimator in estimators if not getattr(estimator, "chooses_size", False)]
-    found = {in_short(one.get_params().get(parameter_names(one).get("pruning"))) for one in pruned}
-    return found.pop() if len(found) == 1 else "its own"
+    for name, estimator in estimators.items():
+        set_named(estimator, {key: value for key, value in shared.items() if _head(key) in known[name]})
+        for key in parameters.get(name, {}):
+            if _head(key) not in known[name]:
+                raise InvalidParameterError(
+                    f"{type(estimator).__name__} has no parameter {_head(key)!r}; "
+                    f"it has {', '.join(sorted(known[name]))}."
+                )
+        set_named(estimator, parameters.get(name, {}))
+        check_parameters(estimator)
 
 
 def _head(key: str) -> str:
@@ -164,14 +180,8 @@ def _head(key: str) -> str:
     return key.partition("__")[0]
 
 
-def _set_own(estimator: Any, known: Mapping[str, str], own: Mapping[str, Any]) -> None:
-    """Set parameters that an estimator must have."""
-    for key in own:
-        if _head(key) not in known:
-            raise InvalidParameterError(
-                f"{type(estimator).__name__} has no parameter {_head(key)!r}; it has {', '.join(sorted(known))}."
-            )
-    from askew.estimators.registry import set_named
-
-    set_named(estimator, own)
-    check_parameters(estimator)
+def _pruning(estimators: Iterable[BaseEstimator]) -> str:
+    """Return how all of them are pruned, in short; "its own" if that differs."""
+    pruned = [estimator for estimator in estimators if not getattr(estimator, "chooses_size", False)]
+    found = {in_short(one.get_params().get(parameter_names(one).get("pruning"))) for one in pruned}
+    return found.pop() if len(found) == 1 else "its own"

@@ -8,29 +8,51 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import perf_counter
-from typing import Any
+from types import FrameType
+from typing import Protocol, Self, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from askew.data.frames import some_rows
 from askew.parameters import InvalidParameterError
 
+Rows: TypeAlias = NDArray[np.int64]  # numbers of rows
+
+
+class Predictor(Protocol):
+    """An estimator as a comparison uses it."""
+
+    def fit(self, X: ArrayLike, y: ArrayLike, *sample_weight: ArrayLike) -> Self:
+        """Fit the estimator."""
+        ...
+
+    def score(self, X: ArrayLike, y: ArrayLike, *sample_weight: ArrayLike) -> float:
+        """Return the accuracy, or R squared."""
+        ...
+
 
 @dataclass(frozen=True)
-class Fold:
-    """What a method came to on one fold.
+class FoldResult:
+    """The result of a method on one fold.
 
     Attributes
     ----------
-    method : its name
-    number : of the fold, over all repetitions
-    score : accuracy, or R2 of a regression; None if it did not finish
-    leaves, depth, terms : leaves, depth and weights that are not zero; all leaves and terms of an ensemble
-    seconds : time of the fit, by the clock that the time limit goes by
-    trouble : why it did not finish
+    method : str
+        Name of the method.
+    number : int
+        Number of the fold, over all repetitions.
+    score : float or None
+        Accuracy, or R squared of a regression; None if the fit did not finish.
+    leaves, depth, terms : float or None
+        Size of the tree, as `get_n_leaves`, `get_depth` and `n_terms_` return it; of an ensemble, leaves and terms of
+        all trees and the largest depth. None if the estimator does not have these.
+    seconds : float
+        Time of the fit, by the clock of the time limit.
+    error : str
+        Why the fit did not finish; empty if it did.
     """
 
     method: str
@@ -40,51 +62,56 @@ class Fold:
     depth: float | None = None
     terms: float | None = None
     seconds: float = 0.0
-    trouble: str = ""
+    error: str = ""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One fit."""
+    """One fit: a method, and the rows of a fold."""
 
     method: str
     number: int
-    estimator: Any
-    train: NDArray[np.int64]
-    test: NDArray[np.int64]
+    estimator: Predictor
+    train: Rows
+    test: Rows
 
 
 def run(
-    tasks: list[Task], X: Any, y: Any, weights: Any, time_limit: float | None, n_jobs: int | None
-) -> Iterator[Fold]:
-    """Give what each fit came to. A method that is too slow, or cannot learn from this table, is not tried again."""
+    tasks: list[Task],
+    X: ArrayLike,
+    y: ArrayLike,
+    weights: ArrayLike | None,
+    time_limit: float | None,
+    n_jobs: int | None,
+) -> Iterator[FoldResult]:
+    """Yield the result of each fit. A method that is too slow, or cannot learn from this table, is not tried again."""
     stopped: dict[str, str] = {}
-    given_up: list[Task] = []
+    skipped: list[Task] = []
 
-    def left() -> Iterator[Task]:  # asked for the next one when there is room for it
+    def remaining() -> Iterator[Task]:  # asked for the next task when there is room for it
         for task in tasks:
             if task.method in stopped:
-                given_up.append(task)
+                skipped.append(task)
             else:
                 yield task
 
     if n_jobs == 1 or effective_n_jobs(n_jobs) == 1:
-        results: Iterable[Fold] = (_fit(task, X, y, weights, time_limit) for task in left())
+        results: Iterable[FoldResult] = (_fit(task, X, y, weights, time_limit) for task in remaining())
     else:
         parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", pre_dispatch="n_jobs")
-        results = parallel(delayed(_fit)(task, X, y, weights, time_limit) for task in left())
-    for fold in results:
-        if fold.trouble:
-            stopped[fold.method] = fold.trouble
-        yield fold
-    for task in given_up:
-        yield Fold(task.method, task.number, trouble=stopped[task.method])
+        results = parallel(delayed(_fit)(task, X, y, weights, time_limit) for task in remaining())
+    for result in results:
+        if result.error:
+            stopped[result.method] = result.error
+        yield result
+    for task in skipped:
+        yield FoldResult(task.method, task.number, error=stopped[task.method])
 
 
-def _fit(task: Task, X: Any, y: Any, weights: Any, time_limit: float | None) -> Fold:
+def _fit(task: Task, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None, time_limit: float | None) -> FoldResult:
     labels = np.asarray(y)
     start = perf_counter()
-    fold = Fold(task.method, task.number)
+    result = FoldResult(task.method, task.number)
     try:
         with _limited(time_limit):
             estimator = clone(task.estimator).fit(
@@ -93,34 +120,33 @@ def _fit(task: Task, X: Any, y: Any, weights: Any, time_limit: float | None) -> 
         seconds = perf_counter() - start
         score = float(estimator.score(some_rows(X, task.test), labels[task.test], *_weights(weights, task.test)))
     except TimeoutError:
-        return replace(fold, seconds=perf_counter() - start, trouble=f"stopped after {time_limit:g} s")
+        return replace(result, seconds=perf_counter() - start, error=f"stopped after {time_limit:g} s")
     except InvalidParameterError:
-        raise  # what the caller gave is wrong, not what a method makes of the table
+        raise  # an error of the caller, not of a method on this table
     except (ValueError, MemoryError) as error:
-        return replace(fold, trouble=" ".join(str(error).split()) or "memory ran out")
-    return replace(_sized(fold, estimator), score=score, seconds=seconds)
+        return replace(result, error=" ".join(str(error).split()) or "memory ran out")
+    return replace(_with_size(result, estimator), score=score, seconds=seconds)
 
 
-def _weights(weights: Any, rows: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+def _weights(weights: ArrayLike | None, rows: Rows) -> tuple[NDArray[np.float64], ...]:
     """Return the weights of some rows as an argument; none if there are no weights."""
     return () if weights is None else (np.asarray(weights)[rows],)
 
 
-def _sized(fold: Fold, estimator: Any) -> Fold:
+def _with_size(result: FoldResult, estimator: Predictor) -> FoldResult:
     """Add the size of the tree, or of all trees of an ensemble."""
     trees = getattr(estimator, "estimators_", [estimator])
-    weights: list[Any] = [getattr(getattr(tree, "tree_", None), "weight", None) for tree in trees]
-    if all(weight is not None for weight in weights):
-        fold = replace(fold, terms=float(np.count_nonzero(np.concatenate(weights))))
+    if all(hasattr(tree, "n_terms_") for tree in trees):
+        result = replace(result, terms=float(sum(tree.n_terms_ for tree in trees)))
     if all(hasattr(tree, "get_n_leaves") for tree in trees):
         leaves, depth = sum(tree.get_n_leaves() for tree in trees), max(tree.get_depth() for tree in trees)
-        fold = replace(fold, leaves=float(leaves), depth=float(depth))
-    return fold
+        result = replace(result, leaves=float(leaves), depth=float(depth))
+    return result
 
 
 @contextmanager
 def _limited(seconds: float | None) -> Iterator[None]:
-    """Raise TimeoutError after so many seconds; the kernels look for signals as they look for Ctrl-C.
+    """Raise TimeoutError after this time; the kernels check for signals as they check for Ctrl-C.
 
     Where there are no timers (Windows, or a thread that is not the main one) nothing is stopped.
     """
@@ -129,7 +155,7 @@ def _limited(seconds: float | None) -> Iterator[None]:
         yield
         return
 
-    def stop(number: int, frame: Any) -> None:
+    def stop(number: int, frame: FrameType | None) -> None:
         raise TimeoutError
 
     before = signal.signal(signal.SIGALRM, stop)

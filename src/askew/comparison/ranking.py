@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import copysign, inf, sqrt
 from statistics import fmean, stdev
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import friedmanchisquare, norm, rankdata, ttest_ind_from_stats, wilcoxon
 
-from askew.comparison.folds import Fold
+from askew.comparison.folds import FoldResult
 
 if TYPE_CHECKING:
     import pandas
@@ -98,8 +98,8 @@ def cohen_d(a: tuple[float, float], b: tuple[float, float]) -> float:
     return difference / spread if spread else copysign(inf, difference) if difference else 0.0
 
 
-def summary(done: Sequence[Fold], methods: Sequence[str], measure: str) -> pandas.DataFrame:
-    """Return the ranking of what is finished, as `compare` does."""
+def summary(done: Sequence[FoldResult], methods: Sequence[str], measure: str) -> pandas.DataFrame:
+    """Return the ranking of the methods by the folds that are done, as `compare` does."""
     try:
         import pandas
     except ImportError as error:
@@ -110,25 +110,25 @@ def summary(done: Sequence[Fold], methods: Sequence[str], measure: str) -> panda
     frame = pandas.DataFrame(rows).set_index("method").sort_values(measure, ascending=False, kind="stable")
     # The tests need figures of the same folds: of those methods that finished every fold that the best one did.
     scores = {name: {f.number: f.score for f in by_method[name] if f.score is not None} for name in frame.index}
-    most = max((len(of) for of in scores.values()), default=0)
-    whole = [name for name in frame.index if scores[name] and len(scores[name]) == most]
+    most = max(map(len, scores.values()), default=0)
+    complete = [name for name in frame.index if scores[name] and len(scores[name]) == most]
     frame["rank"], frame["p"] = np.nan, np.nan
     frame.attrs["friedman"] = None
-    common = sorted(set.intersection(*(set(scores[name]) for name in whole))) if whole else []
-    if len(whole) > 1 and len(common) > 1:
-        figures = np.array([[scores[name][i] for name in whole] for i in common], dtype=np.float64)
+    common = sorted(set.intersection(*(set(scores[name]) for name in complete))) if complete else []
+    if len(complete) > 1 and len(common) > 1:
+        figures = np.array([[scores[name][i] for name in complete] for i in common], dtype=np.float64)
         ranks = average_ranks(figures, better=1)
-        frame.loc[whole, "rank"] = ranks
-        frame.loc[whole[1:], "p"] = _differences(figures, ranks)
-        if len(whole) > 2:
+        frame.loc[complete, "rank"] = ranks
+        frame.loc[complete[1:], "p"] = _differences(figures, ranks)
+        if len(complete) > 2:
             frame.attrs["friedman"] = friedman(figures)
     frame.attrs["measure"] = measure
     frame.attrs["folds"] = [fold for name in methods for fold in by_method[name]]
-    columns = [measure, "sd", "rank", "p", "leaves", "depth", "terms", "seconds", "folds", "trouble"]
+    columns = [measure, "sd", "rank", "p", "leaves", "depth", "terms", "seconds", "folds", "error"]
     return frame[columns]
 
 
-def _row(name: str, folds: list[Fold], measure: str) -> dict[str, Any]:
+def _row(name: str, folds: list[FoldResult], measure: str) -> dict[str, str | float]:
     finished = [fold for fold in folds if fold.score is not None]
     scores = [fold.score for fold in finished if fold.score is not None]
 
@@ -139,13 +139,13 @@ def _row(name: str, folds: list[Fold], measure: str) -> dict[str, Any]:
     return {
         "method": name,
         measure: average(list(scores)),
-        "sd": sd(scores) if len(scores) > 1 else float("nan"),
+        "sd": average([sd(scores)]),
         "leaves": average([fold.leaves for fold in finished]),
         "depth": average([fold.depth for fold in finished]),
         "terms": average([fold.terms for fold in finished]),
         "seconds": average([fold.seconds for fold in folds]),
         "folds": len(finished),
-        "trouble": next((fold.trouble for fold in folds if fold.trouble), ""),
+        "error": next((fold.error for fold in folds if fold.error), ""),
     }
 
 
@@ -153,8 +153,8 @@ def _differences(figures: NDArray[np.float64], ranks: NDArray[np.float64]) -> ND
     """Return the p-value of each method but the first against the first."""
     if ranks.size > 2:
         return holm(ranks, figures.shape[0])
-    apart = figures[:, 0] - figures[:, 1]
-    return np.array([float(wilcoxon(apart).pvalue) if apart.any() else 1.0])
+    difference = figures[:, 0] - figures[:, 1]
+    return np.array([float(wilcoxon(difference).pvalue) if difference.any() else 1.0])
 
 
 def markdown_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

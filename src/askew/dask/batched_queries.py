@@ -17,7 +17,7 @@ class Stopped(BaseException):
     """Ends a search whose answer will not come."""
 
 
-class Rounds:
+class BatchedQueries:
     """Runs a function on many items, each in a thread, and collects what the threads ask.
 
     A thread that asks waits. When all of them wait, or have ended, their questions are answered in one round, by the

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 
 from askew.dask.base import OnCluster, WithProbabilities
 from askew.dask.cluster import Cluster
-from askew.dask.local_growth import together
+from askew.dask.growth import together
 from askew.dask.part import Part, Path
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, read_parts

@@ -106,7 +106,7 @@ class Part:
             if known is not None:
                 return known
             if not path.children:
-                rows = self.table.everything
+                rows = self.table.all_rows
             else:
                 above, split = self.rows(path.parent), path.splits[-1]
                 route = split.route(self.table.X, above)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from askew.dask.base import OnCluster, WithProbabilities, lazily
+from askew.dask.batched_queries import BatchedQueries
 from askew.dask.cluster import Cluster
+from askew.dask.growth import LevelGrowth
 from askew.dask.part import Path
 from askew.dask.partitions import is_partitioned
 from askew.dask.quantiles import make_bins
+from askew.dask.rows import NodeRows
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, binned, read_parts
 from askew.dask.table import PartitionedTable
-from askew.data.table import Table
 from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
-from askew.grow.criterion import as_criterion
-from askew.grow.grow import Node, Search, node_by_node
-from askew.model.split import Split
+from askew.grow.grow import Search
 from askew.parameters import InvalidParameterError, documented, integer, param
 from askew.search import as_search
 from askew.search.axis import AxisParallel
@@ -27,22 +27,6 @@ from askew.search.cross_entropy import CrossEntropy
 from askew.search.linear import LinearPlanes
 
 _SAMPLED = 100_000  # rows that bins are made of
-
-
-@dataclass(frozen=True)
-class Hybrid:
-    """Two searches: one that counts, for nodes that no worker holds; any other for those that were brought together."""
-
-    counting: Search
-    local: Search
-
-    def find(self, node: Node, criterion: Any, seed: int) -> Split | None:
-        """Return the split of a node."""
-        table: Any = node.table
-        if node.rows.size <= table.local_rows:
-            split: Split | None = table.find_gathered(node, self.local)
-            return split
-        return self.counting.find(node, criterion, seed)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -71,49 +55,47 @@ class DaskTree(OnCluster):
 
     def _check(self) -> None:
         super()._check()
-        self._hybrid()
+        self._searches()
 
     def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
         table = self._table(cluster, facts)
-        criterion = as_criterion(self.criterion, classification=table.classification)
-        limits = self._limits(facts.n_samples, facts.mass)
-        tree = node_by_node(cast(Table, table), self._hybrid(), criterion, limits, self._seed())
+        root = NodeRows.root(table, self._limits(facts.n_samples, facts.mass))
+        on_level = self._print if self.verbose else None
+        local_rows = max(self.local_rows, table.n_features)
+        growth = LevelGrowth(root, cluster, *self._searches(), self.criterion, local_rows, on_level)
+        tree = growth.run(self._seed())
         scale = ColumnScales.of(table.ask, Path(), facts.mass).deviation
         facts.schema.write(self)
         self.__dict__.update(tree_=tree, feature_scale_=scale, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
 
     def _table(self, cluster: Cluster, facts: Facts) -> PartitionedTable:
-        names = facts.schema.column_names
-        bins = make_bins(lambda query: cluster.ask([query])[0], len(names), facts.n_rows, self.max_bins, _SAMPLED)
+        n_features = len(facts.schema.column_names)
+        queries = BatchedQueries(cluster.ask)
+        bins = make_bins(queries.ask, n_features, facts.n_rows, self.max_bins, _SAMPLED)
         cluster.parts = cluster.each(binned, cluster.parts, bins)
         return PartitionedTable(
-            cluster=cluster,
+            queries=queries,
             n_rows=facts.n_rows,
-            n_features=len(names),
+            n_features=n_features,
             n_classes=0 if facts.schema.classes is None else facts.schema.classes.size,
-            feature_names=names,
-            given=facts.schema.n_features,
             unit=facts.unit,
             largest_weight=facts.largest,
             extent_of_y=facts.y,
             bins=bins,
             max_bins=self.max_bins,
-            local_rows=max(self.local_rows, len(names)),
-            criterion=self.criterion,
             threads=self._threads(),
-            tell=self._tell if self.verbose else None,
         )
 
-    def _tell(self, text: str) -> None:
-        print(f"{type(self).__name__}: {text}", file=sys.stderr, flush=True)
+    def _print(self, message: str) -> None:
+        print(f"{type(self).__name__}: {message}", file=sys.stderr, flush=True)
 
     def _local_search(self) -> Search:
         search: Search = self._new_search()
         return search
 
-    def _hybrid(self) -> Hybrid:
-        """Return the searches, after checking that a cluster can run them."""
+    def _searches(self) -> tuple[Search, Search]:
+        """Return the searches over all workers and on one, after checking that a cluster can run them."""
         search = self._new_search()
         for name in ("pruning", "refine"):
             if getattr(self, name) is not None:
@@ -127,7 +109,9 @@ class DaskTree(OnCluster):
                 f"Got {self.categorical_encoding!r} instead."
             )
         if self.criterion == "absolute_error":
-            raise InvalidParameterError("absolute_error has medians, not counts: use squared_error on a cluster.")
+            raise InvalidParameterError(
+                "absolute_error needs medians, which counts cannot give: use squared_error on a cluster."
+            )
         if isinstance(search, CrossEntropy):
             if search.feature_reduction is True:
                 raise InvalidParameterError("feature_reduction=True needs all rows of a node: use 'auto' or False.")
@@ -141,7 +125,7 @@ class DaskTree(OnCluster):
                 f"{type(search).__name__} looks at all rows of a node at once and cannot run over several machines. "
                 "Use search='axis', 'ce_dt' or 'linear', and give it as local_search for nodes that fit on one worker."
             )
-        return Hybrid(search, self._local_search())
+        return search, self._local_search()
 
     def apply(self, X: Any) -> Any:
         """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""

@@ -163,7 +163,7 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
         schema.column_names,
         schema.levels,
         missing == "fractional",
-        given=learnt.n_features,
+        n_input_features=learnt.n_features,
     )
     present = target.weight > 0  # not so for a class of weight 0
     return Reading(schema, table if present.all() else table.take(present))

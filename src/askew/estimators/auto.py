@@ -38,7 +38,7 @@ from askew.parameters import (
 )
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
-from askew.selection.candidates import EFFORTS, Candidate, as_candidates, terms_of
+from askew.selection.candidates import EFFORTS, Candidate, as_candidates
 from askew.selection.leaderboard import Leaderboard
 from askew.selection.one_se_rule import RowLoss, ScorerLoss
 from askew.selection.select import SelectionRecipe, select_tree
@@ -242,7 +242,7 @@ class _AutoTree(BaseTree):
         chosen = self.selection_.chosen
         name = "axis-parallel" if chosen is None else chosen.recipe
         size = _count(self.tree_.n_leaves, "leaf", "leaves")
-        words = f"{name}, {size}, {_count(terms_of(self.tree_), 'term', 'terms')}"
+        words = f"{name}, {size}, {_count(self.n_terms_, 'term', 'terms')}"
         smoothing = self.selection_.smoothing
         return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
 

@@ -114,8 +114,8 @@ class BaseTree(BaseModel):
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
         How many hyperplanes the search looked at.
-    terms_ : int
-        Number of weights that are not 0, over all nodes.
+    n_terms_ : int
+        Number of weights that are not 0, over all nodes and the linear models of leaves.
     """
 
     max_depth: int | None = param(None, integer(1) | none)
@@ -318,7 +318,7 @@ class BaseTree(BaseModel):
         return self.tree_.n_hyperplanes
 
     @property
-    def terms_(self) -> int:
+    def n_terms_(self) -> int:
         """Number of weights that are not 0, over all nodes: how much there is to read, beside the leaves."""
         check_is_fitted(self)
         return self.tree_.n_terms

@@ -49,7 +49,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     ----------
     class_mass_ : ndarray
         Weight of each class in the rows that the trees grew on; a tie goes to the heaviest, then to the first.
-    terms_ : int
+    n_terms_ : int
         Number of weights that are not 0, over all nodes of all trees.
 
     References
@@ -180,7 +180,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         return average_importance([tree.feature_importances_ for tree in self.estimators_])
 
     @property
-    def terms_(self) -> int:
+    def n_terms_(self) -> int:
         """Number of weights that are not 0, over all nodes of all trees."""
         check_is_fitted(self)
-        return sum(tree.terms_ for tree in self.estimators_)
+        return sum(tree.n_terms_ for tree in self.estimators_)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import log2
-from typing import Any, Protocol, TypeGuard, runtime_checkable
+from typing import Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,35 +16,37 @@ from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.limits import Limits
+from askew.grow.rows import LocalRows, RowStatistics
 from askew.model.split import Split
 from askew.model.tree import Tree
 from askew.parallel import Progress as Progress
 
-Part = tuple[Table, NDArray[np.uint32]]  # some rows of a table
 _NEARLY_ONE = 1.0 - 1e-9  # shares of work are rounded
-Pending = tuple[float, int, Split, list[Part]]  # a split in the queue: gain, node, split, rows of the children
+Found = tuple[float, Split, Sequence[RowStatistics]]  # gain, split, rows of the children
+Pending = tuple[float, int, Split, Sequence[RowStatistics]]  # a split in the queue: minus its gain, node, ...
 
 
 @dataclass(eq=False)
 class Node:
-    """A node that is being trained: some rows of a table. Thrown away when the tree is frozen.
+    """A node that is being searched; thrown away afterwards.
 
     Attributes
     ----------
-    table : the data that the rows are of: what the tree is grown on, or parts of its rows (`Table.divide`)
-    rows : numbers of the rows that are here, ascending
-    depth : 0 for the root
-    n_samples, mass, impurity, value, pure : what `askew.model.tree.Tree` records of it
-    min_samples_leaf, min_weight_leaf : samples and weight that each child must have; a split that gives
-        less is refused by `grow`
-    threads : how many threads a search may use; the answer must not depend on it
-    progress : a long search may call it with the share of its work that is done; None if none is shown
-    n_evaluated : a search adds the number of hyperplanes that it looked at
-    grown_on : all data that the tree is grown on, as the root has it; None if there is no more than `table`
+    statistics : RowStatistics
+        Answers questions about the node's rows, also where no machine holds all of them.
+    depth : int
+        0 for the root.
+    seed : int
+        The node's own seed, from its path in the tree.
+    value, n_samples, mass, impurity, pure : array, float, float, float, bool
+        What `askew.model.tree.Tree` records of it.
+    progress : function or None
+        A long search may call it with the share of its work that is done; None if no progress is shown.
+    n_evaluated : int
+        A search adds the number of hyperplanes that it looked at.
     """
 
-    table: Table
-    rows: NDArray[np.uint32]
+    statistics: RowStatistics
     depth: int
     seed: int
     value: NDArray[np.float64]
@@ -53,24 +54,74 @@ class Node:
     mass: float
     impurity: float
     pure: bool
-    min_samples_leaf: float
-    threads: int
     progress: Progress | None = None
     n_evaluated: int = 0
-    min_weight_leaf: float = 0.0
-    grown_on: Table | None = None
 
-    @cached_property
+    @classmethod
+    def of(cls, rows: RowStatistics, criterion: Criterion, depth: int, seed: int) -> Node:
+        """Return the node that has these rows."""
+        return cls(rows, depth, seed, *rows.summary(criterion))
+
+    def on(self, table: Table, grown_on: Table | None = None) -> Node:
+        """Return the node with its rows in other columns: those of a table of these rows alone, in this order."""
+        own = self.local
+        whole = own.grown_on if grown_on is None else grown_on
+        rows = LocalRows(table, table.all_rows, own.limits, own.threads, whole)
+        return replace(self, statistics=rows, n_evaluated=0)
+
+    @property
+    def n_features(self) -> int:
+        """Number of columns."""
+        return self.statistics.n_features
+
+    @property
+    def classification(self) -> bool:
+        """Whether the rows have classes rather than numbers."""
+        return self.statistics.n_classes > 0
+
+    @property
+    def min_samples_leaf(self) -> float:
+        """Samples that each child must have; `grow` refuses a split that gives less."""
+        return self.statistics.limits.min_samples_leaf
+
+    @property
+    def min_weight_leaf(self) -> float:
+        """Weight that each child must have; `grow` refuses a split that gives less."""
+        return self.statistics.limits.min_weight_leaf
+
+    @property
+    def threads(self) -> int:
+        """Number of threads that a search may use; its answer must not depend on it."""
+        return self.statistics.threads
+
+    # --- the rows themselves, for searches on one machine
+
+    @property
+    def local(self) -> LocalRows:
+        """The rows, in the memory of this machine."""
+        if not isinstance(self.statistics, LocalRows):
+            raise TypeError("this search needs the rows of a node, which are spread over several machines")
+        return self.statistics
+
+    @property
+    def table(self) -> Table:
+        """The data that the rows are of: what the tree is grown on, or parts of its rows (`LocalRows.divide`)."""
+        return self.local.table
+
+    @property
+    def rows(self) -> NDArray[np.uint32]:
+        """Numbers of the rows that are here, ascending."""
+        return self.local.rows
+
+    @property
+    def grown_on(self) -> Table:
+        """All data that the tree is grown on, as the root has it."""
+        return self.local.table if self.local.grown_on is None else self.local.grown_on
+
+    @property
     def kernel(self) -> _core.Node:
         """The node as compiled searches take it."""
-        return _core.Node(
-            target=self.table.target,
-            X=self.table.X,
-            rows=self.rows,
-            min_samples_leaf=self.min_samples_leaf,
-            min_weight_leaf=self.min_weight_leaf,
-            threads=self.threads,
-        )
+        return self.local.kernel
 
     @cached_property
     def X(self) -> NDArray[np.float64]:  # noqa: N802
@@ -78,7 +129,7 @@ class Node:
         return self.table.X[self.rows]
 
     @cached_property
-    def y(self) -> NDArray[Any]:
+    def y(self) -> NDArray[np.int32] | NDArray[np.float64]:
         """The rows' class codes or numbers."""
         return self.table.y[self.rows]
 
@@ -90,7 +141,7 @@ class Node:
 
 @runtime_checkable
 class Search(Protocol):
-    """What finds the split of a node.
+    """Finds the split of a node.
 
     A search may also have ``grow(table, criterion, limits, seed, threads, progress) -> Tree``, when it knows a
     faster way to the tree that `node_by_node` would give; and ``improve(node, criterion, seed, start) -> Split or
@@ -121,10 +172,20 @@ def grow(
 
     Parameters
     ----------
-    table, search, criterion, limits : what to grow on, how to split, how to score, when to stop
-    seed : the root's seed; every node's comes from its path
-    threads : threads that a search may use
-    progress : called with the share of the work that is done, after each node at the latest
+    table : Table
+        What to grow on.
+    search : Search
+        How to split.
+    criterion : Criterion
+        How to score splits.
+    limits : Limits
+        When to stop.
+    seed : int
+        The root's seed; every node's comes from its path.
+    threads : int
+        Threads that a search may use.
+    progress : function or None
+        Called with the share of the work that is done, after each node at the latest.
     """
     whole = getattr(search, "grow", None)
     if whole is not None:
@@ -143,7 +204,8 @@ def node_by_node(
     progress: Progress | None = None,
 ) -> Tree:
     """Grow a tree by `find` at every node, also if the search has a way of its own."""
-    return _Growth(table, search, criterion, limits, threads, progress).run(seed)
+    root = LocalRows(table, table.all_rows, limits, threads)
+    return Growth(root, search, criterion, progress).run(seed)
 
 
 def child_seed(seed: int, child: int) -> int:
@@ -155,203 +217,166 @@ def child_seed(seed: int, child: int) -> int:
     return z ^ (z >> 31)
 
 
-class _Growth:
-    """One run of `grow`: pop a node, split it, push its children."""
+@dataclass(eq=False)
+class NodeRecord:
+    """What a growth keeps of a node: what the tree records of it, and its share of all work with the nodes below."""
+
+    value: NDArray[np.float64]
+    n_samples: float
+    mass: float
+    impurity: float
+    depth: int = 0
+    seed: int = 0
+    work: float = 0.0
+    split: Split | None = None
+    first_child: int = 0
+
+
+class Growth:
+    """One run of `grow`: pop a split, divide its node, search the children.
+
+    Parameters
+    ----------
+    root : RowStatistics
+        All rows, with the limits on growth.
+    search : Search
+        How to split.
+    criterion : Criterion
+        How to score splits.
+    progress : function or None
+        Called with the share of the work that is done.
+    """
 
     def __init__(
-        self,
-        table: Table,
-        search: Search,
-        criterion: Criterion,
-        limits: Limits,
-        threads: int,
-        progress: Progress | None,
+        self, root: RowStatistics, search: Search, criterion: Criterion, progress: Progress | None = None
     ) -> None:
-        self.table, self.search, self.criterion = table, search, criterion
-        self.limits, self.threads, self.progress = limits, threads, progress
-        self.nodes: list[Node] = []
-        self.splits: list[Split | None] = []
-        self.first_child: list[int] = []
-        self.queue: list[Pending] = []
-        self.subtrees: dict[int, Callable[[], Tree]] = {}  # grown elsewhere
+        self.root, self.search, self.criterion, self.progress = root, search, criterion, progress
+        self.limits = root.limits
+        self.records: list[NodeRecord] = []
+        self.unsearched: dict[int, Node] = {}
+        self.queue: list[Pending] = []  # a heap in best-first growth, otherwise a stack
         self.n_evaluated = 0
-        self.work: list[float] = []  # estimated share of all work, of each node and those below it
         self.done = 0.0
 
     def run(self, seed: int) -> Tree:
-        self.consider([self.add((self.table, self.table.everything), 0, seed, 1.0)])
+        """Grow the tree."""
+        self.consider([self.add(self.root, 0, seed, 1.0)])
         leaves = 1
         while self.queue and leaves < self.limits.max_leaf_nodes:
-            added: list[int] = []
-            for _, number, split, parts in self.next_splits():
-                if leaves + split.n_children - 1 > self.limits.max_leaf_nodes:
-                    continue  # a split of many children that would make too many leaves: the node stays a leaf
-                added += self.divide(number, split, parts)
-                leaves += split.n_children - 1
-            self.consider(added[::-1])  # the queue of a depth-first growth is a stack
-        for number, subtree in self.subtrees.items():
-            self.graft(number, subtree())
+            _, number, split, parts = heapq.heappop(self.queue) if self.limits.best_first else self.queue.pop()
+            if leaves + split.n_children - 1 > self.limits.max_leaf_nodes:
+                continue  # a split of many children that would make too many leaves: the node stays a leaf
+            self.consider(self.divide(number, split, parts)[::-1])
+            leaves += split.n_children - 1
         if self.progress is not None and self.done <= _NEARLY_ONE:  # no more leaves are allowed: the rest is not done
             self.progress(1.0)
-        return self.frozen()
+        return self.tree()
 
-    def next_splits(self) -> list[Pending]:
-        """Take the next split from the queue; all of them where a level is searched at once."""
-        if self.limits.best_first:
-            return [heapq.heappop(self.queue)]
-        if not self.table.by_level:
-            return [self.queue.pop()]
-        level, self.queue = self.queue, []
-        return level
+    def add(self, rows: RowStatistics, depth: int, seed: int, work: float) -> int:
+        """Add a node that is still to be searched, and return its number."""
+        number, node = len(self.records), Node.of(rows, self.criterion, depth, seed)
+        self.records.append(NodeRecord(node.value, node.n_samples, node.mass, node.impurity, depth, seed, work))
+        self.unsearched[number] = node
+        return number
 
-    def divide(self, number: int, split: Split, parts: list[Part]) -> list[int]:
+    def divide(self, number: int, split: Split, parts: Sequence[RowStatistics]) -> list[int]:
         """Give a node its children, and return their numbers."""
-        node = self.nodes[number]
-        self.splits[number], self.first_child[number] = split, len(self.nodes)
-        left, total = self.work[number], sum(rows.size for _, rows in parts)
+        record = self.records[number]
+        record.split, record.first_child = split, len(self.records)
+        total = sum(rows.n_rows for rows in parts)
         return [
-            self.add(part, node.depth + 1, child_seed(node.seed, child), left * (part[1].size / total))
-            for child, part in enumerate(parts)
+            self.add(rows, record.depth + 1, child_seed(record.seed, child), record.work * (rows.n_rows / total))
+            for child, rows in enumerate(parts)
         ]
 
-    def graft(self, number: int, tree: Tree) -> None:
-        """Put a tree in the place of a node."""
-        place = [number, *range(len(self.nodes), len(self.nodes) + tree.node_count - 1)]
-        for own, node in enumerate(place):
-            if own:
-                self.nodes.append(copy(self.nodes[number]))
-                self.splits.append(None)
-                self.first_child.append(0)
-            self.nodes[node].value = tree.payload.value[own]
-            self.nodes[node].n_samples = float(tree.n_samples[own])
-            self.nodes[node].mass, self.nodes[node].impurity = float(tree.mass[own]), float(tree.impurity[own])
-            if not tree.is_leaf[own]:
-                self.splits[node] = tree.split(own)
-                self.first_child[node] = place[int(tree.first_child[own])]
-        self.n_evaluated += tree.n_hyperplanes
+    def consider(self, numbers: Sequence[int]) -> None:
+        """Search nodes, one after the other: queue their splits, or leave them leaves."""
+        for number in numbers:
+            node = self.unsearched.pop(number)
+            self.enqueue(number, node, self.examine(number, node))
 
-    def frozen(self) -> Tree:
-        """Return the tree; its nodes are numbered in the order of a depth-first growth, however it was grown."""
-        order = list(range(len(self.nodes)))
-        if self.table.by_level and not self.limits.best_first:
-            order, stack = [0], [0]
-            while stack:
-                node = stack.pop()
-                split = self.splits[node]
-                if split is not None:
-                    children = list(range(self.first_child[node], self.first_child[node] + split.n_children))
-                    order += children
-                    stack += children[::-1]
-        number = {node: place for place, node in enumerate(order)}
-        nodes = [self.nodes[node] for node in order]
-        return Tree.from_nodes(
-            [self.splits[node] for node in order],
-            [0 if self.splits[node] is None else number[self.first_child[node]] for node in order],
-            value=np.array([node.value for node in nodes]),
-            n_samples=np.array([node.n_samples for node in nodes]),
-            mass=np.array([node.mass for node in nodes]),
-            impurity=np.array([node.impurity for node in nodes]),
-            n_features=self.table.n_features,
-            n_hyperplanes=self.n_evaluated,
-        )
+    def examine(self, number: int, node: Node) -> Found | None:
+        """Return gain, split and rows of the children of a node; None if it is a leaf."""
+        if self.is_leaf(node):
+            return None
+        _core.check_interrupt()  # kernels check on large nodes only, and in a team's thread nothing else does
+        own = self.own_work(number, node)
+        node.progress = None if self.progress is None else lambda part: self.report(part * own)
+        split = self.find(node)
+        node.progress = None
+        if split is None:
+            return None
+        parts = node.statistics.divide(split)
+        gain = self.admissible(node, parts)
+        return None if gain is None else (gain, split, parts)
 
-    def add(self, part: Part, depth: int, seed: int, work: float) -> int:
-        table, rows = part
-        value, n_samples, mass, impurity, pure = table.summary(self.criterion, rows)
-        self.nodes.append(
-            Node(
-                table,
-                rows,
-                depth,
-                seed,
-                value,
-                n_samples,
-                mass,
-                impurity,
-                pure,
-                self.limits.min_samples_leaf,
-                self.threads,
-                min_weight_leaf=self.limits.min_weight_leaf,
-                grown_on=self.table,
-            )
-        )
-        self.splits.append(None)
-        self.first_child.append(0)
-        self.work.append(work)
-        return len(self.nodes) - 1
-
-    def consider(self, numbers: list[int]) -> None:
-        """Find the splits of nodes and queue them, or leave the nodes leaves."""
-        for number, found in zip(numbers, self.table.for_each(self.examine, numbers), strict=True):
-            node, own = self.nodes[number], self.own_work(number)
-            self.n_evaluated += node.n_evaluated
-            self.forget(node)
-            if found is None:
-                self.done += self.work[number]
-            elif callable(found):
-                self.subtrees[number] = found
-                self.done += self.work[number]
-            else:
-                # Lower first: the best gain, then the node that was made first.
-                heap_or_stack = heapq.heappush if self.limits.best_first else list.append
-                heap_or_stack(self.queue, (-found[0], number, *found[1:]))
-                self.work[number] -= own
-                self.done += own
-            self.tell(0.0)
-
-    def examine(self, number: int) -> tuple[float, Split, list[Part]] | Callable[[], Tree] | None:
-        """Return gain, split and rows of the children of a node; or the tree below it; None if it is a leaf."""
-        node, limits = self.nodes[number], self.limits
-        if (
+    def is_leaf(self, node: Node) -> bool:
+        """Whether the limits let a node have no split."""
+        limits = self.limits
+        return bool(
             node.pure
             or node.depth >= limits.max_depth
             or node.n_samples < limits.min_samples_split
             or node.n_samples < 2 * limits.min_samples_leaf
             or node.impurity <= limits.impurity_threshold
-        ):
-            return None
-        below: Callable[[], Tree] | None = node.table.subtree(node, self.search, self.criterion, limits)
-        if below is not None:
-            return below
-        _core.check_interrupt()  # kernels check on large nodes only, and in a team's thread nothing else does
-        own = self.own_work(number)
-        node.progress = None if self.progress is None else lambda part: self.tell(part * own)
-        split = self.search.find(node, self.criterion, node.seed)
-        node.progress = None
-        if split is None:
-            return None
-        parts = node.table.divide(node.rows, split)
-        gain = self.admissible(node, parts)
-        return None if gain is None else (gain, split, parts)
+        )
 
-    def own_work(self, number: int) -> float:
+    def find(self, node: Node) -> Split | None:
+        """Search the split of a node."""
+        return self.search.find(node, self.criterion, node.seed)
+
+    def enqueue(self, number: int, node: Node, found: Found | None) -> None:
+        """Queue what was found at a node, and report the work that is done."""
+        record = self.records[number]
+        self.n_evaluated += node.n_evaluated
+        if found is None:
+            self.done += record.work
+        else:
+            own = self.own_work(number, node)
+            # Lower first: the best gain, then the node that was made first.
+            heap_or_stack = heapq.heappush if self.limits.best_first else list.append
+            heap_or_stack(self.queue, (-found[0], number, *found[1:]))
+            record.work -= own
+            self.done += own
+        self.report(0.0)
+
+    def own_work(self, number: int, node: Node) -> float:
+        """Return the share of all work that the search of a node is, without the nodes below it."""
         # A level of the tree searches all rows once; a tree of n rows has some log2(n) / 2 levels.
-        return self.work[number] / (1.0 + log2(max(self.nodes[number].rows.size, 1)) / 2)
+        return self.records[number].work / (1.0 + log2(max(node.statistics.n_rows, 1)) / 2)
 
-    def forget(self, node: Node) -> None:
-        """Let go of the rows of a node, and of what a search copied out of the table; its parts have their own."""
-        node.table, node.rows = self.table, np.empty(0, dtype=np.uint32)
-        for name in ("kernel", "X", "y", "weight"):
-            node.__dict__.pop(name, None)
-
-    def tell(self, more: float) -> None:
+    def report(self, more: float) -> None:
         """Report the work that is done, and what the search of the present node adds to it."""
         if self.progress is not None:
             share = self.done + more
             self.progress(1.0 if share > _NEARLY_ONE else share)
 
-    def admissible(self, node: Node, parts: list[Part]) -> float | None:
+    def admissible(self, node: Node, parts: Sequence[RowStatistics]) -> float | None:
         """Return the decrease of impurity, or None if the limits forbid the split."""
         least, least_weight = max(1, self.limits.min_samples_leaf), self.limits.min_weight_leaf
-        if any(table.samples(rows) < least for table, rows in parts):
+        if any(rows.n_samples < least for rows in parts):
             return None
-        if least_weight > 0 and any(table.mass(rows) < least_weight for table, rows in parts):
+        if least_weight > 0 and any(rows.mass < least_weight for rows in parts):
             return None
         if not self.limits.best_first and self.limits.min_impurity_decrease <= 0:
             return 0.0
         after = 0.0
-        for table, rows in parts:
-            _, _, mass, impurity, _ = table.summary(self.criterion, rows)
+        for rows in parts:
+            _, _, mass, impurity, _ = rows.summary(self.criterion)
             after += mass * impurity
-        gain = (node.mass * node.impurity - after) / self.nodes[0].mass
+        gain = (node.mass * node.impurity - after) / self.records[0].mass
         return gain if gain >= self.limits.min_impurity_decrease or self.limits.min_impurity_decrease <= 0 else None
+
+    def tree(self) -> Tree:
+        """Return the tree of all records."""
+        records = self.records
+        return Tree.from_nodes(
+            [record.split for record in records],
+            [record.first_child for record in records],
+            value=np.array([record.value for record in records]),
+            n_samples=np.array([record.n_samples for record in records]),
+            mass=np.array([record.mass for record in records]),
+            impurity=np.array([record.impurity for record in records]),
+            n_features=self.root.n_features,
+            n_hyperplanes=self.n_evaluated,
+        )

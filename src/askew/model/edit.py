@@ -8,10 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from askew import _core
 from askew.data.table import Table
-from askew.grow.criterion import Criterion
-from askew.model.leaf_values import Constant
 from askew.model.split import Split
 from askew.model.tree import Tree
 
@@ -42,7 +39,7 @@ def tested_columns(tree: Tree) -> NDArray[np.int64]:
 def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
     """Return what is left of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
 
-    Its values and counts are those of the nodes whose places were taken; see `recounted`.
+    Its values and counts are those of the nodes whose places were taken; see `askew.grow.rows.recounted`.
     """
     order, first_child = [0], []
     for node in order:  # grows as it is gone through
@@ -62,20 +59,4 @@ def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
         tree.impurity[kept],
         tree.n_features,
         tree.n_hyperplanes,
-    )
-
-
-def recounted(tree: Tree, table: Table, criterion: Criterion) -> Tree:
-    """Return the tree with the samples, weights and impurities of its nodes taken from these rows."""
-    parts = {0: (table, np.arange(table.n_rows, dtype=np.uint32))}  # of nodes whose parents have been counted
-    summaries = []
-    for node in range(tree.node_count):
-        own, rows = parts.pop(node)
-        summaries.append(_core.summary(criterion.kernel, own.target, rows)[:4])
-        if not tree.is_leaf[node]:
-            first = int(tree.first_child[node])
-            parts.update(enumerate(own.divide(rows, tree.split(node)), start=first))
-    value, n_samples, mass, impurity = (np.array(column) for column in zip(*summaries, strict=True))
-    return replace(
-        tree, payload=Constant(value), n_samples=np.rint(n_samples).astype(np.int64), mass=mass, impurity=impurity
     )

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from askew import _core
-from askew.model.leaf_values import Constant, class_shares
+from askew.model.leaf_values import Constant, Linear, class_shares
 from askew.model.split import (
     CATEGORY_TABLE,
     HYPERPLANE,
@@ -142,6 +142,18 @@ class Tree(SplitArrays):
     def n_leaves(self) -> int:
         """Number of leaves."""
         return int(self.is_leaf.sum())
+
+    @property
+    def n_terms(self) -> int:
+        """Number of weights that are not 0, over all splits and the linear models of leaves, constants left out.
+
+        A test of categories counts once.
+        """
+        models = self.payload
+        if not isinstance(models, Linear):
+            return super().n_terms
+        in_leaf = np.repeat(self.is_leaf, np.diff(models.model_start))
+        return super().n_terms + int(np.count_nonzero(models.model_weight[in_leaf]))
 
     @cached_property
     def parent(self) -> NDArray[np.int64]:

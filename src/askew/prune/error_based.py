@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.recipe import Regrowth
-from askew.model.edit import rearranged, recounted
+from askew.grow.rows import recounted
+from askew.model.edit import rearranged
 from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, Strategy, boolean, param, real
 

@@ -11,7 +11,7 @@ from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Progress
-from askew.model.edit import recounted
+from askew.grow.rows import recounted
 from askew.model.split import HYPERPLANE, Hyperplane
 from askew.model.tree import Tree
 

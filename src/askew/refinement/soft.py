@@ -12,7 +12,8 @@ from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Progress
-from askew.model.edit import rearranged, recounted
+from askew.grow.rows import recounted
+from askew.model.edit import rearranged
 from askew.model.split import HYPERPLANE, Hyperplane, Split
 from askew.model.tree import Tree
 from askew.parallel import part

@@ -31,8 +31,8 @@ class AxisCut:
 
 def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
     """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
-    node.n_evaluated += node.table.n_features
-    cut = node.table.axis_cut(criterion, node)
+    node.n_evaluated += node.n_features
+    cut = node.statistics.axis_cut(criterion)
     return None if cut is None else AxisCut(*cut)
 
 
@@ -64,9 +64,9 @@ class AxisParallel(Strategy):
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best axis-parallel split of a node."""
-        d = node.table.n_features
+        d = node.n_features
         node.n_evaluated += d if self.max_features is None else min(d, self.max_features)
-        cut = node.table.axis_cut(criterion, node, self.max_features, seed)
+        cut = node.statistics.axis_cut(criterion, self.max_features, seed)
         return None if cut is None else AxisCut(*cut).split
 
     def grow(

@@ -183,7 +183,7 @@ class C45(C45Parameters, Strategy):
     Of every feature the test with the most information gain is taken; of these, among those whose gain is not below
     the average, the one with the highest ratio of gain and split information. A number is cut in two, categories
     have a child each. Rows whose value is missing count for less in the gain, are one more branch in the split
-    information, and go to all children in part (`askew.data.table.Table.divide`). With another criterion than
+    information, and go to all children in part (`askew.grow.rows.LocalRows.divide`). With another criterion than
     "gain_ratio" the test with the best score is taken. A threshold is a value of the training data: the largest that
     is not above the middle between the two neighbouring values of the node.
 
@@ -212,7 +212,7 @@ class C45(C45Parameters, Strategy):
             best = _lowest(_Tests(node).best(criterion, self.min_cases, self.group_categories))
         if best is None or best.split.kind != HYPERPLANE:
             return None if best is None else best.split
-        feature, whole = best.split.features, node.table if node.grown_on is None else node.grown_on
+        feature, whole = best.split.features, node.grown_on
         column = whole.X[:, feature[0]]
         return Hyperplane(feature, [1.0], float(column[column <= best.split.threshold].max()))
 
@@ -280,7 +280,7 @@ class ID3(Strategy):
 
     def _gain(self, best: Test, node: Node) -> float:
         """Return the gain of a test of the entropy, as a share of all rows (`Limits.min_impurity_decrease`)."""
-        whole = node.table if node.grown_on is None else node.grown_on
+        whole = node.grown_on
         return (node.impurity - best.score) * node.mass / float(whole.weight.sum())
 
     def grow(

@@ -67,7 +67,7 @@ class Crimcoord:
             X=np.column_stack([X[:, part.columns] @ part.values for part in parts]),
             feature_names=tuple(node.table.feature_names[part.columns[0]] for part in parts),
         )
-        inner = replace(node, table=table, rows=np.arange(X.shape[0], dtype=np.uint32), n_evaluated=0)
+        inner = node.on(table)
         split = self.search.find(inner, criterion, seed)
         node.n_evaluated += inner.n_evaluated
         return None if split is None else _mapped_back(split, parts)

@@ -130,18 +130,17 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the best plane found, or the best univariate split if that is as good."""
-        table = node.table
         straight = None
         if self.univariate:
-            node.n_evaluated += table.n_features
-            cut = table.axis_cut(criterion, node)
+            node.n_evaluated += node.n_features
+            cut = node.statistics.axis_cut(criterion)
             straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
-        shift, scale = table.column_scales(node, _NORMALISATIONS[self.normalize])
+        shift, scale = node.statistics.column_scales(_NORMALISATIONS[self.normalize])
         features = np.flatnonzero(scale)
         if self._reduces(node):
             _, scores = _core.axis_cuts(criterion.kernel, node.kernel)
             ranked = np.argsort(scores, kind="stable").astype(np.int64)
-            features = np.sort(_core.independent_features(table.X, node.rows, ranked, shift, scale))
+            features = np.sort(_core.independent_features(node.table.X, node.rows, ranked, shift, scale))
         if features.size == 0:
             return straight
         oblique = self._oblique(node, criterion, features, shift[features], scale[features], seed)
@@ -149,13 +148,13 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
 
     def _reduces(self, node: Node) -> bool:
         if isinstance(self.feature_reduction, str):
-            return bool(node.n_samples <= node.table.n_features)
+            return bool(node.n_samples <= node.n_features)
         return self.feature_reduction
 
     def _n_samples(self, node: Node) -> int:
         if self.n_samples is not None:
             return self.n_samples
-        return max(100, ceil(2 * node.table.n_features * log2(node.n_samples)))
+        return max(100, ceil(2 * node.n_features * log2(node.n_samples)))
 
     def _oblique(
         self,
@@ -167,9 +166,8 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         seed: int,
     ) -> Hyperplane | None:
         n_samples = self._n_samples(node)
-        plane, score, n_evaluated, mu, kappa, gamma = node.table.cross_entropy(
+        plane, score, n_evaluated, mu, kappa, gamma = node.statistics.cross_entropy(
             criterion,
-            node,
             features=features,
             shift=shift,
             inverse=1.0 / scale,
@@ -192,7 +190,7 @@ def _better(
     node: Node, criterion: Criterion, straight: Hyperplane | None, oblique: Hyperplane | None
 ) -> Hyperplane | None:
     """Return the split with the lower score, recounted on the rows as they are routed; of equals the univariate."""
-    straight_score, oblique_score = node.table.split_scores(criterion, node, [straight, oblique])
+    straight_score, oblique_score = node.statistics.split_scores(criterion, [straight, oblique])
     if straight is not None and straight_score <= oblique_score:
         return straight
     return oblique if np.isfinite(oblique_score) else straight

@@ -51,8 +51,8 @@ class FewTerms:
         """Search in some of the columns."""
         own = node.table.take(node.rows)
         names = tuple(own.feature_names[j] for j in kept)
-        table = replace(own, X=np.ascontiguousarray(own.X[:, kept]), feature_names=names, given=0)
-        inner = replace(node, table=table, rows=np.arange(table.n_rows, dtype=np.uint32), n_evaluated=0, grown_on=None)
+        table = replace(own, X=np.ascontiguousarray(own.X[:, kept]), feature_names=names, n_input_features=0)
+        inner = node.on(table, grown_on=table)
         found = self.search.find(inner, criterion, seed)
         node.n_evaluated += inner.n_evaluated
         if not isinstance(found, Hyperplane):

@@ -146,7 +146,7 @@ def _classes(node: Node) -> Iterator[NDArray[np.intp]]:
         code, n_codes = node.y, node.table.n_classes
     else:
         mean = fsum(node.weight * node.y) / fsum(node.weight)  # exactly rounded: whatever the order of the rows
-        code, n_codes = node.y > mean, 2
+        code, n_codes = (node.y > mean).astype(np.int32), 2
     order = np.argsort(code, kind="stable")
     for rows in np.split(order, np.searchsorted(code[order], np.arange(1, n_codes))):
         if rows.size > 1:  # one row has no direction

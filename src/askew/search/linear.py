@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
+from askew.grow.rows import Penalty
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, integer, one_of, param, real
 from askew.search.axis import AxisCut, best_axis_cut
@@ -79,7 +79,7 @@ class LinearPlanes(Strategy):
         best, split = axis.score, axis.split
         planes = self._directions(node, criterion, axis)
         node.n_evaluated += len(planes)
-        thresholds, scores = node.table.plane_cuts(criterion, node, planes)
+        thresholds, scores = node.statistics.plane_cuts(criterion, planes)
         terms = np.count_nonzero(planes, axis=1)
         asked = scores + self.price * (terms - 1)
         chosen = int(np.argmin(asked)) if len(planes) else 0
@@ -89,15 +89,15 @@ class LinearPlanes(Strategy):
 
     def _regrouped(self, node: Node, criterion: Criterion, best: float, split: Hyperplane) -> Hyperplane:
         """Fit the classes that are mostly on one side of a split against the others, as long as that is better."""
-        if not node.table.classification or np.count_nonzero(node.value) < 3:
+        if not node.classification or np.count_nonzero(node.value) < 3:
             return split
         for _ in range(_REGROUPINGS):
-            group = (node.table.class_mass(node, split) < node.value / 2).astype(np.int8)
-            plane = node.table.linear_directions(node, groups=group[None], **self._penalty)
+            group = (node.statistics.class_mass(split) < node.value / 2).astype(np.int8)
+            plane = node.statistics.linear_directions(groups=group[None], **self._penalty)
             node.n_evaluated += len(plane)
             if not len(plane):
                 break
-            thresholds, scores = node.table.plane_cuts(criterion, node, plane)
+            thresholds, scores = node.statistics.plane_cuts(criterion, plane)
             cost = float(scores[0]) + self.price * (np.count_nonzero(plane) - 1)
             if not (cost < best and np.isfinite(thresholds[0])):
                 break
@@ -105,25 +105,25 @@ class LinearPlanes(Strategy):
         return split
 
     @property
-    def _penalty(self) -> dict[str, Any]:
+    def _penalty(self) -> Penalty:
         return {"l2": self.l2, "l1": self.l1, "max_steps": 1 if self.fit == "one_step" else 50}
 
     def _directions(self, node: Node, criterion: Criterion, axis: AxisCut) -> NDArray[np.float64]:
         """Return the fitted planes, weights in the units of the data (planes x features)."""
-        table = node.table
-        if table.classification:
+        rows = node.statistics
+        if node.classification:
             groups = self._groups(node.value)
             canonical = self.canonical if np.count_nonzero(node.value) > 2 else 0
-            return table.linear_directions(node, canonical=canonical, groups=groups, **self._penalty)
-        planes = table.linear_directions(node, **self._penalty)
+            return rows.linear_directions(canonical=canonical, groups=groups, **self._penalty)
+        planes = rows.linear_directions(**self._penalty)
         if not self.hinge:
             return planes
         starts: list[Split] = [axis.split]
         if len(planes):
-            thresholds, scores = table.plane_cuts(criterion, node, planes[:1])
+            thresholds, scores = rows.plane_cuts(criterion, planes[:1])
             if np.isfinite(scores[0]):
                 starts.append(Hyperplane.dense(planes[0], float(thresholds[0])))
-        return table.linear_directions(node, starts=starts, **self._penalty)
+        return rows.linear_directions(starts=starts, **self._penalty)
 
     def _groups(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
         """Return what logistic fits tell apart: two classes; each of more against the rest, and each pair if few."""

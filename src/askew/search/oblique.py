@@ -75,7 +75,7 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
 
 def score_on(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
     """Return the score of a split on a node's rows; infinite without one, or if the limits refuse a child."""
-    return node.table.split_scores(criterion, node, [split])[0]
+    return node.statistics.split_scores(criterion, [split])[0]
 
 
 def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
@@ -107,7 +108,7 @@ class OC1(OC1Parameters, Strategy):
         axis = best_axis_cut(node, criterion)
         score = inf if axis is None else axis.score
         plane = None
-        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table.n_given):
+        if self.oblique and score > 0 and node.n_samples >= self._min_samples(node.table):
             features = self._features(node.table.n_features, 0 if axis is None else axis.feature, seed)
             plane = self._climb(node, criterion, features, starting_plane(features, axis), score, seed)
         if plane is not None and plane.score * self.axis_bias < score:
@@ -127,8 +128,10 @@ class OC1(OC1Parameters, Strategy):
         split = None if found is None else found.split
         return split if score_on(node, criterion, split) < score else None
 
-    def _min_samples(self, n_features: int) -> int:
-        return 2 * n_features if isinstance(self.oblique_min_samples, str) else self.oblique_min_samples
+    def _min_samples(self, table: Table) -> int:
+        if isinstance(self.oblique_min_samples, str):
+            return 2 * (table.n_input_features or table.n_features)
+        return self.oblique_min_samples
 
     def _features(self, n_features: int, first: int, seed: int) -> NDArray[np.int64]:
         """Return the features of the plane, ascending: all, or a random draw that includes `first`."""

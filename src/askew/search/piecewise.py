@@ -106,9 +106,10 @@ class PiecewiseLinear(Strategy):
         with np.errstate(all="ignore"):  # huge columns: their correlations are not numbers, and they come last
             Z = X - share @ X
             Z /= np.sqrt(share @ Z**2)
-            y = node.y - share @ node.y
-            ridge = _core.penalised_fit(X, node.y, node.weight, logistic=False, l2=max(self.l2, 1e-6) * node.mass)
-            left = node.y - X @ ridge[:-1]
+            numbers = node.y.astype(np.float64, copy=False)
+            y = numbers - share @ numbers
+            ridge = _core.penalised_fit(X, numbers, node.weight, logistic=False, l2=max(self.l2, 1e-6) * node.mass)
+            left = numbers - X @ ridge[:-1]
             promise = (share * y @ Z) ** 2 + (share * (left - share @ left) @ (Z**2 - 1)) ** 2
         best = np.argsort(-np.nan_to_num(promise, posinf=0.0), kind="stable")
         return np.sort(features[best[: self.max_columns]])
@@ -144,8 +145,7 @@ class PiecewiseLinear(Strategy):
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
         least: float | None = self.min_side
         if least is None:
-            table = node.table if node.grown_on is None else node.grown_on
-            least = min(2 * (features.size + 1), max(10, float(table.multiplicity.sum()) // 20))
+            least = min(2 * (features.size + 1), max(10, float(node.grown_on.multiplicity.sum()) // 20))
         return _core.piecewise_cuts(
             node.table.target,
             node.table.X,

@@ -15,7 +15,6 @@ from askew.grow.recipe import Refiner
 from askew.model.edit import narrowed, renumbered
 from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models
-from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, brief
 from askew.prune.cost_complexity import PruningPath
@@ -244,9 +243,12 @@ def subtree_of(path: PruningPath, max_leaves: int) -> Tree:
     return path.subtree(int(np.argmax(path.n_leaves <= max_leaves)))
 
 
-def terms_of(tree: Tree | RuleNetwork) -> int:
-    """Return the number of weights of all splits and linear leaves."""
+def n_weighted_features(tree: Tree) -> int:
+    """Return the number of features that have a weight, summed over all splits and the models of leaves.
+
+    The selection measures size by this. `Tree.n_terms`, which is reported, counts the weights themselves: those of a
+    leaf model for each class, and only if they are not 0.
+    """
     models = tree.payload
-    if not isinstance(models, Linear) or not isinstance(tree, Tree):
-        return int(tree.weight.size)
-    return int(tree.weight.size + np.diff(models.model_start)[tree.is_leaf].sum())
+    n_in_leaves = np.diff(models.model_start)[tree.is_leaf].sum() if isinstance(models, Linear) else 0
+    return int(tree.weight.size + n_in_leaves)

@@ -18,7 +18,7 @@ from askew.model.tree import Tree
 from askew.parallel import in_threads
 from askew.parallel import part as part_of
 from askew.prune.cost_complexity import PruningPath
-from askew.selection.candidates import Candidate, CandidateGrower, Effort, Setting, terms_of
+from askew.selection.candidates import Candidate, CandidateGrower, Effort, Setting, n_weighted_features
 from askew.selection.one_se_rule import Entry, HeldOutLoss, Results
 
 _T = TypeVar("_T")
@@ -379,7 +379,7 @@ class CrossValidation:
         return self._paths[key]
 
     def _evaluate(self, tree: Tree, held_out: Table) -> _Evaluation:
-        return _Evaluation(self.loss.of(tree, held_out), tree.n_leaves, terms_of(tree))
+        return _Evaluation(self.loss.of(tree, held_out), tree.n_leaves, n_weighted_features(tree))
 
     def _enter(self, setting: Setting, evaluations: Sequence[_Evaluation], seconds: float) -> None:
         """Add an entry: the evaluations of a setting in all folds."""

@@ -115,12 +115,12 @@ def simplify(
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> tree = askew.OC1Classifier(random_state=0).fit(X, y)
     >>> short = askew.simplify(tree, X, y, digits=1)
-    >>> short.terms_ < tree.terms_, short.score(X, y) > tree.score(X, y) - 0.02
+    >>> short.n_terms_ < tree.n_terms_, short.score(X, y) > tree.score(X, y) - 0.02
     (True, True)
     >>> float(abs(short.tree_.weight).max())
     1.0
     >>> sheet = askew.simplify(tree, X, y, max_loss=0.02)
-    >>> sheet.terms_ < short.terms_, bool((sheet.tree_.weight % 1 == 0).all())
+    >>> sheet.n_terms_ < short.n_terms_, bool((sheet.tree_.weight % 1 == 0).all())
     (True, True)
     """
     _check(estimator, digits, max_loss, weights)

@@ -13,7 +13,8 @@ from askew.explaining.simplify.rounding import Shortening, Unchanged
 from askew.export.digits.forms import Rows
 from askew.export.digits.rounding import near, significant, unit
 from askew.grow.criterion import Criterion
-from askew.model.edit import rearranged, recounted
+from askew.grow.rows import recounted
+from askew.model.edit import rearranged
 from askew.model.leaf_values import Constant
 from askew.model.linear_leaves import fit_leaf_models
 from askew.model.split import HYPERPLANE, Hyperplane, LinearMachine, Split

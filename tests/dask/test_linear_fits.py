@@ -59,7 +59,7 @@ def test_planes_of_classes_are_those_of_one_machine(penalty):
     found = fits.planes([*fits.canonical(1.0, 2), *fits.logistic(groups, **penalty)])
     (whole,) = parts_of(X, y, 3, 1, weight)
     expected = _core.linear_directions(
-        whole.table.target, X, whole.table.everything, np.arange(X.shape[1]), **penalty, canonical=2, groups=groups,
+        whole.table.target, X, whole.table.all_rows, np.arange(X.shape[1]), **penalty, canonical=2, groups=groups,
         starts=np.empty((0, len(y)), dtype=np.uint8), threads=1,
     )  # fmt: skip
     assert len(found) == 5
@@ -75,7 +75,7 @@ def test_ridge_and_hinges_are_those_of_one_machine(penalty):
     found = fits.planes([fits.ridge(**penalty), *fits.hinges(starts, **penalty)])
     (whole,) = parts_of(X, y, 0, 1, weight)
     expected = _core.linear_directions(
-        whole.table.target, X, whole.table.everything, np.arange(X.shape[1]), **penalty, canonical=0,
+        whole.table.target, X, whole.table.all_rows, np.arange(X.shape[1]), **penalty, canonical=0,
         groups=np.empty((0, 0), dtype=np.int8),
         starts=np.array([split.route(X) == 0 for split in starts], dtype=np.uint8), threads=1,
     )  # fmt: skip

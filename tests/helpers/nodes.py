@@ -6,15 +6,16 @@ import pytest
 from askew import _core
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import Node
+from askew.grow.limits import Limits
+from askew.grow.rows import LocalRows
 
 
-def root_of(table, criterion=None, **given):
+def root_of(table, criterion=None, rows=None, threads=1, grown_on=None, **limits):
     """The root of a tree on this table; the criterion is gini or the squared error unless it is given."""
     name = ("gini" if table.classification else "squared_error") if criterion is None else criterion
-    kernel = as_criterion(name, classification=table.classification).kernel
-    rows = np.arange(table.n_rows, dtype=np.uint32)
-    summary = _core.summary(kernel, table.target, rows)
-    return Node(table, rows, 0, 7, *summary, **{"min_samples_leaf": 1.0, "threads": 1, **given})
+    rows = table.all_rows if rows is None else rows
+    local = LocalRows(table, rows, Limits(**limits), threads, grown_on)
+    return Node.of(local, as_criterion(name, classification=table.classification), 0, 7)
 
 
 def kernel_node(table, rows=None, min_samples_leaf=1.0, threads=1):
