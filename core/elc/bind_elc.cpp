@@ -63,7 +63,8 @@ struct ElcPlane : FoundPlane {
 
 std::optional<ElcPlane> answer(const Criterion& criterion, const LocalRows& local, const ExactTable& table,
                                const Found& found, bool half_way) {
-  ElcPlane plane{{found.plane.weights}, {}, found.best.features, found.best.flipped, true};
+  ElcPlane plane;
+  plane.weights = found.plane.weights, plane.features = found.best.features, plane.flipped = found.best.flipped;
   plane.n_evaluated = found.n_evaluated;
   unlocked([&] {
     std::vector<bool> left(local.n);
