@@ -11,7 +11,7 @@ ifneq ($(shell command -v ccache),)
 export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 endif
 
-.PHONY: help dev core lint types quick check demo test test-slow browser report-page fuzz fuzz-sanitized sanitize sanitize-address \
+.PHONY: help dev core stub lint types quick check demo test test-slow browser report-page fuzz fuzz-sanitized sanitize sanitize-address \
   sanitize-unoptimised sanitize-thread portable portable-arm cross reproduce bench bench-against bench-dask wheel docs clean
 
 .DELETE_ON_ERROR:
@@ -20,6 +20,7 @@ help:
 	@echo "make dev     set up .venv to work in: later edits of Python compile nothing, of the core what they change"
 	@echo "make check   lint, types and the quick tests, for every edit"
 	@echo "make lint types quick   the parts of make check; make core compiles alone"
+	@echo "make stub    write src/askew/__init__.pyi, what type checkers see of the public names"
 	@echo "make demo    train trees on bundled data and show them"
 	@echo "make test    lint, types and all tests but the slow ones, on the built wheel"
 	@echo "make test-slow  the tests that take minutes: before a release"
@@ -62,6 +63,9 @@ dev: $(DEV)/.dev
 IN_DEV := PATH="$(abspath $(DEV)/bin):$$PATH"
 core: $(DEV)/.dev
 	@$(IN_DEV) SKBUILD_EDITABLE_VERBOSE=1 python -c 'import askew._core'
+
+stub: core
+	$(IN_DEV) python tests/helpers/public_stub.py
 
 check: lint types quick
 
@@ -116,8 +120,8 @@ browser:
 report-page:
 	cd web && npm ci --ignore-scripts && node build.js
 
-# What takes minutes: 100,000 rows through every export, scikit-learn's checks of every configuration, and round trips
-# through mlflow where it is installed.
+# What takes minutes: 100,000 rows through every export, scikit-learn's checks of every configuration, further places at
+# which memory runs out or Ctrl-C arrives, and round trips through mlflow where it is installed.
 test-slow: $(VENV)/.for-test
 	$(BIN)/python -m pytest -n auto -q -m slow
 

@@ -260,7 +260,7 @@ def _cross_validated(method: str, X: NDArray[np.float64], y: NDArray[np.float64]
 def _made(method: str) -> Any:
     if method == SCIKIT_LEARN:
         return DecisionTreeRegressor(**LIMITS, random_state=0)
-    _, regressor = METHODS[method]
+    _, regressor = METHODS[method].classes
     assert regressor is not None
     return regressor(**LIMITS, **SETTINGS.get(method, {}), pruning=None, random_state=0)
 

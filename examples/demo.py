@@ -17,9 +17,9 @@ from sklearn.tree import DecisionTreeClassifier
 import askew
 from askew.datasets import make_rcb
 
-# A method is one line: it then stands in the table. All are pruned by cost complexity, chosen by cross-validation.
+# Add a line to compare another method. All are pruned by cost complexity, chosen by cross-validation.
 PRUNING = askew.CostComplexity(folds=5)
-ALPHAS = [0.0, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05]  # scikit-learn wants to be told what to choose from
+ALPHAS = [0.0, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05]  # scikit-learn has no path of candidates
 METHODS = {
     "OC1": askew.OC1Classifier(pruning=PRUNING, random_state=0),
     "CART": askew.CARTClassifier(pruning=PRUNING, random_state=0),
@@ -32,7 +32,7 @@ DATA = {
     "breast cancer": lambda: load_breast_cancer(return_X_y=True),
     "RCB": lambda: make_rcb(random_state=0),
 }
-DEEPEST = 4  # CART's tree of RCB goes on and on
+DEEPEST = 4  # CART's tree of RCB is deep
 PICTURE = Path("demo") / "partition.png"
 REPORT = Path("demo") / "report.html"
 console = Console()
@@ -72,9 +72,9 @@ def show_trees() -> None:
 
 
 def draw() -> None:
-    """Draw how both trees divide RCB, side by side, with a caption inside the file.
+    """Draw the partitions of RCB by both trees, side by side, with a caption in the metadata of the file.
 
-    The README shows this picture and its caption: copy it to docs/images when they have changed.
+    The README shows this picture and its caption: copy it to docs/images if they change.
     """
     X, y = DATA["RCB"]()
     figure = Figure(figsize=(10, 5), layout="constrained")
@@ -84,13 +84,13 @@ def draw() -> None:
         axes.get_legend().remove()  # the colours say enough
         axes.set(title=f"{method}: {tree.get_n_leaves()} leaves", xticks=[], yticks=[], xlabel="", ylabel="")
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    said = caption(trees["CART"].get_n_leaves(), trees["OC1"].get_n_leaves())
-    figure.savefig(PICTURE, dpi=100, metadata={"Software": None, "Description": said})
-    console.print(f"How each divides RCB, the rotated checker board: [bold]{PICTURE}[/bold]")
+    description = caption(trees["CART"].get_n_leaves(), trees["OC1"].get_n_leaves())
+    figure.savefig(PICTURE, dpi=100, metadata={"Software": None, "Description": description})
+    console.print(f"The partitions of RCB, a rotated checker board: [bold]{PICTURE}[/bold]")
 
 
 def caption(cart: int, oc1: int) -> str:
-    """Return what the picture shows."""
+    """Return the caption of the picture."""
     return (
         f"Left: CART, which tests one feature a node, needs {cart} leaves for a rotated checker board. "
         f"Right: OC1, which tests both, needs {oc1}."
@@ -98,14 +98,14 @@ def caption(cart: int, oc1: int) -> str:
 
 
 def write_report() -> None:
-    """Write a page to explore a tree of few, short tests, judged by rows that were held out."""
+    """Write the report of a tree with short tests, evaluated on held-out rows."""
     cancer = load_breast_cancer(as_frame=True)
     kind = cancer.target_names[cancer.target]
     X, X_held_out, y, y_held_out = train_test_split(cancer.data, kind, test_size=0.3, random_state=0, stratify=kind)
     tree = askew.AutoTreeClassifier(max_terms=2, tolerance=0, effort="low", random_state=0).fit(X, y)
     REPORT.parent.mkdir(parents=True, exist_ok=True)
     askew.report(tree, X_held_out, y_held_out, REPORT, title="Breast cancer, rows held out")
-    console.print(f"A tree to explore in a browser: [bold]{REPORT.resolve().as_uri()}[/bold]", soft_wrap=True)
+    console.print(f"The report, for a browser: [bold]{REPORT.resolve().as_uri()}[/bold]", soft_wrap=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A complete search in one file: what CONTRIBUTING.md shows. Run it to see its tree beside CART's."""
+"""A complete search in one file, explained in CONTRIBUTING.md. Run it to compare its tree with CART's."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from askew.search.axis import AxisParallel
 
 @dataclass(frozen=True)
 class ToySearch:
-    """Lay a least-squares fit of the target through a node, and cut along it where it is best.
+    """Cut along the direction of a least-squares fit of the target, at the best threshold.
 
-    The target is y; for classes, 1 for the most frequent class of the node and 0 for the others.
+    The target is y; for classification, 1 for the most frequent class of the node and 0 for the others.
 
     Examples
     --------
@@ -26,13 +26,13 @@ class ToySearch:
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the split of a node, or None if it is to be a leaf."""
+        """Return the split of a node, or None to make it a leaf."""
         target = node.y == node.value.argmax() if node.table.classification else node.y
         direction = _direction(node.X, target.astype(np.float64), node.weight)
         along = node.table.take(node.rows)
-        along = replace(along, X=along.X @ direction[:, None])  # one column: how far each row is along it
+        along = replace(along, X=along.X @ direction[:, None])  # one column: the position of each row along it
         cut = AxisParallel().find(node.on(along), criterion, seed)
-        node.looked_at += 1
+        node.n_evaluated += 1
         return None if cut is None else Hyperplane.dense(direction, cut.threshold)
 
 

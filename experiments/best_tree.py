@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from askew.estimators.registry import METHODS, OWN
+from askew.estimators.registry import METHODS
 from experiments.best_tree_aims import AUTO, TARGETS
 from experiments.best_tree_page import page
 from experiments.experiment import Cell, Experiment, Measure, Trials
@@ -71,7 +71,8 @@ California | california_housing | 20640 | 8
 Protein | protein_casp | 45730 | 9
 Diamonds | diamonds | 53940 | 26
 """
-# With classes, three repetitions up to so many values (rows x columns); else one; above so many rows, one split.
+# With classes, three repetitions up to this number of values (rows x columns), else one; above this number of rows, one
+# split.
 _SMALL, _FOLDED = 50_000, 8_000
 _TRAIN, _TEST = 10_000, 20_000
 _TRAINING_ROWS = {"Letter": 10_500}  # as the trees in the literature
@@ -172,11 +173,15 @@ def _cut(text: str, classification: bool) -> Iterator[_Data]:
 def _methods(classification: bool) -> list[tuple[str, str, dict[str, Any]]]:
     """Return heading, estimator and parameters of every method; AutoTree first, if this version has it."""
     column = 0 if classification else 1
-    kinds = {name: kind.__name__ for name, both in METHODS.items() if (kind := both[column]) is not None}
+    kinds = {name: kind.__name__ for name, method in METHODS.items() if (kind := method.classes[column]) is not None}
     found: list[tuple[str, str, dict[str, Any]]] = [
-        (_HEADINGS.get(name, name), kind, OWN.get(name, {})) for name, kind in kinds.items() if name != _ANY
+        (_HEADINGS.get(name, name), kind, dict(METHODS[name].parameters))
+        for name, kind in kinds.items()
+        if name != _ANY
     ]
-    variants = [(heading, name, {**OWN.get(name, {}), **more}) for heading, name, more in _VARIANTS if name in kinds]
+    variants = [
+        (heading, name, {**METHODS[name].parameters, **more}) for heading, name, more in _VARIANTS if name in kinds
+    ]
     found += [(heading, kinds[name], parameters) for heading, name, parameters in variants]
     found += [(heading, name, more) for heading, *both, more in _RIVALS if (name := both[column]) is not None]
     return sorted(found, key=lambda method: method[0] != AUTO)

@@ -1,6 +1,6 @@
-"""`distill`: one readable tree that predicts what an ensemble does, and how much of the ensemble's gain it keeps.
+"""`distill`: one readable tree that imitates an ensemble, and how much of the ensemble's gain it keeps.
 
-It learns from `SoftLabels`, a table whose rows have shares of the classes in place of a class:
+It learns from `SoftLabels`, a table whose rows have shares of the classes instead of a class:
 
 row      0         1              a row of X with the shares .7 .3 .0 becomes two rows, of weight .7 and .3;
 shares   .7 .3 .0  0 1 0          they count as .7 and .3 samples, and are held out together
@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from numbers import Integral
-from typing import Any
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data import targets
-from askew.data.frames import some_rows
+from askew.data.frames import MatrixLike, some_rows
 from askew.data.read import read_training
 from askew.data.table import Table
 from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
@@ -30,15 +30,44 @@ from askew.estimators.ensemble import Ensemble
 from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import class_shares
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, brief, check_parameters, integer, none
+from askew.parameters import (
+    InvalidParameterError,
+    RandomStateLike,
+    brief,
+    check_parameters,
+    check_values,
+    integer,
+    none,
+)
 
-# Smaller probabilities are left out, and the others are scaled up: many classes would make many rows of tiny weight.
-LEAST = 0.01
+# Smaller probabilities are dropped, and the others are rescaled: many classes would make many rows of tiny weight.
+LEAST_SHARE = 0.01
+
+_Tree = TypeVar("_Tree", bound=BaseTree)
+_Splits: TypeAlias = Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]
+
+
+class Teacher(Protocol):
+    """A fitted model that a tree is distilled from."""
+
+    def predict(self, X: MatrixLike, /) -> NDArray[np.generic]:
+        """Return the class or the number of each row."""
+        ...
+
+
+class ClassTeacher(Teacher, Protocol):
+    """A fitted classifier that a tree is distilled from."""
+
+    classes_: NDArray[np.generic]
+
+    def predict_proba(self, X: MatrixLike, /) -> NDArray[np.float64]:
+        """Return the probability of each class."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class SoftLabels(Table):
-    """A row for each row and each class that it has a share of.
+    """A table with a row for each original row and each class that it has a share of.
 
     Examples
     --------
@@ -54,8 +83,8 @@ class SoftLabels(Table):
 
     @classmethod
     def of(cls, table: Table, shares: NDArray[np.float64]) -> SoftLabels:
-        """Give the rows of a table shares of classes (rows x classes), whatever class they had."""
-        kept = np.where(shares >= np.minimum(LEAST, shares.max(axis=1, keepdims=True)), shares, 0.0)
+        """Replace the classes of the rows of a table by shares of classes (rows x classes)."""
+        kept = np.where(shares >= np.minimum(LEAST_SHARE, shares.max(axis=1, keepdims=True)), shares, 0.0)
         row, label = np.nonzero(kept)
         share = kept[row, label] / kept.sum(axis=1)[row]
         return cls(
@@ -71,7 +100,7 @@ class SoftLabels(Table):
         )
 
     def row_hash(self, seed: int) -> NDArray[np.float64]:
-        """Give each row a number that depends on the seed and its features alone: it has more than one class."""
+        """Return for each row a number that depends on the seed and its features, and not on the class."""
         same = np.zeros(self.n_rows, dtype=np.int32)
         return Table(self.X, same, self.weight, self.multiplicity, 1, self.feature_names).row_hash(seed)
 
@@ -86,12 +115,17 @@ class Distillation:
 
     Attributes
     ----------
-    folds : number of folds
-    fidelity : share of the rows for which the tree predicts the class that the ensemble does; of numbers, R squared
-        with the ensemble's predictions as the truth
-    ensemble : score (accuracy, or R squared) of the ensemble, fitted again in each fold; None without y
-    distilled : score of the tree that is distilled from it; None without y
-    tree : score of the same kind of tree, fitted on y itself; None without y
+    folds : int
+        Number of folds.
+    fidelity : float
+        Share of the rows for which the tree predicts the same class as the ensemble; for regression, R squared with the
+        ensemble's predictions as the truth.
+    ensemble : float or None
+        Score (accuracy, or R squared) of the ensemble, fitted again in each fold; None without y.
+    distilled : float or None
+        Score of the tree that is distilled from it; None without y.
+    tree : float or None
+        Score of the same kind of tree, fitted on y itself; None without y.
     """
 
     folds: int
@@ -102,7 +136,7 @@ class Distillation:
 
     @property
     def gain(self) -> float | None:
-        """By how much the ensemble is better than the tree that is fitted on y."""
+        """The difference of the scores of the ensemble and of the tree that is fitted on y."""
         return None if self.ensemble is None or self.tree is None else self.ensemble - self.tree
 
     @property
@@ -117,45 +151,45 @@ class Distillation:
         return (self.distilled - self.tree) / gain
 
     def __str__(self) -> str:
-        said = f"on held-out rows ({self.folds} folds): fidelity {self.fidelity:.3f}"
+        text = f"on held-out rows ({self.folds} folds): fidelity {self.fidelity:.3f}"
         if self.ensemble is None:
-            return said
-        said += f", ensemble {self.ensemble:.3f}, distilled tree {self.distilled:.3f}, tree fitted on y {self.tree:.3f}"
-        return said + ("; the ensemble gains nothing" if self.kept is None else f"; {self.kept:.0%} of the gain kept")
+            return text
+        text += f", ensemble {self.ensemble:.3f}, distilled tree {self.distilled:.3f}, tree fitted on y {self.tree:.3f}"
+        return text + ("; the ensemble gains nothing" if self.kept is None else f"; {self.kept:.0%} of the gain kept")
 
 
 def distill(
-    ensemble: Any,
-    X: Any,
-    y: Any = None,
+    ensemble: Teacher,
+    X: MatrixLike,
+    y: ArrayLike | None = None,
     *,
     tree: BaseTree | None = None,
-    sample_weight: Any = None,
+    sample_weight: ArrayLike | None = None,
     cv: int | None = 3,
-    random_state: Any = None,
+    random_state: RandomStateLike = None,
 ) -> Any:
-    """Return the best single tree that predicts what an ensemble does (Breiman and Shang 1996, Domingos 1998).
+    """Return the best single tree that imitates an ensemble (Breiman and Shang 1996, Domingos 1998).
 
-    The tree learns from soft labels: each row counts for every class, with the probability that the ensemble gives it.
-    So the leaves hold the ensemble's mean probabilities, any number of classes is one tree, and the choice of method
-    and size weighs errors by how sure the ensemble is. (A regression on probabilities would need a tree for each
-    class.) Of numbers, the tree learns the ensemble's predictions.
+    The tree learns from soft labels: each row counts for every class, weighted by the ensemble's probability. So the
+    leaves hold the ensemble's mean probabilities, one tree is enough for any number of classes, and the selection of a
+    method and a size weights errors by the ensemble's confidence. (A regression on probabilities would need a tree for
+    each class.) For regression the tree learns the ensemble's predictions.
 
     Parameters
     ----------
     ensemble : a fitted classifier with `predict_proba`, or a fitted regressor
-        As a rule a forest or boosting of this library; any other model of scikit-learn's interface will do.
+        Usually a forest or boosting of this library; any model with scikit-learn's interface will do.
     X : array or data frame
-        The rows to learn from, as a rule those that the ensemble was fitted on. They need no labels.
+        The rows to learn from, usually those that the ensemble was fitted on. They need no labels.
     y : array or None, default=None
-        Class or number of each row. It is not learnt from; it is what `ensemble`, the distilled tree and a tree that is
-        fitted on y are scored by in cross-validation, each fitted on the other rows.
+        Class or number of each row. The distilled tree does not learn from it: the ensemble, the distilled tree and a
+        tree that is fitted on y are scored by it in cross-validation.
     tree : a tree estimator of this library, not fitted, or None, default=None
         What is fitted. None: `AutoTreeClassifier` or `AutoTreeRegressor`, which choose the method and the size.
     sample_weight : array or None, default=None
         Weight of each row.
     cv : int or None, default=3
-        Number of folds in which the evidence is found; None: none, which leaves one fit of the tree alone.
+        Number of folds of this cross-validation; None: no cross-validation, only the fit of the tree.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds, and of the tree if it is not given.
 
@@ -182,14 +216,14 @@ def distill(
         if isinstance(ensemble, Ensemble):
             tree.set_params(categorical_features=ensemble._reader().categorical_features, n_jobs=ensemble.n_jobs)
     check_parameters(tree)
-    evidence = None if cv is None else _measured(ensemble, tree, X, y, sample_weight, cv, random_state)
-    found = _fitted(clone(tree), ensemble, X, sample_weight)
-    found.distillation_ = evidence
-    return found
+    measured = None if cv is None else _cross_validated(ensemble, tree, X, y, sample_weight, cv, random_state)
+    distilled: Any = _fitted(clone(tree), ensemble, X, sample_weight)
+    distilled.distillation_ = measured
+    return distilled
 
 
-def _check(ensemble: Any, tree: Any, cv: Any) -> None:
-    """Raise what a user expects, before any work."""
+def _check(ensemble: object, tree: object, cv: object) -> None:
+    """Raise an error for parameters that cannot be used, before any work."""
     classes = hasattr(ensemble, "__sklearn_tags__") and is_classifier(ensemble)
     if not (hasattr(ensemble, "predict_proba") if classes else hasattr(ensemble, "predict") and is_regressor(ensemble)):
         raise TypeError(
@@ -197,25 +231,24 @@ def _check(ensemble: Any, tree: Any, cv: Any) -> None:
         )
     check_is_fitted(ensemble)
     if tree is not None and (not isinstance(tree, BaseTree) or is_classifier(tree) != classes):
-        wanted = "classification" if classes else "regression"
+        task = "classification" if classes else "regression"
         raise InvalidParameterError(
-            f"The 'tree' parameter must be None or a {wanted} tree of askew. Got {brief(tree)} instead."
+            f"The 'tree' parameter must be None or a {task} tree of askew. Got {brief(tree)} instead."
         )
     if getattr(tree, "class_weight", None) is not None:
         raise ValueError("distill takes a tree without class_weight: the ensemble's probabilities are what is learnt")
     if not isinstance(getattr(tree, "cv", None), Integral | None):
         raise ValueError("distill takes a tree whose cv is a number of folds: the rows of its table are others")
-    rule = integer(2) | none
-    if not rule.holds(cv):
-        raise InvalidParameterError(f"The 'cv' parameter must be {rule.says}. Got {brief(cv)} instead.")
+    check_values({"cv": cv}, {"cv": integer(2) | none})
 
 
-def _fitted(tree: Any, ensemble: Any, X: Any, sample_weight: Any) -> Any:
+def _fitted(tree: _Tree, ensemble: Teacher, X: MatrixLike, sample_weight: ArrayLike | None) -> _Tree:
     """Fit a tree on what an ensemble predicts for the rows."""
     if not isinstance(tree, TreeClassifier):
         return tree.fit(X, ensemble.predict(X), sample_weight)
-    shares = np.asarray(ensemble.predict_proba(X), dtype=np.float64)
-    classes = np.asarray(ensemble.classes_)
+    teacher = cast(ClassTeacher, ensemble)
+    shares = np.asarray(teacher.predict_proba(X), dtype=np.float64)
+    classes = np.asarray(teacher.classes_)
     class_weight = getattr(ensemble, "class_weight_", None)
     if class_weight is not None:  # so that the tree predicts the classes that the ensemble does
         shares = class_shares(shares * class_weight)
@@ -224,37 +257,43 @@ def _fitted(tree: Any, ensemble: Any, X: Any, sample_weight: Any) -> Any:
     with progress_bar(type(tree).__name__, bool(tree.verbose)) as progress:
         soft = SoftLabels.of(table, shares[present])
         schema = replace(schema, classes=classes, class_weight=class_weight)
-        return tree.fit_table(soft, tree._seed(), schema, progress, legibly=True)
+        return tree.fit_table(soft, tree._seed(), schema, progress, compute_display=True)
 
 
-def _measured(ensemble: Any, tree: Any, X: Any, y: Any, sample_weight: Any, cv: int, random_state: Any) -> Distillation:
-    """Return the evidence of a cross-validation."""
+def _cross_validated(
+    ensemble: Teacher,
+    tree: BaseTree,
+    X: MatrixLike,
+    y: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    cv: int,
+    random_state: RandomStateLike,
+) -> Distillation:
+    """Return the scores on held-out rows."""
     rows: list[dict[str, float]] = []
-    for train, test in _folds(ensemble, X, y, cv, random_state):
-        here, there = some_rows(X, train), some_rows(X, test)
+    for train, test in _splits(ensemble, X, y, cv, random_state):
+        X_train, X_test = some_rows(X, train), some_rows(X, test)
         weights = [None if sample_weight is None else np.asarray(sample_weight)[part] for part in (train, test)]
         if y is None:
-            small = _fitted(clone(tree), ensemble, here, weights[0])
-            rows.append({"fidelity": small.score(there, ensemble.predict(there), weights[1])})
+            small = _fitted(clone(tree), ensemble, X_train, weights[0])
+            rows.append({"fidelity": small.score(X_test, ensemble.predict(X_test), weights[1])})
             continue
         labels = np.asarray(y)
-        large = clone(ensemble).fit(here, labels[train], **_given(weights[0]))
-        small = _fitted(clone(tree), large, here, weights[0])
-        plain = clone(tree).fit(here, labels[train], weights[0])
+        large = clone(ensemble).fit(X_train, labels[train], **_as_argument(weights[0]))
+        small = _fitted(clone(tree), large, X_train, weights[0])
+        plain = clone(tree).fit(X_train, labels[train], weights[0])
         models = {"ensemble": large, "distilled": small, "tree": plain}
-        scores = {name: model.score(there, labels[test], **_given(weights[1])) for name, model in models.items()}
-        rows.append({"fidelity": small.score(there, large.predict(there), weights[1]), **scores})
+        scores = {name: model.score(X_test, labels[test], **_as_argument(weights[1])) for name, model in models.items()}
+        rows.append({"fidelity": small.score(X_test, large.predict(X_test), weights[1]), **scores})
     return Distillation(cv, **{name: float(np.mean([row[name] for row in rows])) for name in rows[0]})
 
 
-def _given(weights: Any) -> dict[str, Any]:
+def _as_argument(weights: NDArray[np.float64] | None) -> dict[str, NDArray[np.float64]]:
     return {} if weights is None else {"sample_weight": weights}
 
 
-def _folds(
-    ensemble: Any, X: Any, y: Any, cv: int, random_state: Any
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Divide the rows at random, those of a class (as the ensemble predicts them, without y) in equal parts."""
+def _splits(ensemble: Teacher, X: MatrixLike, y: ArrayLike | None, cv: int, random_state: RandomStateLike) -> _Splits:
+    """Divide the rows at random, stratified by class (without y, by the class that the ensemble predicts)."""
     from sklearn.model_selection import KFold, StratifiedKFold  # takes as long as the rest of scikit-learn
 
     labels = np.asarray(ensemble.predict(X) if y is None else y)

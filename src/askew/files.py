@@ -20,8 +20,16 @@ def is_device(path: Path) -> bool:
 
 
 @contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """Give a file beside `path` to write to; it takes the place of `path` when it is whole. A link stays a link."""
+def beside(path: Path, durable: bool = False) -> Iterator[Path]:
+    """Give a file beside `path` to write to; it takes the place of `path` when it is whole. A link stays a link.
+
+    Parameters
+    ----------
+    path : Path
+        The file to write.
+    durable : bool, default=False
+        Whether the file is synced before it is renamed, and its folder afterwards, so that it survives a power cut.
+    """
     if is_device(path):
         yield path
         return
@@ -30,9 +38,21 @@ def beside(path: Path) -> Iterator[Path]:
     with unfinished(path.parent) as (descriptor, written):
         os.close(descriptor)
         yield written
+        if durable:
+            _sync(written)
         if path.exists():
             shutil.copymode(path, written)
-        written.replace(path)
+        os.replace(written, path)
+    if durable and os.name == "posix":  # elsewhere a folder cannot be synced
+        _sync(path.parent)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)  # Windows syncs what it may write
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 # --- unfinished files whose writer lives are locked: the lock ends with the process, however it ends

@@ -140,7 +140,7 @@ def test_progress_goes_to_standard_error_when_it_is_a_terminal(iris_csv, tmp_pat
 def test_every_method_trains_shows_and_predicts(askew, tmp_path, method, task):
     data, model = tmp_path / "d.csv", tmp_path / "m.askew"
     data.write_text("a,b,y\n" + "".join(f"{i},{i * i % 7},{int(i > 9)}\n" for i in range(20)))
-    kind = METHODS[method][task == "regression"]
+    kind = METHODS[method].classes[task == "regression"]
     if kind is None:
         with pytest.raises(SystemExit) as end:
             main(["train", str(data), "-t", "y", "-m", method, "--task", task, "-o", str(model)])

@@ -14,7 +14,7 @@ from scipy.stats import wilcoxon
 from sklearn.datasets import load_diabetes, load_iris, load_wine
 
 import askew
-from askew.estimators.registry import METHODS
+from askew.estimators import cart
 
 IRIS = load_iris(return_X_y=True)
 FAST = ["cart", "cart_lc", "hhcart"]
@@ -64,7 +64,7 @@ def test_weights_count_in_training_and_in_the_score():
 
 
 def test_time_is_measured_by_the_clock_of_the_limit():
-    with mock.patch.dict(METHODS, {"cart": (Sleeper, None)}):
+    with mock.patch.object(cart, "CARTClassifier", Sleeper):
         frame = askew.compare(*IRIS, methods=["cart"], cv=2, time_limit=0.05)
     assert frame.loc["cart", "seconds"] >= 0.05 / 2  # the second fold is not tried
 
@@ -154,7 +154,7 @@ class Sleeper(askew.CARTClassifier):
 
 
 def test_a_method_that_takes_too_long_is_stopped_and_named():
-    with mock.patch.dict(METHODS, {"cart": (Sleeper, None)}):
+    with mock.patch.object(cart, "CARTClassifier", Sleeper):
         frame = askew.compare(*IRIS, methods=["cart", "hhcart"], cv=2, time_limit=0.05)
     assert frame.loc["cart", "folds"] == 0
     assert frame.loc["cart", "error"] == "stopped after 0.05 s"
@@ -171,7 +171,7 @@ class Unable(askew.CARTClassifier):
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others(n_jobs):
     Unable.n_tried = 0
-    with mock.patch.dict(METHODS, {"cart": (Unable, None)}), parallel_backend("threading"):
+    with mock.patch.object(cart, "CARTClassifier", Unable), parallel_backend("threading"):
         frame = askew.compare(*IRIS, methods=["cart", "hhcart"], cv=6, n_jobs=n_jobs)
     assert frame.loc["cart", ["error", "folds"]].tolist() == ["too flat", 0]
     assert frame.loc["hhcart", "folds"] == 6
@@ -181,9 +181,9 @@ def test_a_method_that_cannot_learn_the_table_does_not_stop_the_others(n_jobs):
 
 
 def test_every_fit_is_told():
-    told = []
-    askew.compare(*IRIS, methods=["cart"], cv=2, callback=lambda done, n: told.append((len(done), n)))
-    assert told == [(1, 2), (2, 2)]
+    calls = []
+    askew.compare(*IRIS, methods=["cart"], cv=2, callback=lambda done, n: calls.append((len(done), n)))
+    assert calls == [(1, 2), (2, 2)]
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.estimators import ENSEMBLES, ESTIMATORS
+from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 
 NOT_OF_AUTO = {"max_leaf_nodes", "min_impurity_decrease", "impurity_threshold"}
 SHARED = {

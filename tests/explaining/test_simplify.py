@@ -17,8 +17,8 @@ from askew.data.read import Schema, read_training
 from askew.explaining.simplify.rounding import Unchanged, Whole
 from askew.explaining.simplify.search import FOLDS, Simplifier, simplest_within
 from askew.explaining.simplify.shorten import upright
-from askew.export.digits.rounding import significant
 from askew.grow.criterion import as_criterion
+from askew.model.digits.rounding import significant
 from askew.model.split import HYPERPLANE
 
 

@@ -2,12 +2,11 @@
 
 import pickle
 from copy import deepcopy
-from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
-from handmade import tree_of
+from handmade import tree_of, with_tree
 from printed_reader import Reader, joined
 from registry import CLASSIFIERS, REGRESSORS, accepts, quick
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine, make_regression
@@ -15,7 +14,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 import askew
 from askew import export_rules, export_text
 from askew.data.read import read_training
-from askew.export.digits.shorten import legible
+from askew.model.digits.shorten import display_digits
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import LINEAR_MACHINE, Hyperplane
@@ -205,7 +204,7 @@ def is_text(artist):
 
 def test_without_a_record_a_rounded_tree_says_that_it_is_rounded():
     X, y = load_wine(return_X_y=True)
-    tree = replace(askew.CARTClassifier().fit(X, y).tree_, printed=None)
+    tree = askew.CARTClassifier().fit(X, y).tree_
     assert export_text(tree, decimals=1).endswith("rounded to 1 decimal: rows near a plane may take another path")
     assert "rounded" not in export_text(tree)
 
@@ -215,10 +214,16 @@ def test_a_tree_that_is_pruned_or_refined_afterwards_is_printed_as_it_is_then():
     model = askew.CARTClassifier(max_leaf_nodes=4).fit(X, y)
     refined = askew.refine(model, X, y)
     assert strays(refined, X) == 0
-    assert refined.tree_.printed.digits.max() > 0
+    assert refined.display_.printed[0].digits.max() > 0
     whole = askew.OC1Classifier(pruning=None, random_state=0).fit(X, y)
     assert strays(whole.pruned("cost_complexity", X, y), X) == 0
     assert strays(whole.pruned(askew.GAPruner(n_units=2), X, y), X) == 0
+
+
+def printed_by(tree, display):
+    model = with_tree(tree)
+    model.display_ = display
+    return model
 
 
 def test_weights_that_do_nothing_are_not_printed():
@@ -229,7 +234,7 @@ def test_weights_that_do_nothing_are_not_printed():
         [Hyperplane([0, 1, 2], [0.7, -0.7, 1.35e-20], 0.0), None, None], [1, 0, 0], [[2, 1], [2, 0], [0, 1]], 3
     )
     _, table = read_training(askew.CARTClassifier(), X, y, None)
-    shown = export_text(legible(tree, table, X.std(axis=0)))
+    shown = export_text(printed_by(tree, display_digits(tree, table, X.std(axis=0))))
     assert shown.splitlines()[1].startswith("if x0 - x1 <= 0  ")
 
 
@@ -239,7 +244,7 @@ def test_a_plane_through_its_rows_is_printed_with_all_digits_in_its_own_order():
     threshold = float(0.1 * 0.3 + 0.7 * 0.7)
     tree = tree_of([Hyperplane([0, 1], weights, threshold), None, None], [1, 0, 0], [[2, 1], [2, 0], [0, 1]], 2)
     _, table = read_training(askew.CARTClassifier(), X, [0, 1, 0, 1], None)
-    printed = legible(tree, table, X.std(axis=0))
+    printed = printed_by(tree, display_digits(tree, table, X.std(axis=0)))
     leaf = Reader({"x0": X[:, 0], "x1": X[:, 1]}).leaves(export_text(printed))
     assert (leaf + 1 == tree.apply(X)).all()
 
@@ -250,7 +255,7 @@ def test_terms_are_in_the_order_of_weight_times_spread_and_long_sums_are_cut_or_
     lines = export_text(model).splitlines()
     assert max(map(len, lines[1:])) < 100
     (plane,) = [words for _, words in joined(lines[1:]) if words.startswith("if ")]
-    printed = model.tree_.printed.weight
+    printed = model.display_.printed[0].weight
     order = np.argsort(-np.abs(printed) * model.feature_scale_[model.tree_.test(0)[0]], kind="stable")
     named = [int(word[1:]) for word in plane.split() if word.lstrip("-").startswith("x")]
     assert named == model.tree_.test(0)[0][order[: np.count_nonzero(printed)]].tolist()

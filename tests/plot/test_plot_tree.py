@@ -13,7 +13,6 @@ from sklearn.datasets import make_classification
 import askew
 from askew.datasets import load, make_pol, make_rcb
 from askew.export.formatting import shortest
-from askew.export.names import Columns
 from askew.export.wording import Wording
 from askew.model.split import Hyperplane
 from askew.model.tree import Tree
@@ -262,7 +261,7 @@ def test_weights_are_shown_in_the_units_of_the_data_and_as_shares(iris):
     tree = with_leaves(3, iris.X, iris.y)
     shown = texts(askew.plot_tree(tree, iris.X, iris.y))
     node = int(np.diff(tree.tree_.weight_start).argmax())
-    kept, _ = Wording(tree.tree_, Columns.of(tree.fitted_model()), tree.feature_scale_).parts(node)
+    kept, _ = Wording.of(tree.fitted_model()).parts(node)
     assert len(kept) > 1
     assert sum(part.share for part in kept) == pytest.approx(1)
     for part in kept:

@@ -123,9 +123,9 @@ def test_the_standard_error_of_scores_does_not_take_repeated_folds_for_new_rows(
     once = make_folds(table, 0, 5, 5)
     errors = []
     for folds in (once, [replace(fold, number=i) for i, fold in enumerate(once * 3)]):
-        judged = CrossValidation(table, GROWER, ScorerLoss(score, np.arange(3)), folds)
-        judged.grow(CANDIDATES[:1])
-        errors.append(judged.results().standard_error(judged.entries[2].loss))
+        cv = CrossValidation(table, GROWER, ScorerLoss(score, np.arange(3)), folds)
+        cv.grow(CANDIDATES[:1])
+        errors.append(cv.results().standard_error(cv.entries[2].loss))
     assert errors[0] == pytest.approx(errors[1])
     assert errors[0] > 0
 

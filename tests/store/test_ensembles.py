@@ -244,7 +244,7 @@ def test_trees_that_look_at_nothing_may_be_of_one_node():
 
 def test_the_arrays_of_all_trees_stand_one_after_the_other():
     forest = MODELS["forest"]
-    arrays = estimators.pack_trees(forest)
+    arrays = estimators.pack_joined(forest.fitted_model())
     first, second = forest.trees_
     assert arrays["trees.node_count"].tolist() == [first.node_count, second.node_count]
     for name, array in first.arrays().items():

@@ -16,7 +16,7 @@ from sklearn.exceptions import NotFittedError
 
 import askew
 from askew import CARTClassifier
-from askew.estimators import ESTIMATORS
+from askew.estimators.registry import ESTIMATORS
 from askew.store.estimators import pack_estimator, unpack_estimator
 
 X, Y = load_iris(return_X_y=True)

@@ -6,34 +6,31 @@ import pytest
 from sklearn.datasets import load_iris
 
 from askew import CARTClassifier, CARTRegressor, KDTClassifier
-from askew.store import estimators
-from askew.store.estimators import pack_estimator, unpack_estimator
+from askew.store.estimators import pack_estimator, pack_members, unpack_estimator, unpack_members
 
 X, Y = load_iris(return_X_y=True)
 TREE = CARTClassifier(max_depth=2).fit(X, Y)
 NAMED = CARTClassifier(max_depth=2).fit(pd.DataFrame(X, columns=list("abcd")), Y)
 
 
-def as_they_are(*trees):
-    """Unpack trees that are there already."""
-    return estimators.unpack({}, list(trees), lambda own, tree: tree)
+def through_members(*trees):
+    described, arrays, _ = pack_members(trees)
+    return unpack_members(arrays, described)
 
 
 def test_each_tree_gets_its_own_arrays():
     other = CARTClassifier(max_depth=1).fit(X, Y)
-    described, arrays, left_out = estimators.pack([TREE, other, TREE], pack_estimator)
+    described, arrays, left_out = pack_members([TREE, other, TREE])
     assert len(described) == 3
     assert left_out == []
-    again = estimators.unpack(arrays, described, unpack_estimator)
+    again = unpack_members(arrays, described)
     assert [one.tree_ for one in again] == [TREE.tree_, other.tree_, TREE.tree_]
 
 
 def test_more_than_ten_trees_keep_their_order():
     trees = [CARTClassifier(max_depth=1 + i % 3).fit(X, Y) for i in range(11)]
-    described, arrays, _ = estimators.pack(trees, pack_estimator)
-    assert [one.max_depth for one in estimators.unpack(arrays, described, unpack_estimator)] == [
-        one.max_depth for one in trees
-    ]
+    described, arrays, _ = pack_members(trees)
+    assert [one.max_depth for one in unpack_members(arrays, described)] == [one.max_depth for one in trees]
 
 
 def test_a_vote_comes_back_with_its_trees():
@@ -56,23 +53,18 @@ def test_what_several_trees_cannot_store_is_named_once():
     assert pack_estimator(vote)[2] == ["random_state"]
 
 
-def test_what_cannot_be_stored_is_named_for_every_tree():
-    packed = {"a": ({}, {}, ["criterion"]), "b": ({}, {}, ["search", "criterion"])}
-    assert estimators.pack(list("ab"), packed.__getitem__)[2] == ["criterion", "search", "criterion"]
-
-
 @pytest.mark.parametrize(
     ("described", "found"), [([], "list"), (7, "int"), (None, "NoneType"), ({"0": {}}, "dict"), ("text", "str")]
 )
 def test_what_is_no_list_of_trees_is_refused(described, found):
     with pytest.raises(ValueError, match=f"^members: expected descriptions of trees, found {found}$"):
-        estimators.unpack({}, described, unpack_estimator)
+        unpack_members({}, described)
 
 
 @pytest.mark.parametrize("name", ["2.tree.kind", "-1.tree.kind", "01.tree.kind", "tree.kind", "x.0.tree", "kind"])
 def test_an_array_of_no_tree_is_refused(name):
     with pytest.raises(ValueError, match=f"^arrays: expected those of 2 trees, found '{name}'$"):
-        estimators.unpack({"0.a": np.zeros(1), name: np.zeros(1)}, [{}, {}], unpack_estimator)
+        unpack_members({"0.a": np.zeros(1), name: np.zeros(1)}, [{}, {}])
 
 
 def test_trees_that_do_not_fit_the_first_are_refused():
@@ -85,13 +77,13 @@ def test_trees_that_do_not_fit_the_first_are_refused():
         (CARTRegressor().fit(X, Y), "tree 1: estimator: expected a classifier, found CARTRegressor"),
     ):
         with pytest.raises(ValueError, match=f"^{message}$"):
-            as_they_are(TREE, other)
-    assert as_they_are(NAMED, NAMED) == [NAMED, NAMED]
-    with pytest.raises(ValueError, match=r"^tree 0: estimator: expected a classifier, found str$"):
-        as_they_are("tree", TREE)
+            through_members(TREE, other)
+    assert [one.tree_ for one in through_members(NAMED, NAMED)] == [NAMED.tree_, NAMED.tree_]
+    with pytest.raises(ValueError, match=r"^tree 0: estimator: expected a classifier, found CARTRegressor$"):
+        through_members(CARTRegressor().fit(X, Y), TREE)
 
 
 def test_a_tree_that_cannot_be_read_is_numbered():
-    described, arrays, _ = estimators.pack([TREE, TREE], pack_estimator)
+    described, arrays, _ = pack_members([TREE, TREE])
     with pytest.raises(ValueError, match=r"^tree 1: tree: array 'mass' is missing$"):
-        estimators.unpack({name: a for name, a in arrays.items() if name != "1.tree.mass"}, described, unpack_estimator)
+        unpack_members({name: a for name, a in arrays.items() if name != "1.tree.mass"}, described)

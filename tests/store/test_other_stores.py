@@ -12,6 +12,8 @@ NAMED = {
     "askew.selection.leaderboard.Leaderboard",
     "askew.selection.leaderboard.Record",
     "askew.data.encoder.Encoder",
+    "askew.model.digits.rounding.Printed",
+    "askew.model.digits.shorten.Display",
     "askew.model.rule_network.RuleNetwork",
     "askew.model.one_vs_rest.OneVsRest",
     "askew.model.tree.Tree",

@@ -14,6 +14,7 @@ import typer
 from askew.cli import options
 from askew.cli.output import check_output, say
 from askew.cli.task import check_method, find_method, make_estimator, parse_settings, read_problem
+from askew.estimators.registry import METHODS
 from askew.files import beside
 from askew.tables.errors import UserError, about
 from askew.tables.options import Written
@@ -118,7 +119,7 @@ def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
     parameters: dict[str, dict[str, Any]] = {}
     for name, value in settings.items():
         method, dots, parameter = name.partition("__")
-        of_one = dots and method in options.METHODS
+        of_one = dots and method in METHODS
         parameters.setdefault(method if of_one else "*", {})[parameter if of_one else name] = value
     return parameters
 

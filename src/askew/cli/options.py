@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from askew.estimators.registry import METHODS
 from askew.tables.errors import UserError, unknown
 
 
@@ -32,27 +33,6 @@ class Missing(StrEnum):
 
 MANY_VALUES = 30
 """A target of whole numbers with more different values than this is a quantity, not a class."""
-
-METHODS = (
-    "auto",
-    "cart",
-    "c45",
-    "id3",
-    "oc1",
-    "cart_lc",
-    "cart_elc",
-    "hhcart",
-    "sadt",
-    "lmdt",
-    "ce_dt",
-    "apdt",
-    "k_dt",
-    "forest",
-    "boosting",
-    "linear",
-    "tree",
-)
-"""The names in `askew.estimators.registry`, so that a wrong one is told without importing what they stand for."""
 
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."

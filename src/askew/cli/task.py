@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from askew.cli.options import MANY_VALUES, Task
-from askew.cli.options import METHODS as METHOD_NAMES
+from askew.estimators.registry import METHODS
 from askew.tables import notes
 from askew.tables.categories import is_text, read_frame
 from askew.tables.dates import expanded
@@ -135,16 +135,14 @@ def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:
 
 def check_method(name: str) -> None:
     """Raise `UserError` with the list if there is no such method."""
-    if name not in METHOD_NAMES:
-        raise unknown("method", name, METHOD_NAMES, all_of_them=True)
+    if name not in METHODS:
+        raise unknown("method", name, METHODS, all_of_them=True)
 
 
 def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
     """Return the classifier and the regressor of a method, or raise `UserError` with the list."""
     check_method(name)
-    from askew.estimators.registry import METHODS
-
-    return METHODS[name]
+    return METHODS[name].classes
 
 
 def make_estimator(
@@ -156,21 +154,21 @@ def make_estimator(
 ) -> Any:
     """Return the method's classifier or regressor with the parameters, each of which it must have.
 
-    They go over the `usual` ones (see `askew.estimators.registry.set_usual`), if these are given.
+    They go over the `usual` ones (see `askew.estimators.named_parameters.set_comparison_defaults`), if these are given.
     """
     kind = kinds[0 if is_class else 1]
     if kind is None:
         only = "regression" if is_class else "classification"
         raise UserError(f"method {method!r} supports {only} only; choose another --method, or --task {only}")
-    from askew.estimators.registry import OWN, parameter_names, set_named, set_usual
+    from askew.estimators.named_parameters import parameter_names, set_comparison_defaults, set_named
 
-    estimator = kind(**OWN.get(method, {}))
+    estimator = kind(**METHODS[method].parameters)
     known = parameter_names(estimator)
     for name in parameters:
         if name.partition("__")[0] not in known:
             raise unknown(f"parameter of {kind.__name__}", name.partition("__")[0], known)
     if usual:
-        set_usual(estimator, **usual)
+        set_comparison_defaults(estimator, **usual)
     return set_named(estimator, parameters)
 
 

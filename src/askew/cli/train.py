@@ -91,7 +91,7 @@ def train(
     )
     # Late: what is wrong with the table is told without waiting for scikit-learn.
     import askew
-    from askew.estimators.registry import parameter_names
+    from askew.estimators.named_parameters import parameter_names
 
     shown = not quiet and sys.stderr.isatty()
     usual = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}

@@ -13,9 +13,10 @@ from sklearn.utils.multiclass import type_of_target
 
 from askew.comparison.folds import FoldResult, Task, run
 from askew.comparison.ranking import summary
-from askew.estimators.registry import METHODS, OWN, parameter_names, set_named, set_usual
+from askew.estimators.named_parameters import parameter_names, set_comparison_defaults, set_named
+from askew.estimators.registry import METHODS
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, Rule, check_parameters, in_short, integer, none, real
+from askew.parameters import InvalidParameterError, Rule, check_parameters, check_values, in_short, integer, none, real
 
 if TYPE_CHECKING:
     import pandas
@@ -99,7 +100,7 @@ def compare(
     classification, n_rows = _is_classification(task, y), len(np.asarray(y))
     estimators = _new_estimators(methods, parameters or {}, classification)
     for estimator in estimators.values():
-        set_usual(estimator, random_state, n_rows, own_pruning=own_pruning)
+        set_comparison_defaults(estimator, random_state, n_rows, own_pruning=own_pruning)
     _set_parameters(estimators, parameters or {})
     splitter = (RepeatedStratifiedKFold if classification else RepeatedKFold)(
         n_splits=cv, n_repeats=repeats, random_state=random_state
@@ -124,11 +125,7 @@ def compare(
 
 def _check(**parameters: float | None) -> None:
     rules: dict[str, Rule] = {"cv": integer(2), "repeats": integer(1), "time_limit": real(0.0, open_low=True) | none}
-    for name, rule in rules.items():
-        if not rule.holds(parameters[name]):
-            raise InvalidParameterError(
-                f"The {name!r} parameter must be {rule.says}. Got {parameters[name]!r} instead."
-            )
+    check_values(parameters, rules)
 
 
 def _is_classification(task: str, y: ArrayLike) -> bool:
@@ -143,8 +140,8 @@ def _new_estimators(
     methods: Sequence[str] | str | None, parameters: Iterable[str], classification: bool
 ) -> dict[str, BaseEstimator]:
     """Return an estimator for each method; refuse unknown names of methods, also among those that have parameters."""
-    kinds = {name: pair[0 if classification else 1] for name, pair in METHODS.items()}
-    able = [name for name, kind in kinds.items() if kind is not None]
+    column = 0 if classification else 1
+    able = [name for name, method in METHODS.items() if method[column] is not None]
     named = [methods] if isinstance(methods, str) else list(dict.fromkeys(methods or []))
     if methods is not None and not named:
         raise InvalidParameterError("The 'methods' parameter must name a method. Got none.")
@@ -153,7 +150,8 @@ def _new_estimators(
         for name in names:
             if name not in allowed:
                 raise InvalidParameterError(f"The methods must be among {allowed}. Got {name!r} instead.")
-    return {name: kind(**OWN.get(name, {})) for name in chosen if (kind := kinds[name]) is not None}
+    pairs = [(name, METHODS[name].classes[column]) for name in chosen]
+    return {name: kind(**METHODS[name].parameters) for name, kind in pairs if kind is not None}
 
 
 def _set_parameters(estimators: Mapping[str, BaseEstimator], parameters: Mapping[str, Mapping[str, object]]) -> None:

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias
 from warnings import warn
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
+from askew.data.frames import MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
-from askew.grow.criterion import as_criterion
+from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Search
+from askew.grow.recipe import Pruner, Refiner
 from askew.model.edit import renumbered, tested_columns
-from askew.model.smoothing import SMOOTHINGS, as_smoothing, is_smoothing, smoothed
+from askew.model.smoothing import SMOOTHINGS, Smoothing, as_smoothing, is_smoothing, smoothed
 from askew.model.tree import Tree
 from askew.parallel import Progress, progress_bar
 from askew.parameters import (
@@ -39,21 +42,36 @@ from askew.parameters import (
 from askew.search.crimcoord import in_coordinates
 from askew.search.few_terms import FewTerms
 from askew.selection.candidates import EFFORTS, Candidate, as_candidates
-from askew.selection.leaderboard import Leaderboard
+from askew.selection.leaderboard import Leaderboard, Record
 from askew.selection.one_se_rule import RowLoss, ScorerLoss
 from askew.selection.select import SelectionRecipe, select_tree
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 _SMOOTHED = {"laplace": "probabilities by Laplace", "m_estimate": "probabilities by m-estimate"}
 _COLUMNS = ("recipe", "leaves", "terms", "mean", "standard_error", "seconds", "chosen")
 
 
-def _as_table(records: list[Any]) -> Any:
+class Splitter(Protocol):
+    """A splitter of scikit-learn: divides rows into training and test rows."""
+
+    def split(self, X: MatrixLike, y: ArrayLike) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """Yield the numbers of the training rows and of the test rows."""
+        ...
+
+
+Splits: TypeAlias = Splitter | Iterable[tuple[Sequence[int], Sequence[int]]]
+Scoring: TypeAlias = str | Callable[..., float] | None
+
+
+def _as_table(records: Sequence[Record]) -> DataFrame | list[dict[str, object]]:
     rows = [{name: getattr(record, name) for name in _COLUMNS} for record in records]
     try:
-        from pandas import DataFrame
+        import pandas
     except ImportError:
         return rows
-    return DataFrame(rows, columns=list(_COLUMNS))
+    return pandas.DataFrame(rows, columns=list(_COLUMNS))
 
 
 def _count(n: int, one: str, many: str) -> str:
@@ -65,51 +83,52 @@ _INDICATORS = "with missing indicators"
 _NAMED = Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0)
 
 
-def _divides(cv: Any) -> bool:
+def _divides(cv: object) -> bool:
     return len(cv) > 0 if isinstance(cv, list | tuple) else hasattr(cv, "split") and not isinstance(cv, str)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _AutoTree(BaseTree):
-    """The parameters of the choice.
+    """The parameters of the selection.
 
     Parameters
     ----------
     max_leaves : int or None, default=None
-        Leaves of the tree, at most.
+        Most leaves of the tree. None: no limit.
     max_terms : int or None, default=None
-        Features that a node tests, at most. 1: axis-parallel trees.
+        Most features that a node tests. 1: axis-parallel trees. None: no limit.
     leaf_model : "auto", "constant" or "linear", default="auto"
-        What a leaf predicts. "auto": a class, or, of numbers, a constant or a linear model, whichever is better.
+        What a leaf predicts. "auto": a class; for regression a constant or a linear model, whichever is better.
     missing : "auto", "mean", "indicator" or "error", default="auto"
-        What missing values become. "mean": the mean of the column. "indicator": so too, and a column such as ``age is
-        missing``. "auto": both are tried where values are missing.
+        What missing values become. "mean": the mean of the column. "indicator": the mean, and a further column such as
+        ``age is missing``. "auto": both are tried where values are missing.
     tolerance : float, default=1
-        The smallest tree is taken whose loss is within so many standard errors (of the difference, on the same rows)
-        of the least; a weight beyond the first of a node counts as a tenth of a leaf. 0: the most accurate tree.
+        The k of the k-standard-error rule: the smallest tree is chosen whose loss is within this many standard errors
+        (of the difference, on the same rows) of the least. A weight beyond the first of a node counts as a tenth of a
+        leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
         How many candidates, folds and refinements are tried. The tree is the same for the same effort and seed.
     time_limit : float or None, default=None
-        Seconds after which nothing new is tried; what has been tried is chosen from, and fitted. The tree then depends
-        on the speed of the machine.
+        Seconds after which nothing new is tried; the choice is then made among what has been tried. The tree depends on
+        the speed of the machine if there is a limit.
     candidates : list or None, default=None
-        What is tried: names in `askew.selection.candidates.CANDIDATES` and searches of one's own. None: by `effort`.
+        What is tried: names in `askew.selection.candidates.CANDIDATES`, and search objects. None: by `effort`.
     cv : int, splitter, list of splits or None, default=None
         Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
-        by `effort`, repeated where rows are few, for the best more often than for all (a number of folds too; splits
-        that are given are used as they are).
+        by `effort`. If rows are few, folds are repeated, for the best candidates more often; splits are used as they
+        are.
     scoring : str, callable or None, default=None
-        A scorer of scikit-learn to choose by. None: errors, or, of numbers, the squared error.
+        A scorer of scikit-learn to choose by. None: the error rate; for regression the squared error.
 
     Attributes
     ----------
     leaderboard_ : DataFrame or list of dict
         What was tried, best first: recipe, mean leaves and terms in the folds, mean score and its standard error,
-        seconds. A list where pandas is not installed. Where the best were judged on further repetitions of the folds,
-        the scores of the others are set back by as much as that cost the best. The best score of many is optimistic:
-        see `nested_score`.
+        seconds. A list where pandas is not installed. If the best were evaluated on further repetitions of the folds,
+        the scores of the others are lowered by the largest decrease among the best. The best score of many is
+        optimistic: see `nested_score`.
     front_ : DataFrame or list of dict
-        The lines of the leaderboard than which none is both smaller and better, the smallest first.
+        The Pareto front of the leaderboard: lines than which none is both smaller and better, the smallest first.
     chosen_ : str
         What was chosen, in words.
     selection_ : askew.selection.leaderboard.Leaderboard
@@ -121,9 +140,9 @@ class _AutoTree(BaseTree):
     tolerance: float = param(1.0, real(0.0))
     effort: str = param("medium", one_of(*EFFORTS))
     time_limit: float | None = param(None, real(0.0) | none)
-    candidates: Any = param(None, _NAMED | none)
-    cv: Any = param(None, integer(2) | Rule("a splitter or a list of splits", _divides) | none)
-    scoring: Any = param(None, Rule("a str", lambda v: isinstance(v, str)) | function | none)
+    candidates: Sequence[str | Search] | None = param(None, _NAMED | none)
+    cv: int | Splits | None = param(None, integer(2) | Rule("a splitter or a list of splits", _divides) | none)
+    scoring: Scoring = param(None, Rule("a str", lambda v: isinstance(v, str)) | function | none)
     leaf_model: str = param("auto", one_of("auto", "constant", "linear"))
     missing: str = param("auto", one_of("auto", "mean", "indicator", "error"))
 
@@ -131,8 +150,8 @@ class _AutoTree(BaseTree):
     max_leaf_nodes: int | None = field(default=None, init=False)
     min_impurity_decrease: float = field(default=0.0, init=False)
     impurity_threshold: float = field(default=0.0, init=False)
-    refine: Any = field(default=None, init=False)
-    pruning: Any = field(default=None, init=False)
+    refine: Refiner | str | None = field(default=None, init=False)
+    pruning: Pruner | str | None = field(default=None, init=False)
 
     selection_: Leaderboard = field(init=False)
 
@@ -140,7 +159,7 @@ class _AutoTree(BaseTree):
 
     # --- fit
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Try all candidates by cross-validation, choose one, and fit it on all rows.
 
         Parameters
@@ -160,20 +179,22 @@ class _AutoTree(BaseTree):
         check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         recipe = self._grower(table, schema)
-        if not isinstance(self.cv, Integral | None):
+        if self.cv is not None and not isinstance(self.cv, int | Integral):
             recipe = replace(recipe, folds=_masks(self.cv, X, y, sample_weight, table.n_rows))
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            self._fit_selected(recipe, table, self._seed(), schema, progress, legibly=True)
+            self._fit_selected(recipe, table, self._seed(), schema, progress, compute_display=True)
         return self._finish()
 
     def fit_table(
-        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, legibly: bool = False
+        self, table: Table, seed: int, schema: Schema, progress: Progress | None = None, compute_display: bool = False
     ) -> Self:
         """Select a tree on a table that has been read already; see `BaseTree.fit_table`.
 
         Splits that `cv` holds are of other rows; the folds are those of `effort` then.
         """
-        return self._fit_selected(self._grower(table, schema), table, seed, schema, progress, legibly=legibly)
+        return self._fit_selected(
+            self._grower(table, schema), table, seed, schema, progress, compute_display=compute_display
+        )
 
     def _fit_selected(
         self,
@@ -183,10 +204,10 @@ class _AutoTree(BaseTree):
         schema: Schema,
         progress: Progress | None,
         *,
-        legibly: bool,
+        compute_display: bool,
     ) -> Self:
         selection = select_tree(table, recipe, seed, self._threads(), progress)
-        self._set_tree(selection.tree, table, schema, legibly)
+        self._set_tree(selection.tree, table, schema, compute_display)
         self.selection_ = selection.leaderboard
         return self
 
@@ -199,6 +220,7 @@ class _AutoTree(BaseTree):
         if indicator[tested_columns(self.tree_)].any():
             return self
         self.tree_ = renumbered(self.tree_, np.cumsum(~indicator) - 1, int((~indicator).sum()))
+        self.display_ = None if self.display_ is None else replace(self.display_, tree=self.tree_)
         self.feature_scale_ = self.feature_scale_[~indicator]
         plain = replace(self.encoder_, indicators=())
         self.encoder_ = plain if plain.is_categorical.any() else None
@@ -223,14 +245,14 @@ class _AutoTree(BaseTree):
     # --- the leaderboard
 
     @property
-    def leaderboard_(self) -> Any:
+    def leaderboard_(self) -> DataFrame | list[dict[str, object]]:
         """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
         check_is_fitted(self)
-        return _as_table(list(self.selection_.records))
+        return _as_table(self.selection_.records)
 
     @property
-    def front_(self) -> Any:
-        """The lines than which none is both smaller and better, the smallest first."""
+    def front_(self) -> DataFrame | list[dict[str, object]]:
+        """The Pareto front: lines than which none is both smaller and better, the smallest first."""
         check_is_fitted(self)
         front = [record for record in self.selection_.records if record.on_front]
         return _as_table(sorted(front, key=lambda record: record.mean))
@@ -246,15 +268,20 @@ class _AutoTree(BaseTree):
         smoothing = self.selection_.smoothing
         return words if smoothing is None else f"{words}, {_SMOOTHED[smoothing]}"
 
-    def nested_score(self, X: Any, y: Any, cv: Any = 5, sample_weight: Any = None) -> NDArray[np.float64]:
-        """Return the score of the whole procedure, choice included, on held-out rows.
+    def nested_score(
+        self, X: MatrixLike, y: ArrayLike, cv: int | Splits = 5, sample_weight: ArrayLike | None = None
+    ) -> NDArray[np.float64]:
+        """Return the score of the whole procedure, selection included, on held-out rows (nested cross-validation).
 
-        The best score on the leaderboard is the best of many, and so too high by chance. Here the choice is made anew
-        in every fold, on the rows that are not held out.
+        The best score on the leaderboard is the maximum of many estimates, and so biased upwards. Here the selection is
+        repeated in every fold, on the rows that are not held out.
 
         Parameters
         ----------
-        X, y : the rows
+        X : array or data frame
+            Numbers and categories (rows x features).
+        y : array
+            Class or number of each row.
         cv : int or splitter, default=5
             Number of folds (shuffled by `random_state`, of the same share of classes), or a splitter.
         sample_weight : array or None, default=None
@@ -313,19 +340,22 @@ class _AutoTree(BaseTree):
         without = [replace(candidate, columns=others) for candidate in candidates]
         return without + [replace(candidate, name=f"{candidate.name}, {_INDICATORS}") for candidate in candidates]
 
-    def _scorer(self) -> Any:
+    def _scorer(self) -> Callable[..., float]:
         from sklearn.metrics import check_scoring  # here and below: takes as long as the rest of scikit-learn
 
         try:
-            return check_scoring(self, scoring=self.scoring)
+            scorer: Callable[..., float] = check_scoring(self, scoring=self.scoring)
         except ValueError:
             raise InvalidParameterError(
                 f"The 'scoring' parameter must be the name of a scorer of scikit-learn, or a function. "
                 f"Got {brief(self.scoring)} instead."
             ) from None
+        return scorer
 
 
-def _masks(cv: Any, X: Any, y: Any, sample_weight: Any, n_rows: int) -> tuple[NDArray[np.bool_], ...]:
+def _masks(
+    cv: Splits, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, n_rows: int
+) -> tuple[NDArray[np.bool_], ...]:
     """Return the rows of the table that each split holds out; rows of weight 0 are not in the table."""
     from sklearn.model_selection import check_cv
 
@@ -372,8 +402,8 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     3
     """
 
-    criterion: Any = "gini"
-    smoothing: Any = param("auto", _SMOOTHING)
+    criterion: CriterionLike = "gini"
+    smoothing: Smoothing | str | None = param("auto", _SMOOTHING)
 
     def _smoothed(self, tree: Any) -> Any:
         return tree if self._chooses_smoothing else super()._smoothed(tree)
@@ -420,4 +450,4 @@ class AutoTreeRegressor(_AutoTree, TreeRegressor):
     True
     """
 
-    criterion: Any = "squared_error"
+    criterion: CriterionLike = "squared_error"

@@ -21,11 +21,11 @@ from askew.data.frames import ColumnsLike, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.model import BaseModel
-from askew.export.digits.shorten import legible
 from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
+from askew.model.digits.shorten import Display, display_digits
 from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
@@ -110,6 +110,8 @@ class BaseTree(BaseModel):
     ----------
     tree_ : askew.model.tree.Tree or askew.RuleNetwork
         The fitted tree: flat arrays, with `n_leaves`, `depth`, `node_count`, `coef` and `intercept`.
+    display_ : askew.model.digits.shorten.Display or None
+        The numbers of `tree_` as they are printed, with as many digits as the training rows need; None: with all.
     feature_importances_ : ndarray
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
@@ -138,6 +140,7 @@ class BaseTree(BaseModel):
     chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
 
     tree_: Tree | RuleNetwork = field(init=False)
+    display_: Display | None = field(init=False)
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters; ``pruning__folds=5`` is a parameter of what `pruning` is or names.
@@ -198,7 +201,7 @@ class BaseTree(BaseModel):
         check_parameters(self)
         schema, table = read_training(self, X, y, sample_weight)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:
-            return self.fit_table(table, self._seed(), schema, progress, legibly=True)
+            return self.fit_table(table, self._seed(), schema, progress, compute_display=True)
 
     def fit_table(
         self,
@@ -206,7 +209,7 @@ class BaseTree(BaseModel):
         seed: int,
         schema: Schema,
         progress: Progress | None = None,
-        legibly: bool = False,
+        compute_display: bool = False,
     ) -> Self:
         """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
 
@@ -220,7 +223,7 @@ class BaseTree(BaseModel):
             What is known of the columns and classes.
         progress : callable or None, default=None
             Called with the share of the work that is done.
-        legibly : bool, default=False
+        compute_display : bool, default=False
             Whether to compute how many digits are needed to print the tree; trees of an ensemble do without.
 
         Returns
@@ -230,18 +233,22 @@ class BaseTree(BaseModel):
         """
         search = self._new_search()
         tree = self._recipe(search, table, schema).fit(table, seed, self._threads(), progress)
-        self._set_tree(tree, table, schema, legibly)
+        self._set_tree(tree, table, schema, compute_display)
         self._keep(search)
         return self
 
-    def _set_tree(self, tree: Any, table: Table, schema: Schema, legibly: bool) -> None:
+    def _set_tree(self, tree: Any, table: Table, schema: Schema, compute_display: bool) -> None:
         """Set the fitted attributes."""
         tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
-        if legibly:
-            tree = legible(tree, table, scale, self._threads())
+        display = display_digits(tree, table, scale, self._threads()) if compute_display else None
         schema.write(self)
-        self.tree_, self.feature_scale_ = tree, scale
+        self.tree_, self.feature_scale_, self.display_ = tree, scale, display
+
+    def _replace_tree(self, tree: Any, table: Table) -> None:
+        """Set a tree that was made of the fitted one with these rows."""
+        self.tree_ = self._smoothed_again(tree)
+        self.display_ = display_digits(self.tree_, table, self.feature_scale_, self._threads())
 
     def _smoothed(self, tree: Any) -> Any:
         """Return the tree with the probabilities that are asked for."""
@@ -299,7 +306,8 @@ class BaseTree(BaseModel):
     def fitted_model(self) -> FittedModel:
         """Return what was fitted: the tree, and how data are read."""
         check_is_fitted(self)
-        return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_)
+        display = getattr(self, "display_", None)  # pickles of earlier versions have none
+        return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_, display)
 
     def get_n_leaves(self) -> int:
         """Return the number of leaves."""
@@ -379,7 +387,7 @@ class BaseTree(BaseModel):
             tree = chosen.prune(self.tree_, table, table, regrow, child_seed(seed, 0))
             if isinstance(regrow.recipe, Recipe):
                 tree = regrow.recipe.with_models(tree, table, self._threads())
-        other.tree_ = legible(self._smoothed_again(tree), table, self.feature_scale_, self._threads())
+        other._replace_tree(tree, table)
         return other
 
     def cost_complexity_pruning_path(

@@ -60,8 +60,7 @@ def directions(
     Examples
     --------
     >>> from askew.estimators.boosting import directions
-    >>> from askew.data.frames import ColumnsLike, MatrixLike
-    from askew.data.read import Schema
+    >>> from askew.data.read import Schema
     >>> directions([1, 0], Schema(2, None, None, None, None, "error"), False)
     array([1, 0], dtype=int8)
     """

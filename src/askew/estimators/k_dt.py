@@ -105,7 +105,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
                     if progress is not None:
                         progress(float(done.mean()))
 
-                return trees[number].fit_table(table, trees[number]._seed(), schema, tell, legibly=True)
+                return trees[number].fit_table(table, trees[number]._seed(), schema, tell, compute_display=True)
 
             fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))
         self._take_fitted(fitted)

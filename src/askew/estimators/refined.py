@@ -10,7 +10,6 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
-from askew.export.digits.shorten import legible
 from askew.grow.criterion import as_criterion
 from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models, without_models
@@ -68,7 +67,7 @@ def refine(
         tree = refiner.refine(without_models(estimator.tree_), table, criterion, 0, estimator._threads(), progress)
     if isinstance(estimator.tree_.payload, Linear):
         tree = _with_models(tree, estimator.tree_, table, estimator._threads())
-    other.tree_ = legible(estimator._smoothed_again(tree), table, estimator.feature_scale_, estimator._threads())
+    other._replace_tree(tree, table)
     return other
 
 

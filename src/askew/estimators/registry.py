@@ -1,76 +1,96 @@
-"""The methods by name, as the command line and comparisons know them."""
+"""The registry of methods: names, and where the estimators are. Nothing is imported before it is asked for.
+
+The public names of `askew`, the names that `askew.compare` and the command line take, and the classes that a model file
+may name all come from here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from askew.estimators.apdt import APDTClassifier
-from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
-from askew.estimators.boosting import ObliqueBoostingClassifier, ObliqueBoostingRegressor
-from askew.estimators.c45 import C45Classifier, ID3Classifier
-from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
-from askew.estimators.cart_elc import CARTELCClassifier, CARTELCRegressor
-from askew.estimators.cart_lc import CARTLCClassifier, CARTLCRegressor
-from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
-from askew.estimators.forest import ObliqueForestClassifier, ObliqueForestRegressor
-from askew.estimators.hhcart import HHCARTClassifier, HHCARTRegressor
-from askew.estimators.k_dt import KDTClassifier
-from askew.estimators.lmdt import LMDTClassifier
-from askew.estimators.oc1 import OC1Classifier, OC1Regressor
-from askew.estimators.sadt import SADTClassifier, SADTRegressor
-from askew.prune import usual_pruning
-
-#: Name -> classifier, regressor; None where the method has none. A new method is one line here.
-METHODS: dict[str, tuple[type[Any] | None, type[Any] | None]] = {
-    "auto": (AutoTreeClassifier, AutoTreeRegressor),
-    "cart": (CARTClassifier, CARTRegressor),
-    "c45": (C45Classifier, None),
-    "id3": (ID3Classifier, None),
-    "oc1": (OC1Classifier, OC1Regressor),
-    "cart_lc": (CARTLCClassifier, CARTLCRegressor),
-    "cart_elc": (CARTELCClassifier, CARTELCRegressor),
-    "hhcart": (HHCARTClassifier, HHCARTRegressor),
-    "sadt": (SADTClassifier, SADTRegressor),
-    "lmdt": (LMDTClassifier, None),
-    "ce_dt": (CEDTClassifier, CEDTRegressor),
-    "apdt": (APDTClassifier, None),
-    "k_dt": (KDTClassifier, None),
-    "forest": (ObliqueForestClassifier, ObliqueForestRegressor),
-    "boosting": (ObliqueBoostingClassifier, ObliqueBoostingRegressor),
-    "linear": (ObliqueTreeClassifier, ObliqueTreeRegressor),
-    "tree": (ObliqueTreeClassifier, ObliqueTreeRegressor),
-}
-#: The parameters that make a method of an estimator that takes any search.
-OWN: dict[str, dict[str, Any]] = {"linear": {"search": "linear"}}
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
-def parameter_names(estimator: Any) -> dict[str, str]:
-    """Return the parameters as a user writes them, and as `set_params` does; a vote takes those of its trees too."""
-    own = {name: name for name in estimator.get_params(deep=False)}
-    if "estimator" not in own:
-        return own
-    if estimator.estimator is None:
-        estimator.set_params(estimator=OC1Classifier())
-    return {**{name: f"estimator__{name}" for name in estimator.estimator.get_params(deep=False)}, **own}
+class Method(NamedTuple):
+    """Where the estimators of a method are, as "module:Class" in `askew.estimators`; None where it has none.
 
-
-def set_named(estimator: Any, parameters: Mapping[str, Any]) -> Any:
-    """Set parameters as a user writes them (``pruning__folds`` for one of the pruner); those of a vote's trees too."""
-    known = parameter_names(estimator)
-    written = {key: key.partition("__") for key in parameters}
-    return estimator.set_params(
-        **{f"{known[name]}{dots}{rest}": parameters[key] for key, (name, dots, rest) in written.items()}
-    )
-
-
-def set_usual(estimator: Any, random_state: int, n_rows: int, *, own_pruning: bool = False) -> None:
-    """Set what the command line and comparisons set before the user's own: the seed, and the same pruning for all.
-
-    A method that chooses the size of its tree is left to that, as are all with `own_pruning`.
+    Attributes
+    ----------
+    classifier, regressor : str or None
+        The estimators.
+    parameters : mapping
+        The parameters that make the method of an estimator that takes any search.
+    ensemble : bool
+        Whether it is made of several trees.
     """
-    usual: dict[str, Any] = {"random_state": random_state}
-    if not (own_pruning or getattr(estimator, "chooses_size", False)):
-        usual["pruning"] = usual_pruning(n_rows)
-    known = parameter_names(estimator)
-    set_named(estimator, {name: value for name, value in usual.items() if name in known})
+
+    classifier: str | None = None
+    regressor: str | None = None
+    parameters: Mapping[str, Any] = _NONE
+    ensemble: bool = False
+
+    @property
+    def classes(self) -> tuple[type[Any] | None, type[Any] | None]:
+        """The classifier and the regressor."""
+        return _imported(self.classifier), _imported(self.regressor)
+
+
+#: A new method is one line here.
+METHODS: dict[str, Method] = {
+    "auto": Method("auto:AutoTreeClassifier", "auto:AutoTreeRegressor"),
+    "cart": Method("cart:CARTClassifier", "cart:CARTRegressor"),
+    "c45": Method("c45:C45Classifier"),
+    "id3": Method("c45:ID3Classifier"),
+    "oc1": Method("oc1:OC1Classifier", "oc1:OC1Regressor"),
+    "cart_lc": Method("cart_lc:CARTLCClassifier", "cart_lc:CARTLCRegressor"),
+    "cart_elc": Method("cart_elc:CARTELCClassifier", "cart_elc:CARTELCRegressor"),
+    "hhcart": Method("hhcart:HHCARTClassifier", "hhcart:HHCARTRegressor"),
+    "sadt": Method("sadt:SADTClassifier", "sadt:SADTRegressor"),
+    "lmdt": Method("lmdt:LMDTClassifier"),
+    "ce_dt": Method("cedt:CEDTClassifier", "cedt:CEDTRegressor"),
+    "apdt": Method("apdt:APDTClassifier"),
+    "k_dt": Method("k_dt:KDTClassifier", ensemble=True),
+    "forest": Method("forest:ObliqueForestClassifier", "forest:ObliqueForestRegressor", ensemble=True),
+    "boosting": Method("boosting:ObliqueBoostingClassifier", "boosting:ObliqueBoostingRegressor", ensemble=True),
+    "linear": Method("cart:ObliqueTreeClassifier", "cart:ObliqueTreeRegressor", {"search": "linear"}),
+    "tree": Method("cart:ObliqueTreeClassifier", "cart:ObliqueTreeRegressor"),
+}
+
+
+def _imported(place: str | None) -> type[Any] | None:
+    if place is None:
+        return None
+    module, _, name = place.partition(":")
+    found: type[Any] = getattr(import_module(f"askew.estimators.{module}"), name)
+    return found
+
+
+class Classes(Mapping[str, type[Any]]):
+    """Public estimators by name, sorted; each is imported when it is asked for."""
+
+    def __init__(self, methods: Iterable[Method]) -> None:
+        self._places = {
+            place.partition(":")[2]: place for method in methods for place in method[:2] if place is not None
+        }
+
+    def __getitem__(self, name: str) -> type[Any]:
+        found = _imported(self._places[name])
+        assert found is not None
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted(self._places))
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+#: The trees, and what is made of several trees.
+ESTIMATORS = Classes(method for method in METHODS.values() if not method.ensemble)
+ENSEMBLES = Classes(method for method in METHODS.values() if method.ensemble)

@@ -165,8 +165,7 @@ class _Explainer:
 
     def explanation(self) -> Explanation:
         reference = Reference.of(self.model, self.background)
-        wording = Wording(self.model.parts[0], self.columns, self.model.scale)
-        writers = part_writers(self.model, class_labels(self.model), wording)
+        writers = part_writers(self.model, class_labels(self.model), Wording.of(self.model))
         paths = []
         for k, writer in enumerate(writers):
             labels, title = self.labels, ""

@@ -191,7 +191,7 @@ def region_of(model: FittedModel, leaf: int, *, reduced: bool = True) -> Region:
     if tree is None:
         raise ValueError(f"region takes a single tree: this {model.estimator} has none")
     _check_leaf(tree, leaf)
-    words = Wording(tree, Columns.of(model), model.scale)
+    words = Wording.of(model)
     path, node = [], int(leaf)
     while node:
         path.append((int(tree.parent[node]), node))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from math import floor, isfinite, log10
 from typing import Any
@@ -42,7 +42,7 @@ def writer(
     """Return what writes the only tree of an estimator; see `export_text`. Raise ValueError for what has no such."""
     check_values({"decimals": decimals, "max_depth": max_depth, "max_terms": max_terms}, _RULES)
     model = fitted_model(estimator)
-    wording = Wording(model.tree, Columns.of(model, feature_names), model.scale, decimals, max_terms)
+    wording = Wording.of(model, feature_names, decimals, max_terms)
     return Writer(model.tree, wording, class_labels(model, class_names), max_depth)
 
 
@@ -68,7 +68,7 @@ def part_writers(
         if labels is not None and model.combination is Combination.ONE_VS_REST:
             classes = ["rest", labels[k]]
         kind = NetworkWriter if isinstance(part, RuleNetwork) else Writer
-        found.append(kind(part, replace(wording, arrays=part), classes, max_depth))
+        found.append(kind(part, wording.of_part(model, k), classes, max_depth))
     return found
 
 
@@ -224,11 +224,8 @@ class Writer:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves below each node."""
-        leaves = self.tree.is_leaf.astype(np.int64).tolist()
-        parent = self.tree.parent.tolist()
-        for node in range(self.tree.node_count - 1, 0, -1):  # children have higher numbers
-            leaves[parent[node]] += leaves[node]
-        return np.array(leaves)
+        below: NDArray[np.int64] = self.tree.accumulate(self.tree.is_leaf.astype(np.int64))
+        return below
 
 
 def _wrapped(indent: str, pieces: list[str]) -> tuple[str, list[str]]:
@@ -345,8 +342,7 @@ def export_text(
     """
     check_values({"decimals": decimals, "max_depth": max_depth, "max_terms": max_terms}, _RULES)
     model = fitted_model(estimator)
-    columns = Columns.of(model, feature_names)
-    wording = Wording(model.parts[0], columns, model.scale, decimals, max_terms, shares)
+    wording = Wording.of(model, feature_names, decimals, max_terms, shares)
     return "\n".join(_model_lines(model, class_labels(model, class_names), wording, max_depth))
 
 
@@ -357,7 +353,7 @@ def _model_lines(
     if model.combination is Combination.VOTE:
         for i, member in enumerate(model.members, 1):
             yield f"tree {i} of {len(model.members)}"
-            yield from _model_lines(member, labels, replace(wording, scale=member.scale), max_depth)
+            yield from _model_lines(member, labels, wording, max_depth)
         return
     for k, words in enumerate(part_writers(model, labels, wording, max_depth)):
         if model.combination is Combination.ONE_VS_REST and labels is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import floor, isfinite, log10
 from typing import Any, NamedTuple
@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.digits.rounding import Printed
-from askew.export.digits.shorten import as_it_is, rounded_to
 from askew.export.formatting import shortest
 from askew.export.names import Columns, Term
+from askew.model.digits.rounding import Printed
+from askew.model.digits.shorten import as_it_is, rounded_to
+from askew.model.fitted import FittedModel
 from askew.model.split_arrays import SplitArrays
 
 Sum = Callable[[NDArray[np.int64], list[float], float], str]  # columns, weights, constant
@@ -84,6 +85,7 @@ class Wording:
     decimals : digits after the point, at most; None for as many as are needed
     max_terms : terms of a sum to write, those that matter most; None for all
     shares : whether each term of a sum says its share of the node's decision
+    printed : the numbers to print, as `fit` chose them; None for all digits
     """
 
     arrays: SplitArrays
@@ -92,13 +94,38 @@ class Wording:
     decimals: int | None = None
     max_terms: int | None = None
     shares: bool = False
+    printed: Printed | None = None
+
+    @classmethod
+    def of(
+        cls,
+        model: FittedModel,
+        feature_names: Sequence[str] | None = None,
+        decimals: int | None = None,
+        max_terms: int | None = None,
+        shares: bool = False,
+    ) -> Wording:
+        """Return what writes the tests of the first part of a model; `of_part` gives those of the others."""
+        return cls(
+            model.parts[0],
+            Columns.of(model, feature_names),
+            model.scale,
+            decimals,
+            max_terms,
+            shares,
+            model.printed_of(0),
+        )
+
+    def of_part(self, model: FittedModel, k: int) -> Wording:
+        """Return what writes the tests of part `k` of a model in the same way."""
+        return replace(self, arrays=model.parts[k], scale=model.scale, printed=model.printed_of(k))
 
     @cached_property
     def tests(self) -> Printed:
         """The numbers that are printed."""
         if self.decimals is not None:
-            return rounded_to(self.arrays, self.decimals)
-        return as_it_is(self.arrays) if self.arrays.printed is None else self.arrays.printed
+            return rounded_to(self.arrays, self.printed, self.decimals)
+        return as_it_is(self.arrays) if self.printed is None else self.printed
 
     def inequality(self, split: int, side: int = 0, minus: str = "-") -> list[str]:
         """Return what holds on a side of a hyperplane, that of the first child or the other: terms and threshold."""
@@ -148,10 +175,10 @@ class Wording:
         """What a reader should know if there are fewer decimals than are needed; else nothing."""
         if self.decimals is None:
             return ""
-        known = self.arrays.printed
-        if known is None or (not known.strays.size and (self.tests.threshold != known.threshold).any()):
+        known = self.printed
+        if known is None or (not known.misrouted.size and (self.tests.threshold != known.threshold).any()):
             return f"rounded to {_many(self.decimals)}: rows near a plane may take another path"
-        share = float(known.strays[self.decimals]) if self.decimals < known.strays.size else 0.0
+        share = float(known.misrouted[self.decimals]) if self.decimals < known.misrouted.size else 0.0
         if share == 0:
             return ""
         size = f"{100 * share:.1f}%" if share >= 0.0005 else "less than 0.1%"

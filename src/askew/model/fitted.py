@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.read import Schema
+from askew.model.digits.rounding import Printed
+from askew.model.digits.shorten import Display
 from askew.model.leaf_values import class_shares
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.packed import output_entries
@@ -61,6 +63,8 @@ class FittedModel:
         How the parts combine.
     scale : ndarray or None
         Standard deviation of each column in the training rows; None if it is not known.
+    printed : tuple of Printed
+        The tests of each part as they are printed; empty if all their digits are.
     link : str
         What a sum is of the prediction: "identity", "log", "logit" or "softmax".
     baseline : tuple of float
@@ -74,19 +78,32 @@ class FittedModel:
     parts: tuple[Part, ...]
     combination: Combination
     scale: NDArray[np.float64] | None = None
+    printed: tuple[Printed, ...] = ()
     link: str = "identity"
     baseline: tuple[float, ...] = ()
     members: tuple[FittedModel, ...] = field(default=(), repr=False)
 
     @classmethod
     def of_tree(
-        cls, estimator: str, schema: Schema, tree: Part | OneVsRest, scale: NDArray[np.float64] | None = None
+        cls,
+        estimator: str,
+        schema: Schema,
+        tree: Part | OneVsRest,
+        scale: NDArray[np.float64] | None = None,
+        display: Display | None = None,
     ) -> FittedModel:
         """Return the model of a tree, a rule network, or a tree for each class."""
         parts, combination = (
             (tree.trees, Combination.ONE_VS_REST) if isinstance(tree, OneVsRest) else ((tree,), Combination.SINGLE)
         )
-        return cls(estimator=estimator, schema=schema, parts=parts, combination=combination, scale=scale)
+        return cls(
+            estimator=estimator,
+            schema=schema,
+            parts=parts,
+            combination=combination,
+            scale=scale,
+            printed=display.printed if display is not None and display.tree is tree else (),
+        )
 
     @classmethod
     def of_bare(cls, tree: Part | OneVsRest) -> FittedModel:
@@ -107,6 +124,10 @@ class FittedModel:
             scale=members[0].scale,
             members=tuple(members),
         )
+
+    def printed_of(self, k: int) -> Printed | None:
+        """Return the tests of part `k` as they are printed; None if all their digits are."""
+        return self.printed[k] if self.printed else None
 
     @property
     def classes(self) -> NDArray[np.generic] | None:

@@ -118,10 +118,15 @@ class OneVsRest:
         """Make the trees again from their arrays; raise ValueError where they are not trees of two classes."""
         trees = []
         for k, looked_at in enumerate(n_hyperplanes):
-            own = {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}
+            own = arrays_of(arrays, k)
             kind = RuleNetwork if "region_start" in own else Tree
             tree = kind.from_arrays(own, n_features, looked_at)
             if tree.n_outputs != 2:
                 raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.n_outputs}")
             trees.append(tree)
         return cls(tuple(trees))
+
+
+def arrays_of(arrays: Mapping[str, Any], k: int) -> dict[str, Any]:
+    """Return the arrays of tree `k`, without its number before their names."""
+    return {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}

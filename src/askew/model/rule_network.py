@@ -127,7 +127,7 @@ class RuleNetwork(SplitArrays):
         """Make a network of some splits of a tree (by node) and of regions: lists of (number of the split, side)."""
         conditions = np.array([c for region in regions for c in region], dtype=np.int64).reshape(-1, 2)
         return cls(
-            **{**tree.tests_of(nodes), "printed": None},  # all rows meet all splits, not only those of a node
+            **tree.tests_of(nodes),
             region_start=starts([len(region) for region in regions]),
             split=np.ascontiguousarray(conditions[:, 0]),
             side=np.ascontiguousarray(conditions[:, 1]),

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.digits.rounding import Printed
 from askew.model.leaf_values import Payload, payload_kind
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
@@ -36,7 +35,6 @@ class SplitArrays(ABC):
     mass : weight of the rows at each place
     n_features : features of the data
     n_hyperplanes : how many hyperplanes the search looked at
-    printed : the tests as they are printed; None if all their digits are
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
@@ -63,7 +61,6 @@ class SplitArrays(ABC):
     mass: NDArray[np.float64]
     n_features: int
     n_hyperplanes: int = 0
-    printed: Printed | None = None
 
     @abstractmethod
     def _check(self) -> None:
@@ -83,18 +80,14 @@ class SplitArrays(ABC):
             Says which array is wrong, and where.
         """
         kind = payload_kind(arrays)
-        own, payload = _typed(arrays, cls.dtypes), kind(**_typed(arrays, kind.wanted(arrays)))
-        shown = Printed.from_arrays(_typed(arrays, Printed.dtypes)) if Printed.dtypes.keys() & arrays.keys() else None
-        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes, printed=shown)
+        own, payload = typed(arrays, cls.dtypes), kind(**typed(arrays, kind.wanted(arrays)))
+        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes)
         made._check()
-        if shown is not None:
-            shown.check(made.weight.size, made.kind.size)
         return made
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
-        shown = {} if self.printed is None else self.printed.arrays()
-        return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays(), **shown}
+        return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays()}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
@@ -110,8 +103,7 @@ class SplitArrays(ABC):
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        # How a tree is printed is no part of what it is.
-        mine, theirs = replace(self, printed=None).arrays(), replace(other, printed=None).arrays()
+        mine, theirs = self.arrays(), other.arrays()
         return (
             (self.n_features, self.n_hyperplanes) == (other.n_features, other.n_hyperplanes)
             and mine.keys() == theirs.keys()
@@ -190,24 +182,17 @@ class SplitArrays(ABC):
         return features, self.weight[self.weight_start[split] : self.weight_start[split + 1]]
 
     def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, Any]:
-        """Return the arrays of some splits, and how they are printed; one that is not `kept` becomes a leaf."""
+        """Return the arrays of some splits; one that is not `kept` becomes a leaf."""
         n_features = np.where(kept, np.diff(self.feature_start)[splits], 0)
         n_weights = np.where(kept, np.diff(self.weight_start)[splits], 0)
-        weights = ranges(self.weight_start[splits], n_weights)
-        shown = None
-        if self.printed is not None:
-            threshold = np.where(kept, self.printed.threshold[splits], 0.0)
-            digits = np.where(kept, self.printed.digits[splits], 0).astype(np.int8)
-            shown = Printed(self.printed.weight[weights], threshold, digits, np.empty(0))
         return {
             "kind": np.where(kept, self.kind[splits], LEAF).astype(np.int8),
             "n_children": np.where(kept, self.n_children[splits], 0),
             "feature_start": starts(n_features),
             "weight_start": starts(n_weights),
             "feature": self.feature[ranges(self.feature_start[splits], n_features)],
-            "weight": self.weight[weights],
+            "weight": self.weight[ranges(self.weight_start[splits], n_weights)],
             "threshold": np.where(kept, self.threshold[splits], 0.0),
-            "printed": shown,
         }
 
     def check_columns(self, X: NDArray[np.float64]) -> None:
@@ -216,7 +201,7 @@ class SplitArrays(ABC):
             raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
 
 
-def _typed(arrays: Mapping[str, Any], dtypes: Mapping[str, type[np.generic]]) -> dict[str, NDArray[Any]]:
+def typed(arrays: Mapping[str, Any], dtypes: Mapping[str, type[np.generic]]) -> dict[str, NDArray[Any]]:
     """Return copies of the named arrays; raise ValueError if one is missing or of another type."""
     given = {}
     for name, dtype in dtypes.items():

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.export.formatting import elided, number, shortened, shortest
-from askew.export.names import Columns
 from askew.export.text import class_labels
 from askew.export.wording import Part, Wording, percent, sums
 from askew.model.fitted import FittedModel
@@ -46,9 +45,9 @@ class Boxes:
         decimals: int | None,
     ) -> None:
         self.tree: Tree = model.tree
-        self.columns = Columns.of(model, feature_names)
         self.classes = [] if model.classes is None else class_labels(model, class_names) or []
-        self.wording = Wording(self.tree, self.columns, model.scale, decimals, max_terms)
+        self.wording = Wording.of(model, feature_names, decimals, max_terms)
+        self.columns = self.wording.names
 
     # --- inner nodes
 

@@ -1,10 +1,7 @@
 """The model file: versioned, validated, never pickle.
 
-askew.store.estimators    an estimator as a description in JSON and arrays, and back
-askew.store.json_values     its parameters in JSON
-askew.store.json_values         its classes in JSON
-askew.store.estimators        the trees of a vote
-askew.store.estimators      those of forests and boosting
+askew.store.estimators     an estimator as a description in JSON and arrays, and back
+askew.store.json_values    its parameters and classes in JSON
 askew.store.container      the bytes: description, arrays and a checksum in one file
 """
 

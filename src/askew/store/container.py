@@ -16,7 +16,6 @@ import hashlib
 import json
 import os
 import re
-import shutil
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +26,7 @@ import safetensors
 import safetensors.numpy
 from numpy.typing import NDArray
 
-from askew.files import is_device, remove_unfinished, unfinished
+from askew.files import beside
 
 FORMAT = 3  # 1 had no linear leaves, 2 no weights of classes
 
@@ -63,25 +62,8 @@ def to_bytes(arrays: Arrays, document: dict[str, Any]) -> bytes:
 
 def write(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file as a whole or not at all: beside the old one, synced, then renamed over it."""
-    target = Path(os.path.realpath(path))  # a link stays a link
-    if is_device(target):
-        target.write_bytes(content)
-        return
-    remove_unfinished(target.parent)
-    with unfinished(target.parent) as (descriptor, beside):
-        with open(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        if target.exists():
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    if os.name == "posix":  # elsewhere a directory cannot be synced
-        directory = os.open(target.parent, os.O_RDONLY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
+    with beside(Path(path), durable=True) as file:
+        file.write_bytes(content)
 
 
 # --- reading

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,15 +12,17 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import UNSEEN, Encoder
-from askew.data.read import fitted_missing
-from askew.estimators import ENSEMBLES, ESTIMATORS
+from askew.data.read import Schema, fitted_missing
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble, EnsembleClassifier
-from askew.estimators.forest import Forest
 from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 from askew.estimators.tasks import TreeClassifier
+from askew.model.digits.rounding import Printed
+from askew.model.digits.shorten import Display
+from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import Constant
-from askew.model.one_vs_rest import OneVsRest
+from askew.model.one_vs_rest import OneVsRest, arrays_of
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE
 from askew.model.tree import Tree
@@ -29,73 +31,89 @@ from askew.selection.leaderboard import Leaderboard
 from askew.store.container import Arrays
 from askew.store.json_values import pack_labels, pack_parameters, unpack_labels, unpack_parameters
 
-_TREE, _NETWORK = "tree.", "network."  # what stands in `tree_`: its arrays begin so
+Packed = tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]
+
+_TREE, _NETWORK, TREES = "tree.", "network.", "trees."  # the arrays of `tree_`, a tree or a network, or `trees_`
+_JOINED = (Combination.MEAN, Combination.SUM)  # the arrays of their trees are joined
+KEYS = frozenset({"n_features", "n_hyperplanes", "seed", "encoder", "feature_names", "classes"})
+_ENDS = ("feature_start", "weight_start")  # one more entry than a tree has nodes
+_SCORES = ("baseline", "train_score", "validation_score")  # of boosting
 _OF_MEMBERS = {"estimator", "parameters", "members"}
 _PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feature, or a column of the tree
 
 
-def pack_estimator(estimator: Any) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
+def pack_estimator(estimator: Any) -> Packed:
     """Return the description, the arrays, and the names of parameters that cannot be stored."""
     name = type(estimator).__name__
     known: dict[str, Any] = {**ESTIMATORS, **ENSEMBLES}
     if known.get(name) is not type(estimator):
         raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
     check_is_fitted(estimator)
+    model: FittedModel = estimator.fitted_model()
     parameters, left_out = pack_parameters(estimator)
-    if isinstance(estimator, Forest | Boosting):
-        return _pack_ensemble(estimator, parameters, left_out)
-    if name in ENSEMBLES:
-        described, arrays, also = pack(estimator.estimators_, pack_estimator)
-        document: dict[str, Any] = {"estimator": name, "parameters": parameters, "members": described}
+    document: dict[str, Any] = {"estimator": name, "parameters": parameters}
+    if model.combination is Combination.VOTE:
+        document["members"], arrays, also = pack_members(estimator.estimators_)
         return document, arrays, list(dict.fromkeys([*left_out, *also]))
-    document = {
-        "estimator": name,
-        "parameters": parameters,
-        "n_features": estimator.tree_.n_features,
-        "n_hyperplanes": _n_evaluated(estimator.tree_),
-        **_pack_columns(estimator),
-    }
+    n_evaluated, joined = [int(part.n_hyperplanes) for part in model.parts], model.combination in _JOINED
+    document["n_features"] = model.parts[0].n_features
+    document["n_hyperplanes"] = n_evaluated[0] if model.combination is Combination.SINGLE else n_evaluated
+    if joined:
+        document["seed"] = int(estimator.seed_)
+    document |= _pack_schema(model.schema)
+    if getattr(estimator, "written_", None):
+        document["written"] = estimator.written_
+    if model.combination is Combination.SUM:
+        document["link"] = model.link
     if isinstance(getattr(estimator, "selection_", None), Leaderboard):
         document["choice"] = estimator.selection_.packed(estimator.scoring is not None)
-    prefix = _NETWORK if isinstance(estimator.tree_, RuleNetwork) else _TREE
-    arrays = {prefix + key: array for key, array in estimator.tree_.arrays().items()}
-    return document, {**arrays, **_pack_vectors(estimator)}, left_out
+    arrays = (pack_joined if joined else _pack_parts)(model)
+    if model.combination is Combination.SUM:
+        arrays |= {name: np.asarray(getattr(estimator, f"{name}_"), dtype=np.float64) for name in _SCORES}
+    return document, {**arrays, **_pack_vectors(model)}, left_out
 
 
-def _pack_columns(estimator: Any) -> dict[str, Any]:
-    """Return what is known of the columns and classes, which a tree and an ensemble have alike."""
-    names = getattr(estimator, "feature_names_in_", None)
-    known: dict[str, Any] = {
-        "encoder": None if estimator.encoder_ is None else estimator.encoder_.packed(),
-        "feature_names": None if names is None else names.tolist(),
-        "classes": pack_labels(estimator.classes_) if is_classifier(estimator) else None,
-        "missing": estimator.missing_,
+def _pack_parts(model: FittedModel) -> dict[str, NDArray[Any]]:
+    """Return the arrays of a tree or a network, and how it is printed; of each, where there is one for each class."""
+    single = model.combination is Combination.SINGLE
+    prefix = _NETWORK if single and isinstance(model.part, RuleNetwork) else _TREE
+    found: dict[str, NDArray[Any]] = {}
+    for k, part in enumerate(model.parts):
+        printed = model.printed_of(k)
+        own = {**part.arrays(), **({} if printed is None else printed.arrays())}
+        found |= {f"{prefix}{'' if single else f'{k}.'}{name}": array for name, array in own.items()}
+    return found
+
+
+def pack_joined(model: FittedModel) -> dict[str, NDArray[Any]]:
+    """Return the arrays of all trees of an ensemble, joined, and the number of nodes of each."""
+    each = [part.arrays() for part in model.parts]
+    joined = {TREES + name: np.concatenate([arrays[name] for arrays in each]) for name in each[0]}
+    return {**joined, TREES + "node_count": np.array([part.node_count for part in model.parts], dtype=np.int64)}
+
+
+def _pack_schema(schema: Schema) -> dict[str, Any]:
+    """Return what is known of the columns and classes."""
+    return {
+        "encoder": None if schema.encoder is None else schema.encoder.packed(),
+        "feature_names": None if schema.feature_names is None else schema.feature_names.tolist(),
+        "classes": None if schema.classes is None else pack_labels(schema.classes),
+        "missing": schema.missing,
     }
-    if getattr(estimator, "written_", None):
-        known["written"] = estimator.written_
-    return known
 
 
-def _pack_vectors(estimator: Any) -> dict[str, NDArray[Any]]:
-    found = {key: getattr(estimator, f"{key}_", None) for key in (*_PER_FEATURE, "class_weight")}
+def _pack_vectors(model: FittedModel) -> dict[str, NDArray[Any]]:
+    """Return the arrays of one number for each feature, column or class."""
+    schema = model.schema
+    found = {"feature_means": schema.means, "feature_scale": model.scale, "class_weight": schema.class_weight}
     return {key: array for key, array in found.items() if array is not None}
 
 
-def _pack_ensemble(
-    model: Forest | Boosting, parameters: dict[str, Any], left_out: list[str]
-) -> tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]:
-    document = {
-        "estimator": type(model).__name__,
-        "parameters": parameters,
-        "n_features": model.trees_[0].n_features,
-        "n_hyperplanes": [int(tree.n_hyperplanes) for tree in model.trees_],
-        "seed": int(model.seed_),
-        **_pack_columns(model),
-    }
-    if isinstance(model, Boosting):
-        document["link"] = model.link_
-    arrays = {**pack_trees(model), **pack_own(model), **_pack_vectors(model)}
-    return document, arrays, left_out
+def pack_members(trees: Sequence[TreeClassifier]) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[str]]:
+    """Return the descriptions of the trees of a vote, their arrays, and the parameters that cannot be stored."""
+    packed = [pack_estimator(tree) for tree in trees]
+    arrays = {f"{i}.{key}": array for i, (_, own, _) in enumerate(packed) for key, array in own.items()}
+    return [document for document, _, _ in packed], arrays, [name for _, _, names in packed for name in names]
 
 
 def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
@@ -143,7 +161,7 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
     if _names_estimator(document) and set(document) == _OF_MEMBERS and document["estimator"] == "KDTClassifier":
         vote = unpack_parameters(KDTClassifier, document["parameters"])
-        vote._take_fitted(unpack(arrays, document["members"], unpack_estimator))
+        vote._take_fitted(unpack_members(arrays, document["members"]))
         return vote
     kind_of_many = ENSEMBLES.get(document["estimator"]) if _names_estimator(document) else None
     if kind_of_many is not None and kind_of_many is not KDTClassifier:
@@ -156,7 +174,6 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
         raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {brief(document['estimator'])}")
     estimator = unpack_parameters(kind, document["parameters"])
     tree = _unpack_tree(estimator, arrays, document)
-    estimator.tree_ = tree
     _unpack_columns(estimator, arrays, document, tree)
     _unpack_classes(estimator, document["classes"], arrays)
     if ("choice" in document) != ("selection_" in kind.__dataclass_fields__):
@@ -170,13 +187,8 @@ def _names_estimator(document: Any) -> bool:
     return isinstance(document, dict) and isinstance(document.get("estimator"), str)
 
 
-def _n_evaluated(tree: Any) -> Any:
-    """Return the number of hyperplanes looked at; of each tree, where there is one for each class."""
-    return [int(one.n_hyperplanes) for one in tree.trees] if isinstance(tree, OneVsRest) else int(tree.n_hyperplanes)
-
-
-def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
-    """Make the tree, the network, or the tree of each class."""
+def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Tree | RuleNetwork | OneVsRest:
+    """Make the tree, the network, or the tree of each class, and set it with its printed numbers."""
     prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
     known = {key for key in arrays if key.startswith(prefix)} | {*_PER_FEATURE, "class_weight"}
     if not set(arrays) <= known:
@@ -184,13 +196,19 @@ def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Any:
     own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
     n_features, n_hyperplanes = document["n_features"], document["n_hyperplanes"]
     try:
-        if prefix == _NETWORK:
-            return RuleNetwork.from_arrays(own, n_features, n_hyperplanes)
-        if isinstance(n_hyperplanes, list):
-            return _unpack_each(estimator, own, n_features, n_hyperplanes)
-        return Tree.from_arrays(own, n_features, n_hyperplanes)
+        if isinstance(n_hyperplanes, list) and prefix == _TREE:
+            each = _unpack_each(estimator, own, n_features, n_hyperplanes)
+            printed = [Printed.from_arrays(arrays_of(own, k), one) for k, one in enumerate(each.trees)]
+            tree: Tree | RuleNetwork | OneVsRest = each
+        else:
+            one = (RuleNetwork if prefix == _NETWORK else Tree).from_arrays(own, n_features, n_hyperplanes)
+            tree, printed = one, [Printed.from_arrays(own, one)]
     except ValueError as error:
         raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
+    known_digits = tuple(one for one in printed if one is not None)
+    estimator.tree_ = tree
+    estimator.display_ = Display(tree, known_digits) if len(known_digits) == len(printed) else None
+    return tree
 
 
 def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
@@ -298,8 +316,8 @@ def _unpack_classes(estimator: Any, packed: Any, arrays: Arrays) -> None:
         estimator.classes_ = unpack_labels(packed)
         n_classes = estimator.classes_.size
         estimator.class_weight_ = _unpack_class_weight(arrays, n_classes)
-        for one in tree.trees if isinstance(tree, OneVsRest) else (tree,):
-            _check_weights(one.value)
+        for part in estimator.fitted_model().parts:
+            _check_weights(part.value)
     elif packed is not None:
         raise ValueError(f"classes: expected none, found {brief(packed)}")
     if isinstance(tree, OneVsRest):
@@ -337,19 +355,6 @@ def _check_odds(tree: OneVsRest) -> None:
         raise ValueError(
             "tree: expected weights of the classes with a finite sum over the trees, found an infinite one"
         )
-
-
-TREES = "trees."
-KEYS = frozenset({"n_features", "n_hyperplanes", "seed", "encoder", "feature_names", "classes"})
-_ENDS = ("feature_start", "weight_start")  # one more entry than a tree has nodes
-_SCORES = ("baseline", "train_score", "validation_score")  # of boosting
-
-
-def pack_trees(model: Ensemble) -> dict[str, NDArray[Any]]:
-    """Return the arrays of all trees, joined, and the number of nodes of each."""
-    names = list(model.trees_[0].arrays())
-    joined = {TREES + name: np.concatenate([tree.arrays()[name] for tree in model.trees_]) for name in names}
-    return {**joined, TREES + "node_count": np.array([tree.node_count for tree in model.trees_], dtype=np.int64)}
 
 
 def unpack_trees(arrays: Arrays, n_features: Any, n_hyperplanes: Any) -> list[Tree]:
@@ -390,13 +395,6 @@ def unpack_trees(arrays: Arrays, n_features: Any, n_hyperplanes: Any) -> list[Tr
     return trees
 
 
-def pack_own(model: Ensemble) -> dict[str, NDArray[Any]]:
-    """Return the arrays that only boosting has."""
-    if not isinstance(model, Boosting):
-        return {}
-    return {name: np.asarray(getattr(model, f"{name}_"), dtype=np.float64) for name in _SCORES}
-
-
 def unpack_own(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
     """Set what only boosting has, and check that the trees fit the classes."""
     n_classes = model.classes_.size if isinstance(model, EnsembleClassifier) else 1
@@ -426,19 +424,7 @@ def array_names(kind: type[Ensemble]) -> set[str]:
     return {"feature_means", "feature_scale", "class_weight", *(_SCORES if issubclass(kind, Boosting) else ())}
 
 
-Packed = tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]
-
-
-def pack(
-    trees: Sequence[TreeClassifier], pack_tree: Callable[[Any], Packed]
-) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[str]]:
-    """Return the trees' descriptions, their arrays, and the names of parameters that cannot be stored."""
-    packed = [pack_tree(tree) for tree in trees]
-    arrays = {f"{i}.{key}": array for i, (_, own, _) in enumerate(packed) for key, array in own.items()}
-    return [document for document, _, _ in packed], arrays, [name for _, _, names in packed for name in names]
-
-
-def unpack(arrays: Mapping[str, NDArray[Any]], members: Any, unpack_tree: Callable[..., Any]) -> list[TreeClassifier]:
+def unpack_members(arrays: Mapping[str, NDArray[Any]], members: Any) -> list[TreeClassifier]:
     """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
     if not isinstance(members, list) or not members:
         raise ValueError(f"members: expected descriptions of trees, found {type(members).__name__}")
@@ -452,7 +438,7 @@ def unpack(arrays: Mapping[str, NDArray[Any]], members: Any, unpack_tree: Callab
     trees: list[TreeClassifier] = []
     for i, member in enumerate(members):
         try:
-            tree = unpack_tree(own[i], member)
+            tree = unpack_estimator(own[i], member)
             _check(tree, trees)
         except ValueError as error:
             raise ValueError(f"tree {i}: {error}") from None

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.estimators import ESTIMATORS
 from askew.estimators.model import BaseModel
+from askew.estimators.registry import ESTIMATORS
 from askew.model.smoothing import SMOOTHINGS
 from askew.parameters import brief, check_parameters
 from askew.prune import PRUNERS

@@ -17,13 +17,20 @@ from askew.estimators.base import BaseTree
 from askew.explaining.simplify.rounding import Significant, Whole
 from askew.explaining.simplify.search import Loss, Simplifier, Way, simplest_within
 from askew.explaining.simplify.shorten import upright
-from askew.export.digits.shorten import verbatim
 from askew.grow.criterion import as_criterion
+from askew.model.digits.shorten import own_digits
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Rule, check_parameters, integer, none, one_of, real
+from askew.parameters import check_parameters, check_values, integer, none, one_of, real
 from askew.prune.cost_complexity import loss_at
 
 _Estimator = TypeVar("_Estimator", bound=Any)
+
+
+_RULES = {
+    "digits": integer(1, 15) | none,
+    "max_loss": real(0.0, 1.0) | none,
+    "weights": one_of("short", "whole") | none,
+}
 
 
 @dataclass(frozen=True)
@@ -138,7 +145,8 @@ def simplify(
         way, lost = simplest_within(simplifier, _growth(estimator, schema), float(max_loss), weights or "whole")
     short = upright(simplifier.simplified(way), estimator.feature_scale_, table.X)
     other = copy(estimator)
-    other.tree_ = verbatim(estimator._smoothed_again(short), table, estimator._threads())
+    other.tree_ = estimator._smoothed_again(short)
+    other.display_ = own_digits(other.tree_, table, estimator._threads())
     cost = _cost(tree, short, table, str(way), lost)
     if table.classification:
         right = [np.asarray(one.predict(X)) == np.asarray(y) for one in (estimator, other)]
@@ -166,16 +174,9 @@ def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
     """Raise what a user expects, before any work."""
     if not isinstance(estimator, BaseTree):
         raise TypeError(f"simplify takes a fitted tree estimator of askew. Got {estimator!r} instead.")
-    rules: dict[str, tuple[Rule, Any]] = {
-        "digits": (integer(1, 15) | none, digits),
-        "max_loss": (real(0.0, 1.0) | none, max_loss),
-        "weights": (one_of("short", "whole") | none, weights),
-    }
     if digits is not None and max_loss is not None:
         raise ValueError("simplify takes either digits or max_loss, not both")
-    for name, (rule, given) in rules.items():
-        if not rule.holds(given):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
+    check_values({"digits": digits, "max_loss": max_loss, "weights": weights}, _RULES)
     check_parameters(estimator)
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.digits.rounding import significant, unit
+from askew.model.digits.rounding import significant, unit
 
 #: Weights fitted anew where only some terms are kept: which of them -> all weights.
 Refit = Callable[[NDArray[np.bool_]], NDArray[np.float64]]

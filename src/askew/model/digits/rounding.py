@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from askew.data.ordered_floats import key, value
+from askew.model.split_arrays import SplitArrays, typed
 
 LEAST_DIGITS = 3
 MOST_DIGITS = 17  # enough for every double
@@ -26,7 +27,7 @@ def significant(value: float, digits: int) -> float:
 
     Examples
     --------
-    >>> from askew.export.digits.rounding import significant
+    >>> from askew.model.digits.rounding import significant
     >>> significant(0.0123456, 3), significant(-98765.0, 2)
     (0.0123, -99000.0)
     """
@@ -45,7 +46,7 @@ def near(target: float, low: float, below: float) -> tuple[float, int] | None:
 
     Examples
     --------
-    >>> from askew.export.digits.rounding import near
+    >>> from askew.model.digits.rounding import near
     >>> near(2.4449, 2.44, 2.446)
     (2.44, 3)
     >>> near(2.4449, 2.441, 2.445)
@@ -85,7 +86,7 @@ def all_rounded(
     Examples
     --------
     >>> import numpy as np
-    >>> from askew.export.digits.rounding import all_rounded
+    >>> from askew.model.digits.rounding import all_rounded
     >>> all_rounded(np.array([2.4567, 0.000123456, 1.23456789e20]), 2).tolist()
     [2.46, 0.00012, 1.2346e+20]
     """
@@ -121,7 +122,7 @@ def unit(weights: NDArray[np.float64]) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from askew.export.digits.rounding import unit
+    >>> from askew.model.digits.rounding import unit
     >>> unit(np.array([0.25, -0.5])), unit(np.array([0.3, -0.5])), unit(np.array([3.0, -60000.0]))
     (0.25, 0.5, 3.0)
     """
@@ -145,7 +146,7 @@ def cut(weight: float, threshold: float) -> float:
 
     Examples
     --------
-    >>> from askew.export.digits.rounding import cut
+    >>> from askew.model.digits.rounding import cut
     >>> cut(2.0, 3.0), cut(1e-300, 0.0), cut(1e-10, 1e300)
     (1.5, 2.4703282292062325e-24, inf)
     """
@@ -174,8 +175,8 @@ class Printed:
     weight, threshold : the tests, as the arrays of these names of the tree
     digits : significant digits of the weights of each test; 0 where it is printed as it is in the tree, all digits in
         the order of the tree, because no shorter form sends all rows the same way
-    strays : share of the training rows that end elsewhere if everything is printed with 0, 1, 2, ... decimals; with
-        more than these none does. Empty if it was not measured
+    misrouted : share of the training rows that reach another leaf if everything is printed with 0, 1, 2, ... decimals;
+        with more than these none does. Empty if it was not measured
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
@@ -188,16 +189,45 @@ class Printed:
     weight: NDArray[np.float64]
     threshold: NDArray[np.float64]
     digits: NDArray[np.int8]
-    strays: NDArray[np.float64]
+    misrouted: NDArray[np.float64]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Printed):
+            return NotImplemented
+        theirs = other.arrays()
+        return all(np.array_equal(array, theirs[name]) for name, array in self.arrays().items())
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        for array in self.arrays().values():
+            array.setflags(write=False)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, NDArray[Any]]) -> Printed:
-        """Make one of its arrays, by the names of `dtypes`."""
-        return cls(*(arrays[name] for name in cls.dtypes))
+    def from_arrays(cls, arrays: Mapping[str, Any], part: SplitArrays) -> Printed | None:
+        """Make one of arrays by the names of `dtypes`, after checking them; None if there is none of them.
+
+        Parameters
+        ----------
+        arrays : mapping of str to ndarray
+            The arrays; others may be among them.
+        part : Tree or RuleNetwork
+            What is printed.
+
+        Raises
+        ------
+        ValueError
+            Says which array is wrong.
+        """
+        if not cls.dtypes.keys() & arrays.keys():
+            return None
+        made = cls(*typed(arrays, cls.dtypes).values())
+        made.check(part.weight.size, part.kind.size)
+        return made
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
-        return dict(zip(self.dtypes, (self.weight, self.threshold, self.digits, self.strays), strict=True))
+        return dict(zip(self.dtypes, (self.weight, self.threshold, self.digits, self.misrouted), strict=True))
 
     def check(self, n_weights: int, n_splits: int) -> None:
         """Raise ValueError unless this belongs to arrays of so many weights and splits."""
@@ -208,7 +238,7 @@ class Printed:
             raise ValueError("a printed number is not finite")
         if ((self.digits < 0) | (self.digits > MOST_DIGITS)).any():
             raise ValueError(f"'printed_digits' must be from 0 to {MOST_DIGITS}")
-        if self.strays.ndim != 1 or self.strays.size > MOST_DECIMALS:
-            raise ValueError(f"'strays' must have at most {MOST_DECIMALS} entries, found shape {self.strays.shape}")
-        if not ((self.strays >= 0) & (self.strays <= 1)).all():
+        if self.misrouted.ndim != 1 or self.misrouted.size > MOST_DECIMALS:
+            raise ValueError(f"'strays' must have at most {MOST_DECIMALS} entries, found shape {self.misrouted.shape}")
+        if not ((self.misrouted >= 0) & (self.misrouted <= 1)).all():
             raise ValueError("'strays' holds a number that is no share")

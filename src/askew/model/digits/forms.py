@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.digits.rounding import LEAST_DIGITS, cut, least_digits, near, significant, unit
+from askew.model.digits.rounding import LEAST_DIGITS, cut, least_digits, near, significant, unit
 
 _LONGEST = 15  # digits of a weight; sums of weights with more are no surer than those of the model itself
 _LONGER = 2  # a threshold may have so many digits more than the weights, before these get another

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import copysign, isfinite
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
 from askew.data.table import Table
-from askew.export.digits.forms import Rows, machine, plane
-from askew.export.digits.rounding import (
+from askew.model.digits.forms import Rows, machine, plane
+from askew.model.digits.rounding import (
     MOST_DECIMALS,
     Printed,
     all_near,
@@ -53,18 +53,8 @@ class TreePlaces:
             row, leaf, _ = tree.spread(table.X)
         else:
             row, leaf = None, tree.apply(table.X, threads)
-        n = np.bincount(leaf, minlength=tree.node_count).tolist()
-        for node, parent in enumerate(tree.parent[:0:-1].tolist(), start=1):  # children have higher numbers
-            n[parent] += n[-node]
-        begin = [0] * tree.node_count
-        after = begin.copy()  # where the next child of each node begins
-        for node, parent in enumerate(tree.parent.tolist()):
-            if node:
-                begin[node] = after[node] = after[parent]
-                after[parent] += n[node]
-        self.tree, self.n, self.begin = tree, np.array(n), np.array(begin)
-        order = np.argsort(self.begin[leaf], kind="stable")
-        self.order = order if row is None else row[order]
+        order, self.begin, self.n = tree.rows_by_node(leaf)
+        self.tree, self.order = tree, order if row is None else row[order]
 
     def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
         """Return the rows at a node, those of its first child first, and how many go to each child."""
@@ -89,40 +79,64 @@ _MEASURED = 5_000  # rows, at most, by which the share of those that go elsewher
 _SHORT = 6  # digits of a weight that was shortened
 
 
-def legible(found: Any, table: Table, spread: NDArray[np.float64], threads: int = 1) -> Any:
-    """Return a tree with its tests as they are to be printed: so that each row of the table takes the same path.
+@dataclass(frozen=True)
+class Display:
+    """How a fitted tree is printed.
+
+    Attributes
+    ----------
+    tree : Tree, RuleNetwork or OneVsRest
+        What is printed: the numbers are not those of another tree, such as one that was set by hand.
+    printed : tuple of Printed
+        The numbers to print, for each tree, if there is one for each class.
+    """
+
+    tree: Tree | RuleNetwork | OneVsRest
+    printed: tuple[Printed, ...]
+
+
+def display_digits(
+    found: Tree | RuleNetwork | OneVsRest, table: Table, spread: NDArray[np.float64], threads: int = 1
+) -> Display:
+    """Return the tests of a tree as they are to be printed: so that each row of the table takes the same path.
 
     Parameters
     ----------
-    found : a `Tree`, a `RuleNetwork` or a `OneVsRest`
-    table : the rows that it was fitted to
-    spread : the standard deviation of each column
-    threads : how many threads walk down the tree
+    found : Tree, RuleNetwork or OneVsRest
+        What was fitted.
+    table : Table
+        The rows that it was fitted to.
+    spread : ndarray
+        The standard deviation of each column.
+    threads : int
+        How many threads walk down the tree.
 
     Examples
     --------
     >>> import numpy as np
     >>> from askew import CARTClassifier
     >>> X = np.array([[1.234375], [1.23828125]])
-    >>> tree = CARTClassifier().fit(X, [0, 1]).tree_
-    >>> float(tree.threshold[0]), float(tree.printed.threshold[0])
+    >>> model = CARTClassifier().fit(X, [0, 1])
+    >>> float(model.tree_.threshold[0]), float(model.display_.printed[0].threshold[0])
     (1.236328125, 1.236)
     """
-    if isinstance(found, OneVsRest):
-        return OneVsRest(tuple(legible(tree, table, spread, threads) for tree in found.trees))
+    parts = found.trees if isinstance(found, OneVsRest) else (found,)
+    printed = []
     with np.errstate(over="ignore", invalid="ignore"):
-        shown = _shortest(found, table, spread, threads)
-        return replace(found, printed=replace(shown, strays=_strays(found, shown, table, threads)))
+        for part in parts:
+            shown = _shortest(part, table, spread, threads)
+            printed.append(replace(shown, misrouted=_misrouted(part, shown, table, threads)))
+    return Display(found, tuple(printed))
 
 
-def verbatim(tree: Tree, table: Table, threads: int = 1) -> Tree:
-    """Return a tree that is printed as it is: that of `askew.simplify`, whose own numbers are short."""
+def own_digits(tree: Tree, table: Table, threads: int = 1) -> Display:
+    """Return the tests of a tree as they are: of `askew.simplify`, whose trees have short numbers."""
     tests = as_it_is(tree)
     short = np.array([significant(weight, _SHORT) == weight for weight in tests.weight.tolist()])
     n_long = np.add.reduceat(np.append(~short, False), tree.weight_start[:-1]) if short.size else np.zeros(1)
     sums = (tree.kind == HYPERPLANE) | (tree.kind == LINEAR_MACHINE)
     tests = replace(tests, digits=np.where(sums & (n_long == 0), _SHORT, 0).astype(np.int8))
-    return replace(tree, printed=replace(tests, strays=_strays(tree, tests, table, threads)))
+    return Display(tree, (replace(tests, misrouted=_misrouted(tree, tests, table, threads)),))
 
 
 def as_it_is(arrays: SplitArrays) -> Printed:
@@ -138,9 +152,9 @@ def as_it_is(arrays: SplitArrays) -> Printed:
 
 
 def scaled(arrays: SplitArrays) -> Printed:
-    """Return the tests with all digits, weights on the scale of `askew.export.digits.rounding.unit`."""
+    """Return the tests with all digits, weights on the scale of `askew.model.digits.rounding.unit`."""
     exact = as_it_is(arrays)
-    weight, threshold = exact.weight, exact.threshold
+    weight, threshold = exact.weight.copy(), exact.threshold.copy()
     several = np.diff(arrays.weight_start) > 1
     machine = arrays.kind == LINEAR_MACHINE
     for split in np.flatnonzero(several & (machine | (arrays.kind == HYPERPLANE))).tolist():
@@ -151,16 +165,12 @@ def scaled(arrays: SplitArrays) -> Printed:
             own, level = own / scale, float(threshold[split] / np.float64(scale))
         if np.isfinite(own).all() and isfinite(level):
             weight[part], threshold[split] = own.ravel(), level
-    return exact
+    return replace(exact, weight=weight, threshold=threshold)
 
 
-def rounded_to(arrays: SplitArrays, decimals: int) -> Printed:
-    """Return the tests as they are printed with at most so many decimals."""
-    return _rounded(scaled(arrays) if arrays.printed is None else arrays.printed, arrays, decimals)
-
-
-def _rounded(tests: Printed, arrays: SplitArrays, decimals: int) -> Printed:
-    numbers = _Numbers(tests, arrays)
+def rounded_to(arrays: SplitArrays, printed: Printed | None, decimals: int) -> Printed:
+    """Return the tests with at most so many decimals; `printed` are those with as many as are needed."""
+    numbers = _Numbers(scaled(arrays) if printed is None else printed, arrays)
     return numbers.put(all_rounded(numbers.values, decimals))
 
 
@@ -190,18 +200,17 @@ def _other_planes(arrays: SplitArrays) -> NDArray[np.int64]:
 
 def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float64], threads: int) -> Printed:
     """Return the shortest form of each test that leaves all rows on their side."""
-    tests = Printed(found.weight.copy(), found.threshold.copy(), np.zeros(found.kind.size, dtype=np.int8), np.empty(0))
+    weight, threshold = found.weight.copy(), found.threshold.copy()
+    digits = np.zeros(found.kind.size, dtype=np.int8)
     others = np.flatnonzero((found.kind == HYPERPLANE) | (found.kind == LINEAR_MACHINE))
     if isinstance(found, Tree):
         others = np.append(_other_planes(found), np.flatnonzero(found.kind == LINEAR_MACHINE))
         low, above = _core.axis_gaps(found.kernel, table.X)
-        between = np.flatnonzero(
-            np.isfinite(low) & np.isfinite(above)
-        )  # otherwise any threshold beyond the rows would do
-        found_at = all_near(found.threshold[between], low[between], above[between])
-        tests.threshold[between], tests.digits[between] = found_at
+        # With rows on one side only, any threshold beyond them would do.
+        between = np.flatnonzero(np.isfinite(low) & np.isfinite(above))
+        threshold[between], digits[between] = all_near(threshold[between], low[between], above[between])
     if not others.size:
-        return tests
+        return Printed(weight, threshold, digits, np.empty(0))
     places = TreePlaces(found, table, threads) if isinstance(found, Tree) else NetworkPlaces(found, table)
     largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
     for split in others.tolist():
@@ -212,11 +221,11 @@ def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float6
         else:
             form = plane(features, weights, float(found.threshold[split]), here)
         part = slice(found.weight_start[split], found.weight_start[split + 1])
-        tests.weight[part], tests.threshold[split], tests.digits[split] = form
-    return tests
+        weight[part], threshold[split], digits[split] = form
+    return Printed(weight, threshold, digits, np.empty(0))
 
 
-def _strays(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:
+def _misrouted(found: Tree | RuleNetwork, shown: Printed, table: Table, threads: int) -> NDArray[np.float64]:
     """Return the share of the rows' weight that ends elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
     step = -(-table.n_rows // _MEASURED)
     X, weight = table.X[::step], table.weight[::step]
@@ -240,5 +249,5 @@ def _ends(
     if isinstance(found, Tree) and not incomplete:  # as `apply`, without making a tree of it
         walked = {name: getattr(found, name) for name in WALKED}
         return _core.apply(_core.Tree(**{**walked, "weight": tests.weight, "threshold": tests.threshold}), X, threads)
-    other = replace(found, weight=tests.weight, threshold=tests.threshold, printed=None)
+    other = replace(found, weight=tests.weight, threshold=tests.threshold)
     return other.apply(X, threads, incomplete)

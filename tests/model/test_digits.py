@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 import askew
-from askew.export.digits.rounding import all_near, all_rounded, cut, near, significant, unit
-from askew.model.tree import Tree
+from askew.model.digits.rounding import Printed, all_near, all_rounded, cut, near, significant, unit
 
 FINITE = st.floats(-1e300, 1e300)
 
@@ -78,22 +77,19 @@ def test_weights_are_whole_numbers_only_if_that_is_exact():
 
 
 def fitted():
-    return askew.CARTClassifier(max_depth=2).fit(*load_iris(return_X_y=True)).tree_
+    return askew.CARTClassifier(max_depth=2).fit(*load_iris(return_X_y=True))
 
 
-def test_how_a_tree_is_printed_does_not_make_it_another_tree():
-    tree = fitted()
-    assert tree == replace(tree, printed=None)
-    assert tree != replace(tree, threshold=tree.threshold + 1)
+def test_a_tree_without_its_estimator_prints_all_digits():
+    tree = fitted().tree_
+    assert "x3 <= 1.75 " in askew.export_text(tree)
+    assert f"<= {float(tree.threshold[0])!r} " in askew.export_text(tree)
 
 
-def test_a_tree_of_before_has_no_record_and_prints_all_digits():
-    tree = fitted()
-    arrays = {name: array for name, array in tree.arrays().items() if name not in tree.printed.dtypes}
-    old = Tree.from_arrays(arrays, tree.n_features, tree.n_hyperplanes)
-    assert old.printed is None
-    assert "x3 <= 1.75 " in askew.export_text(old)
-    assert f"<= {float(old.threshold[0])!r} " in askew.export_text(old)
+def test_the_digits_of_another_tree_are_not_printed():
+    model = fitted()
+    model.tree_ = replace(model.tree_, threshold=model.tree_.threshold + 0.125)
+    assert "x3 <= 1.875 " in askew.export_text(model)
 
 
 @pytest.mark.parametrize(
@@ -111,15 +107,20 @@ def test_a_tree_of_before_has_no_record_and_prints_all_digits():
         ("strays", None, "array 'strays' is missing"),
     ],
 )
-def test_a_record_that_belongs_to_no_tree_is_refused(name, array, message):
-    tree = fitted()
-    arrays = {**tree.arrays(), name: array}
+def test_printed_numbers_that_belong_to_no_tree_are_refused(name, array, message):
+    model = fitted()
+    arrays = {**model.display_.printed[0].arrays(), name: array}
     if array is None:
         del arrays[name]
     with pytest.raises(ValueError, match=message):
-        Tree.from_arrays(arrays, tree.n_features, tree.n_hyperplanes)
+        Printed.from_arrays(arrays, model.tree_)
 
 
-def test_a_record_cannot_be_changed():
+def test_files_of_before_have_no_printed_numbers():
+    model = fitted()
+    assert Printed.from_arrays(model.tree_.arrays(), model.tree_) is None
+
+
+def test_printed_numbers_cannot_be_changed():
     with pytest.raises(ValueError, match="read-only"):
-        fitted().printed.threshold[0] = 1.0
+        fitted().display_.printed[0].threshold[0] = 1.0

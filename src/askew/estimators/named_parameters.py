@@ -1,0 +1,42 @@
+"""Parameters as a user of the command line or of `askew.compare` writes them; those of a vote's trees too."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from askew.estimators.model import BaseModel
+from askew.estimators.oc1 import OC1Classifier
+from askew.prune import usual_pruning
+
+
+def parameter_names(estimator: BaseModel) -> dict[str, str]:
+    """Return the parameters as a user writes them, and as `set_params` does; a vote takes those of its trees too."""
+    own = {name: name for name in estimator.get_params(deep=False)}
+    if "estimator" not in own:
+        return own
+    if estimator.get_params(deep=False)["estimator"] is None:
+        estimator.set_params(estimator=OC1Classifier())
+    tree: BaseModel = estimator.get_params(deep=False)["estimator"]
+    return {**{name: f"estimator__{name}" for name in tree.get_params(deep=False)}, **own}
+
+
+def set_named(estimator: BaseModel, parameters: Mapping[str, Any]) -> BaseModel:
+    """Set parameters as a user writes them (``pruning__folds`` for one of the pruner); those of a vote's trees too."""
+    known = parameter_names(estimator)
+    written = {key: key.partition("__") for key in parameters}
+    return estimator.set_params(
+        **{f"{known[name]}{dots}{rest}": parameters[key] for key, (name, dots, rest) in written.items()}
+    )
+
+
+def set_comparison_defaults(estimator: BaseModel, random_state: int, n_rows: int, *, own_pruning: bool = False) -> None:
+    """Set what the command line and comparisons set before the user's own: the seed, and the same pruning for all.
+
+    A method that chooses the size of its tree keeps its own pruning, as do all with `own_pruning`.
+    """
+    usual: dict[str, Any] = {"random_state": random_state}
+    if not (own_pruning or getattr(estimator, "chooses_size", False)):
+        usual["pruning"] = usual_pruning(n_rows)
+    known = parameter_names(estimator)
+    set_named(estimator, {name: value for name, value in usual.items() if name in known})
