@@ -14,9 +14,7 @@ from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, documented, function, integer, none, one_of, param, real
-from askew.search.oblique import denormalised
-
-_NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
+from askew.search.oblique import SCALINGS, denormalised
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
             node.n_evaluated += node.n_features
             cut = node.statistics.axis_cut(criterion)
             straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
-        shift, scale = node.statistics.column_scales(_NORMALISATIONS[self.normalize])
+        shift, scale = node.statistics.column_scales(SCALINGS[self.normalize])
         features = np.flatnonzero(scale)
         if self._reduces(node):
             _, scores = _core.axis_cuts(criterion.kernel, node.kernel)
