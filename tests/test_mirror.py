@@ -18,7 +18,7 @@ TESTED_BY = {
         "test_ensemble.py": "ensembles",
     },
     "data": {"../dask/test_counting.py": "ordered_floats", "test_frames.py": "read"},
-    "ensemble": {"../estimators/test_boosting.py": "boosting", "../estimators/test_importances.py": "importance"},
+    "ensemble": {"../estimators/test_boosting.py": "boosting"},
     "estimators": {
         "test_categories.py": "base model",
         "test_forest.py": "ensemble",

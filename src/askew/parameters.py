@@ -278,4 +278,6 @@ def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> Non
     """Raise `InvalidParameterError` for the first argument of a function that breaks its rule."""
     for name, rule in rules.items():
         if not rule.holds(values[name]):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {values[name]!r} instead.")
+            raise InvalidParameterError(
+                f"The {name!r} parameter must be {rule.says}. Got {brief(values[name])} instead."
+            )

@@ -15,7 +15,6 @@ from sklearn.utils.validation import check_is_fitted
 from askew.data.frames import MatrixLike
 from askew.data.read import Schema
 from askew.data.targets import Labels
-from askew.ensemble.importance import plane_importance
 from askew.estimators.base import BaseTree
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.model import BaseModel, ClassifierMixin, RegressorMixin
@@ -23,7 +22,6 @@ from askew.grow.grow import child_seed
 from askew.model.fitted import Combination, FittedModel
 from askew.model.one_vs_rest import average_importance
 from askew.model.packed import PackedTrees
-from askew.model.split import HYPERPLANE, LEAF
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 
@@ -122,16 +120,9 @@ class Ensemble(BaseModel):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean of the trees' importances; see `askew.model.tree.Tree.importance`."""
         check_is_fitted(self)
-        given = self.encoder_ is None
-        n = self.trees_[0].n_features
-        origin = np.arange(n) if self.encoder_ is None else self.encoder_.origin
+        origin = None if self.encoder_ is None else self.encoder_.origin
         return average_importance(
-            [
-                plane_importance(tree, self.feature_scale_, origin, self.n_features_in_)
-                if np.isin(tree.kind, (LEAF, HYPERPLANE)).all()
-                else tree.importance(self.feature_scale_, None if given else origin, self.n_features_in_)
-                for tree in self.trees_
-            ]
+            [tree.importance(self.feature_scale_, origin, self.n_features_in_) for tree in self.trees_]
         )
 
     @property

@@ -34,31 +34,39 @@ def plot_node(
     decimals: int | None = None,
     figure: Figure | None = None,
 ) -> Figure:
-    """Draw one node of a fitted tree: how its rows are distributed along what it tests, and its weights.
+    """Draw one node of a fitted tree: the distribution of its rows along the tested sum, and its weights.
 
-    Above is the histogram of the sum that the node compares with its threshold (a line), stacked by class; in
-    regression bars have the colour of their mean target. What stands left of the line goes to the first child. Below,
-    for a sum of several features, are the weights in the units of the data (what a unit more of the feature adds), and
-    beside them each feature's share of the decision: weight times spread, so that units do not matter. Bars to the
-    right drive rows to the right.
+    Above is the histogram of the sum that the node compares with its threshold (a line), stacked by class; for
+    regression, the colour of a bar is the mean target. Rows left of the line go to the first child. Below, for a sum of
+    several features, are the weights in the units of the data, and beside them each feature's share of the decision:
+    weight times standard deviation, so that units do not matter. Bars to the right send rows to the right.
 
-    A leaf is drawn as the counts of its classes, or the histogram of its numbers. Of a linear machine or a table of
-    categories the rows of each child are drawn.
+    A leaf is drawn as its class counts, or as the histogram of the target. For a linear machine or a category table the
+    rows of each child are drawn.
 
     Parameters
     ----------
-    estimator : a fitted tree, or a fitted Pipeline that ends in one
-    node : the number of the node; 0 is the root, and `plot_tree` draws the others in the order of `tree_`
-    X, y : rows to show, with their classes or numbers; those that do not reach the node are left out
-    feature_names : names of the features; by default those of the data frame the tree was fitted to
-    class_names : names of the classes, in the order of `classes_`
-    max_terms : weights to draw, those that matter most
-    decimals : digits after the point, as for `export_text`
-    figure : Matplotlib figure to draw in; a new one by default
+    estimator : estimator or Pipeline
+        A fitted tree, or a fitted Pipeline that ends in one.
+    node : int
+        Number of the node in `tree_`; 0 is the root.
+    X, y : array-like
+        Rows to show, with their target; rows that do not reach the node are ignored.
+    feature_names : sequence of str or None, default=None
+        Names of the features; by default those of the data frame that the tree was fitted to.
+    class_names : sequence of str or None, default=None
+        Names of the classes, in the order of `classes_`.
+    max_terms : int, default=15
+        Weights to draw, those with the largest share.
+    decimals : int or None, default=None
+        Digits after the point, as for `export_text`.
+    figure : matplotlib.figure.Figure or None, default=None
+        Figure to draw in; by default a new one.
 
     Returns
     -------
-    figure : the figure
+    figure : matplotlib.figure.Figure
+        The figure.
 
     Examples
     --------

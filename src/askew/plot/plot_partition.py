@@ -34,28 +34,34 @@ def plot_partition(
 ) -> Axes:
     """Draw the regions of a fitted tree over two features or directions, with each node's line and the data.
 
-    For trees of hyperplanes the regions are exact polygons: the box around the data, halved down the tree by
-    every node's line. So they are for rule networks; a region is drawn over those that come after it. For others
-    (linear machines, category tables, ensembles), and where a categorical feature is drawn, they are drawn on a grid.
+    For trees of hyperplanes and for rule networks the regions are exact polygons: the box around the data, divided by
+    the line of every node. For other models (linear machines, category tables, ensembles), and for categorical
+    features, they are drawn on a grid.
 
-    Of more than two features, two may be chosen. The others are held at their median in `X`, categories at the most
-    frequent one, so that data and regions need not agree then. By default the axes are the two best discriminating
-    directions of the root: the sum that it tests (the first linear discriminant, if it is no hyperplane), and the
-    linear discriminant (least squares in regression) of what that leaves, uncorrelated with it. All other directions
-    are held at their mean, given these two. The line of the root then divides the data as the tree does.
+    With more than two features, two may be chosen. The others are fixed at their median in `X`, categories at the most
+    frequent one, so data and regions need not agree. By default the axes are the two best discriminating directions of
+    the root: the sum that it tests (the first linear discriminant, if it is not a hyperplane), and the linear
+    discriminant (least squares for regression) of the rest, uncorrelated with it. All other directions are fixed at
+    their mean, conditional on these two. The line of the root then divides the data as the tree does.
 
     Parameters
     ----------
-    estimator : a fitted classifier or regressor; of a Pipeline that ends in a tree, the tree is drawn over the columns
-        that it sees, which the steps before make of X
-    X : the data to draw (rows x features), array or data frame
-    y : its classes or numbers
-    features : the two features to draw, by number or name; None for both of two, or for the directions
-    ax : Matplotlib axes to draw in, with the legend inside; new ones by default, with the legend beside them
+    estimator : estimator or Pipeline
+        A fitted classifier or regressor. If it is a Pipeline, the tree is drawn over the columns that the steps before
+        it output.
+    X : array-like
+        The rows to draw.
+    y : array-like
+        Their classes or numbers.
+    features : sequence of int or str, or None, default=None
+        The two features to draw, by index or name; None: both of two features, otherwise the directions.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw in, with the legend inside; by default new ones, with the legend beside them.
 
     Returns
     -------
-    ax : the axes
+    ax : matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

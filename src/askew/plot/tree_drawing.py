@@ -69,9 +69,7 @@ def _cut(tree: Tree, deepest: int, shown: list[int]) -> str:
 
 def _joined(tree: Tree, cards: Cards, shown: list[int], deepest: int) -> Drawing:
     """Return all cards, each on its level, and the ribbons between them."""
-    below = tree.is_leaf.astype(np.int64)
-    for node in range(tree.node_count - 1, 0, -1):
-        below[tree.parent[node]] += below[node]
+    below = tree.accumulate(tree.is_leaf.astype(np.int64))
     boxes: dict[int, Drawing] = {}
     ways: dict[int, str] = {}
     children: dict[int, list[int]] = {}

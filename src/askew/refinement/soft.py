@@ -264,10 +264,8 @@ def _rescanned(
 
 def _reduced(tree: Tree, table: Table, criterion: Criterion) -> Tree:
     """Return the tree, counted anew, without branches that no row reaches and siblings that predict the same."""
-    reached = np.bincount(tree.apply(table.X), minlength=tree.node_count)
+    reached = tree.accumulate(np.bincount(tree.apply(table.X), minlength=tree.node_count))
     now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
-    for node in range(tree.node_count - 1, 0, -1):
-        reached[tree.parent[node]] += reached[node]
     for node in range(tree.node_count - 1, -1, -1):
         if tree.is_leaf[node]:
             continue

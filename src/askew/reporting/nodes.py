@@ -44,11 +44,8 @@ def _rows(evidence: Evidence, tree: Tree) -> NodeRows:
     """Return which rows come to each node; a class that is not in the training data comes last."""
     assert evidence.leaf is not None
     assert evidence.columns is not None
-    order = np.argsort(evidence.leaf, kind="stable")
-    found = [[part] for part in np.split(order, np.searchsorted(evidence.leaf[order], np.arange(1, tree.node_count)))]
-    for node in range(tree.node_count - 1, 0, -1):
-        found[int(tree.parent[node])] += found[node]
-    rows = [np.sort(np.concatenate(pieces)) for pieces in found]
+    order, begin, count = tree.rows_by_node(evidence.leaf)
+    rows = [np.sort(order[first : first + n]) for first, n in zip(begin.tolist(), count.tolist(), strict=True)]
     n = 0 if evidence.classes is None else len(evidence.classes) + 1
     target = np.where(evidence.truth == OTHER, n - 1, evidence.truth) if n else evidence.truth
     return NodeRows(tree, evidence.columns, target, n, np.concatenate(rows), starts([one.size for one in rows]))

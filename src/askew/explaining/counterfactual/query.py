@@ -18,7 +18,7 @@ from askew.explaining.one_row import one_row
 from askew.explaining.region import Choice, Constraints, region_of
 from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Rule, brief, integer, one_of
+from askew.parameters import InvalidParameterError, brief, check_values, integer, one_of
 
 
 class Target(NamedTuple):
@@ -135,10 +135,7 @@ def read_question(
 ) -> Question:
     """Return what is asked for; raise what a user expects if it cannot be."""
     _check_estimator(estimator)
-    rules: dict[str, tuple[Rule, Any]] = {"distance": (one_of("l1", "l2"), distance), "n": (integer(1), n)}
-    for name, (rule, given) in rules.items():
-        if not rule.holds(given):
-            raise _invalid(name, rule.says, given)
+    check_values({"distance": distance, "n": n}, {"distance": one_of("l1", "l2"), "n": integer(1)})
     held, ways = _fixed(estimator, fixed), _direction(estimator, direction)
     classes, ends = _wanted(estimator, wanted)
     row = one_row(estimator, x)

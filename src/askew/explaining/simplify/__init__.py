@@ -20,10 +20,17 @@ from askew.explaining.simplify.shorten import upright
 from askew.grow.criterion import as_criterion
 from askew.model.digits.shorten import own_digits
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Rule, check_parameters, integer, none, one_of, real
+from askew.parameters import check_parameters, check_values, integer, none, one_of, real
 from askew.prune.cost_complexity import loss_at
 
 _Estimator = TypeVar("_Estimator", bound=Any)
+
+
+_RULES = {
+    "digits": integer(1, 15) | none,
+    "max_loss": real(0.0, 1.0) | none,
+    "weights": one_of("short", "whole") | none,
+}
 
 
 @dataclass(frozen=True)
@@ -167,16 +174,9 @@ def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
     """Raise what a user expects, before any work."""
     if not isinstance(estimator, BaseTree):
         raise TypeError(f"simplify takes a fitted tree estimator of askew. Got {estimator!r} instead.")
-    rules: dict[str, tuple[Rule, Any]] = {
-        "digits": (integer(1, 15) | none, digits),
-        "max_loss": (real(0.0, 1.0) | none, max_loss),
-        "weights": (one_of("short", "whole") | none, weights),
-    }
     if digits is not None and max_loss is not None:
         raise ValueError("simplify takes either digits or max_loss, not both")
-    for name, (rule, given) in rules.items():
-        if not rule.holds(given):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
+    check_values({"digits": digits, "max_loss": max_loss, "weights": weights}, _RULES)
     check_parameters(estimator)
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):

@@ -53,18 +53,8 @@ class TreePlaces:
             row, leaf, _ = tree.spread(table.X)
         else:
             row, leaf = None, tree.apply(table.X, threads)
-        n = np.bincount(leaf, minlength=tree.node_count).tolist()
-        for node, parent in enumerate(tree.parent[:0:-1].tolist(), start=1):  # children have higher numbers
-            n[parent] += n[-node]
-        begin = [0] * tree.node_count
-        after = begin.copy()  # where the next child of each node begins
-        for node, parent in enumerate(tree.parent.tolist()):
-            if node:
-                begin[node] = after[node] = after[parent]
-                after[parent] += n[node]
-        self.tree, self.n, self.begin = tree, np.array(n), np.array(begin)
-        order = np.argsort(self.begin[leaf], kind="stable")
-        self.order = order if row is None else row[order]
+        order, self.begin, self.n = tree.rows_by_node(leaf)
+        self.tree, self.order = tree, order if row is None else row[order]
 
     def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
         """Return the rows at a node, those of its first child first, and how many go to each child."""
