@@ -17,10 +17,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew import _notebook
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.data.targets import Labels
 from askew.estimators.model import BaseModel
 from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Progress, Search, child_seed

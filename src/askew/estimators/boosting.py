@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.data.targets import ClassWeightLike, Labels
+from askew.data.targets import ClassWeightLike
 from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, staged_sums
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 from sklearn.utils.validation import check_is_fitted
 
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Schema
-from askew.data.targets import Labels
 from askew.estimators.base import BaseTree
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.model import BaseModel, ClassifierMixin, RegressorMixin

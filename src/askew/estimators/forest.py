@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Bunch
 
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
-from askew.data.targets import ClassWeightLike, Labels
+from askew.data.targets import ClassWeightLike
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sums
 from askew.estimators.base import BaseTree

@@ -12,9 +12,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from askew._core import check_interrupt
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Reader, Schema, read_training
-from askew.data.targets import Labels
 from askew.estimators.ensemble import EnsembleClassifier
 from askew.estimators.model import MetaEstimatorMixin
 from askew.estimators.oc1 import OC1Classifier

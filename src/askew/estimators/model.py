@@ -13,9 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data import targets
 from askew.data.encoder import Encoder
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Reader, read_X, remember_missing
-from askew.data.targets import Labels
 from askew.parallel import thread_count
 from askew.parameters import RandomStateLike, jobs, param
 

@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.data.frames import MatrixLike
-from askew.data.targets import ClassWeightLike, Labels
+from askew.data.frames import Labels, MatrixLike
+from askew.data.targets import ClassWeightLike
 from askew.estimators.base import BaseTree
 from askew.estimators.model import ClassifierMixin, RegressorMixin
 from askew.grow.criterion import CriterionLike
