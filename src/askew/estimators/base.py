@@ -22,14 +22,14 @@ from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.model import BaseModel
 from askew.grow.criterion import CriterionLike, as_criterion
-from askew.grow.grow import Progress, Search, child_seed
+from askew.grow.grow import Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
 from askew.model.digits.shorten import Display, display_digits
 from askew.model.fitted import FittedModel
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-from askew.parallel import progress_bar
+from askew.parallel import Progress, progress_bar
 from askew.parameters import (
     Strategy,
     boolean,
