@@ -99,7 +99,7 @@ def test_rows_are_counted_in_chunks_that_stay_packed(monkeypatch):
     monkeypatch.setattr(queries, "_PACKED", 4 * (d + 1) * 100)
     again = Partition(part.table, 1.0)
     (counts,) = query.answer(again)
-    assert len(again.kept(NodePath(), "planes", list)) == 6
+    assert len(again.cached(NodePath(), "planes", list)) == 6
     np.testing.assert_array_equal(counts, expected)
 
 
