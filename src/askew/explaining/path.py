@@ -174,7 +174,9 @@ class _Explainer:
             labels, title = self.labels, ""
             if self.model.combination is Combination.ONE_VS_REST and labels is not None:
                 labels, title = ["rest", labels[k]], f"{labels[k]} against the rest"
-            paths.append(_Way(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title))
+            paths.append(
+                _PartPath(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title)
+            )
         probability = None
         if self.labels is not None:
             shares = self.estimator.proba_encoded(self.x)[0].tolist()
@@ -207,7 +209,7 @@ class _Explainer:
 
 
 @dataclass(frozen=True, eq=False)
-class _Way:
+class _PartPath:
     """The path of the row through one tree or rule network."""
 
     of: _Explainer

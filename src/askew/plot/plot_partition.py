@@ -19,7 +19,7 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF
 from askew.model.tree import Tree
 from askew.plot.palette import axes, colours, legend_columns, pyplot, scatter, tint, wrapped
-from askew.plot.partition_view import Plane, View, view_of
+from askew.plot.partition_view import Section, View, view_of
 from askew.plot.regions import partition, regions
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def plot_partition(
     outside = ax is None
     more = legend_columns(len(getattr(estimator, "classes_", ()))) - 1
     ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
-    paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
+    paint = _ClassColours(estimator) if is_classifier(estimator) else _NumberColours(y)
     tree = getattr(estimator, "tree_", None)
     exact = view.plane is not None and _of_planes(tree)
     varies = _of_planes(tree) and tree.payload.models() is not None  # within a leaf: its model does
@@ -100,7 +100,7 @@ def _of_planes(tree: object) -> TypeGuard[Part]:
     return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
 
 
-def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_polygons(ax: Axes, tree: Tree, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
 
     leaves, lines = partition(tree, plane, box)
@@ -112,7 +112,7 @@ def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64],
     ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
 
 
-def _draw_regions(ax: Axes, network: RuleNetwork, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_regions(ax: Axes, network: RuleNetwork, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
     from matplotlib.collections import PolyCollection
 
     polygons = regions(network, plane, box)
@@ -131,7 +131,7 @@ def _draw_grid(ax: Axes, view: View, paint: Any) -> None:
     ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
 
 
-class _Classes:
+class _ClassColours:
     """Colours by class: pale regions, full points with a marker for each class, a legend."""
 
     def __init__(self, estimator: Any) -> None:
@@ -149,7 +149,7 @@ class _Classes:
         scatter(ax, shown, y, self.classes, outside)
 
 
-class _Numbers:
+class _NumberColours:
     """Colours by number: one scale for regions and points."""
 
     def __init__(self, y: Any) -> None:

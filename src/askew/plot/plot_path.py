@@ -73,7 +73,7 @@ def plot_path(
     found = explain(estimator, x, background=background)
     if not 0 <= path < len(found.paths):
         raise ValueError(f"path must be from 0 to {len(found.paths) - 1}. Got {path} instead.")
-    drawing = _Drawing(found, found.paths[path], max_terms)
+    drawing = _PathDrawing(found, found.paths[path], max_terms)
     height = drawing.height
     shrink = min(1.0, _LARGEST / height)
     ax = axes(ax, (_WIDTH * shrink / 72, height * shrink / 72))
@@ -84,7 +84,7 @@ def plot_path(
     return ax
 
 
-class _Drawing:
+class _PathDrawing:
     """Blocks from top to bottom: a title, a block for each node, the leaf, what the reference is."""
 
     def __init__(self, found: Explanation, path: Path, max_terms: int) -> None:
@@ -106,7 +106,7 @@ class _Drawing:
         _draw_blocks(self, ax)
 
 
-def _draw_blocks(of: _Drawing, ax: Axes | None) -> float:
+def _draw_blocks(of: _PathDrawing, ax: Axes | None) -> float:
     """Draw from top to bottom, or only measure; return the height."""
     y = _text(ax, 0, 0, _title(of.found, of.path), weight="bold") - _GAP
     for step in of.steps:

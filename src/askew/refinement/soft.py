@@ -141,7 +141,7 @@ class _SoftFit:
         self.tree, self.table, self.threads = tree, table, threads
         self.share = table.weight / table.weight.sum()
         self.shift, self.scale = _core.measure_columns(
-            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), 2, threads
+            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), _core.Scaling.standard, threads
         )
         self.inner = np.flatnonzero(~tree.is_leaf)
         self.leaf = np.flatnonzero(tree.is_leaf)

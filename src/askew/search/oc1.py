@@ -16,9 +16,7 @@ from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real, share
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import SCALINGS, Plane, hyperplane, score_on, starting_plane
-
-ORDERS = {"sequential": 0, "best": 1, "random": 2}
+from askew.search.oblique import Plane, hyperplane, scaling, score_on, starting_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -65,7 +63,7 @@ class OC1Parameters:
 
     n_restarts: int = param(20, integer(1))
     n_jumps: int = param(5, integer(0))
-    order: str = param("sequential", one_of(*ORDERS))
+    order: str = param("sequential", one_of("sequential", "best", "random"))
     n_random_moves: int = param(50, integer(1))
     stagnation: str = param("counter", one_of("counter", "exponential"))
     max_stagnant: int = param(10, integer(0))
@@ -152,22 +150,25 @@ class OC1(OC1Parameters, Strategy):
         seed: int,
     ) -> Plane | None:
         """Climb from a plane over some features that has this score, and from random planes."""
-        found = _core.oc1(
-            criterion.kernel,
-            node.kernel,
-            features=features,
-            scaling=SCALINGS[self.normalize],
-            start=start,
-            order=ORDERS[self.order],
-            n_random_moves=self.n_random_moves,
+        rules = _core.ClimbRules(
+            scaling=scaling(self.normalize),
             n_restarts=self.n_restarts,
+            order=_core.Order[self.order],
+            n_random_moves=self.n_random_moves,
             n_jumps=self.n_jumps,
             exponential=self.stagnation == "exponential",
             max_stagnant=self.max_stagnant,
             perturb_bias=self.perturb_bias,
             max_loss=-1.0 if self.max_loss is None else self.max_loss,
-            axis_score=score,
             centre=self.centre,
+        )
+        found = _core.oc1(
+            criterion.kernel,
+            node.kernel,
+            rules,
+            features=features,
+            start=start,
+            axis_score=score,
             seed=seed,
             progress=node.progress,
         )
