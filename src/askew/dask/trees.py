@@ -97,7 +97,7 @@ class DaskTree(OnCluster):
     def _searches(self) -> tuple[Search, Search]:
         """Return the searches over all workers and on one, after checking that a cluster can run them."""
         search = self._new_search()
-        for name in ("pruning", "refine"):
+        for name in ("pruning", "refinement"):
             if getattr(self, name) is not None:
                 raise InvalidParameterError(
                     f"The {name!r} parameter of {type(self).__name__} must be None: it would need all rows on one "
