@@ -11,7 +11,7 @@ TESTED_BY = {
     "cli": {"../dask/test_command.py": "cluster", "test_app.py": "reproduce"},
     "comparison": {"test_ranking.py": "folds"},
     "dask": {
-        "test_counting.py": "batched_queries exact_sums part quantiles queries",
+        "test_counting.py": "batched_queries exact_sums partition quantiles queries",
         "test_faults.py": "cluster",
         "test_linear_fits.py": "moments planes scales",
         "test_partitions.py": "base rows schema table",
