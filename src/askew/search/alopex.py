@@ -124,7 +124,7 @@ class Alopex(AlopexParameters, Strategy):
         return None if axis is None else axis.split
 
     def _perceptron(self, n_patterns: int) -> _core.PerceptronRules:
-        """Return the rules of the perceptron for so many patterns."""
+        """Return the rules of the perceptron for a number of patterns."""
         given = self.perceptron_iterations
         iterations = max(300, n_patterns) if given is None else given
         return _core.PerceptronRules(iterations=iterations, passes=self.iteration == "pass", rho=self.rho)

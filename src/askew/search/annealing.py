@@ -33,7 +33,7 @@ class AnnealingParameters:
     cooling : float, default=0.999
         The temperature is multiplied by it at each perturbation (ours).
     max_unproductive : int, default=10000
-        The walk ends after so many perturbations in a row without a better plane (OC1-94, section 4.3: 10,000).
+        The walk ends after this many perturbations in a row without a better plane (OC1-94, section 4.3: 10,000).
     normalize : "minmax", "standard", "robust" or None, default="minmax"
         Scale on which the walk runs, undone exactly: "minmax" (the unit cube, for which the first plane is meant),
         "standard", "robust" or None.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from askew import _core
 from askew.data.table import Table
@@ -45,7 +44,7 @@ class AxisParallel(Strategy):
     Parameters
     ----------
     max_features : int or None, default=None
-        How many features are tried at a node: a random sample of those that vary there, drawn anew at each node from
+        How many features are tried at a node: a random sample of those that vary there, drawn at each node from
         its seed, as in a random forest. None: all.
 
     References
@@ -91,15 +90,18 @@ def presorted_tree(
     progress: Progress | None = None,
     *,
     max_features: int | None = None,
-    **rule: Any,
+    **rule: bool | float,
 ) -> Tree:
-    """Grow a tree of axis-parallel cuts in one go, from columns that are sorted once.
+    """Grow a whole tree of axis-parallel cuts at once, from columns that are sorted once.
 
     Parameters
     ----------
-    table, criterion, limits, seed, threads, progress : as for `askew.grow.grow.grow`
-    max_features : how many of the features that vary at a node are tried there, drawn anew at each; None for all
-    rule : what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)
+    table, criterion, limits, seed, threads, progress : object
+        As for `askew.grow.grow.grow`.
+    max_features : int or None, default=None
+        How many of the features that vary at a node are tried there, a random sample; None for all.
+    **rule : bool or float
+        What C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp).
     """
     grown = _core.grow_axis(
         criterion.kernel,

@@ -26,8 +26,8 @@ class CARTLCParameters:
         Subtract the median and divide by the interquartile range at each node (CART; Murthy et al. ran it without).
     beta : float or None, default=0.2
         A feature is deleted if that costs less than beta times what deleting the most needed one costs (CART: 0.1 or
-        0.2); None deletes none, as Murthy et al. ran it. Costs are found anew after each deletion; of 200 features or
-        more, after a hundredth of them is deleted (ours: the time is then linear in the features).
+        0.2); None deletes none, as Murthy et al. ran it. Costs are computed again after each deletion; of 200 features
+        or more, after a hundredth of them is deleted (ours: the time is then linear in the features).
     max_cycles : int, default=100
         Limit on the cycles (OC1-94, section 4.1: 100).
     epsilon : float, default=0.0001

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +30,16 @@ class Test:
 
     Attributes
     ----------
-    split : the test
-    score : of the criterion; lower is better
-    children : weight of every class in every child (children x classes), of the rows with an answer
-    unknown : weight of the rows without an answer, because the value is missing
-    distinct : how many values a numeric feature has here; 0 for categories
+    split : Split
+        The test.
+    score : float
+        Of the criterion; lower is better.
+    children : ndarray
+        Weight of every class in every child (children x classes), of the rows with an answer.
+    unknown : float
+        Weight of the rows without an answer, because the value is missing.
+    distinct : int
+        How many values a numeric feature has here; 0 for categories.
     """
 
     split: Split
@@ -236,11 +241,11 @@ class C45(C45Parameters, Strategy):
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Tree:
-        """Grow a tree; in one go where all features are numbers and none is missing."""
+        """Grow a tree; at once where all features are numbers and none is missing."""
         _check(table, criterion, "C4.5")
         if any(table.levels) or table.incomplete:
             return node_by_node(table, self, criterion, limits, seed, threads, progress)
-        rule: dict[str, Any] = {"min_cases": self.min_cases}
+        rule: dict[str, bool | float] = {"min_cases": self.min_cases}
         if criterion.name == "gain_ratio":
             criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
         tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rule)

@@ -33,8 +33,10 @@ class Crimcoord:
 
     Parameters
     ----------
-    search : the search to run
-    groups : first and last column (exclusive) of the columns of 0 and 1 of each categorical feature
+    search : Search
+        The search to run.
+    groups : tuple of tuple of int
+        First and last column (exclusive) of the columns of 0 and 1 of each categorical feature.
 
     References
     ----------
@@ -108,7 +110,8 @@ def discriminant_coordinate(counts: NDArray[np.float64]) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    counts : weight of each class in each category; rows and columns of zeros are those of absent ones
+    counts : ndarray
+        Weight of each class in each category; rows and columns of zeros are those of absent ones.
 
     Examples
     --------

@@ -23,15 +23,24 @@ class Trace:
 
     Attributes
     ----------
-    depth, n_samples : of the node
-    seed : of the node; iteration t draws its samples from the t-th seed derived from it
-    features : numbers of the features that the search kept; a plane has a weight for each, then the constant
-    shift, scale : what was taken off each feature, and what it was divided by
-    mu : mean direction of each iteration (iterations x (features + 1)); zeros in the first, which is uniform
-    kappa : concentration of each iteration
-    gamma : score that the elite of each iteration reaches
-    n_drawn : samples of an iteration
-    plane : the best plane, on the normalised features
+    depth, n_samples : int
+        Of the node.
+    seed : int
+        Of the node; iteration t draws its samples from the t-th seed derived from it.
+    features : ndarray
+        Numbers of the features that the search kept; a plane has a weight for each, then the constant.
+    shift, scale : ndarray
+        What was taken off each feature, and what it was divided by.
+    mu : ndarray
+        Mean direction of each iteration (iterations x (features + 1)); zeros in the first, which is uniform.
+    kappa : ndarray
+        Concentration of each iteration.
+    gamma : ndarray
+        Score that the elite of each iteration reaches.
+    n_drawn : int
+        Samples of an iteration.
+    plane : ndarray
+        The best plane, on the normalised features.
     """
 
     depth: int

@@ -45,7 +45,7 @@ class ExhaustiveParameters:
         every sample, and neither max_candidates nor time_limit has an effect. The authors' program has 1e-3; None
         decides exactly.
     max_candidates : int or None, default=None
-        Look at about so many random candidates; None looks at all.
+        Evaluate about this many random candidates; None evaluates all.
     time_limit : float or None, default=None
         Seconds for a node; candidates come in a random order, and the best one found counts.
     ties : "values" or "rows", default="values"

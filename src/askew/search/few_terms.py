@@ -16,16 +16,18 @@ from askew.search.oblique import score_on
 
 @dataclass(frozen=True)
 class FewTerms:
-    """Any search of hyperplanes, with at most so many features at a node.
+    """Any search of hyperplanes, with a limit on the features of a node.
 
     Where the search finds a plane of more, the half of its features that move it least (the smallest weights, times the
-    range of the feature in the rows of the node) are left out, and it searches again, until so many are left (recursive
+    range of the feature in the rows of the node) are left out, and it searches again, until the limit is met (recursive
     feature elimination: Guyon et al. 2002). The best axis-parallel cut is taken if it is as good.
 
     Parameters
     ----------
-    search : the search to run
-    max_terms : features at a node, at most
+    search : Search
+        The search to run.
+    max_terms : int
+        Features at a node, at most.
     """
 
     search: Search

@@ -23,10 +23,10 @@ class LinearPlanes(Strategy):
     """Planes that are fitted to the classes or to y with a penalty, so that they do not fit noise.
 
     Columns are brought to mean 0 and deviation 1 over the rows of the node. Two classes have one direction, that of
-    a penalised logistic regression. Of more, the candidates are the canonical directions of linear discriminant
-    analysis, a logistic regression of each class against the rest and, if they are few, of each pair. Numbers have
-    the direction of ridge regression, and the hinges between two ridge lines. Along each direction the cut is found
-    exactly, by the criterion of the tree; the best of all and of the axis-parallel cut is taken.
+    a penalised logistic regression. With more than two classes, the candidates are the canonical directions of linear
+    discriminant analysis, a logistic regression of each class against the rest and, if they are few, of each pair. For
+    regression the candidates are the ridge direction and the hinges between two ridge lines. Along each direction the
+    cut is found exactly, by the criterion of the tree; the best of all and of the axis-parallel cut is taken.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class LinearPlanes(Strategy):
         "newton" for Newton's method to the optimum; "one_step" for its first step alone, which is ridge regression on
         the labels and costs a quarter.
     canonical : int, default=10
-        At most so many canonical directions.
+        Number of canonical directions, at most.
     pairs : int, default=6
         Number of classes up to which each pair is fitted.
     hinge : bool, default=True

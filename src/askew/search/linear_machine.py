@@ -32,7 +32,7 @@ class ThermalMachineParameters:
     least_beta : float, default=0.001
         Training ends below it (0.001).
     epsilon : float, default=0.1
-        What a correction is more than just enough (0.1; ours).
+        Margin added to the smallest sufficient correction (0.1; ours).
     correction : "squared" or "simple", default="squared"
         Size of a correction for a row that needs k: "squared" is beta^2 / (beta + k), which vanishes with beta;
         "simple" is beta / (beta + k).
@@ -149,9 +149,12 @@ class Machine:
 
     Attributes
     ----------
-    used : columns of the cases that it uses; the last is the constant
-    weights : one row for each of them, one column for each class
-    accuracy : share of the cases that it classifies rightly
+    used : ndarray
+        Columns of the cases that it uses; the last is the constant.
+    weights : ndarray
+        One row for each of them, one column for each class.
+    accuracy : float
+        Share of the cases that it classifies rightly.
     """
 
     used: NDArray[np.int64]
@@ -174,12 +177,18 @@ class Cases:
 
     Attributes
     ----------
-    y : standardised features that vary, then a column of ones
-    label : class of each case, as a place in `classes`
-    weight : weight of each case
-    whole : whether the weights are numbers of repetitions; else they are importances, 1 on average
-    classes : classes at the node
-    features, power, mean, deviation : feature f of the data is ``2**power * (mean + deviation * y)``
+    y : ndarray
+        Standardised features that vary, then a column of ones.
+    label : ndarray
+        Class of each case, as a place in `classes`.
+    weight : ndarray
+        Weight of each case.
+    whole : bool
+        Whether the weights are numbers of repetitions; else they are importances, 1 on average.
+    classes : ndarray
+        Classes at the node.
+    features, power, mean, deviation : ndarray
+        Feature f of the data is ``2**power * (mean + deviation * y)``.
     """
 
     y: NDArray[np.float64]

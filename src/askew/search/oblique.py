@@ -32,10 +32,14 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
 
     Parameters
     ----------
-    node : the rows that are to be split
-    criterion : how splits are scored
-    V : value of the plane at each row of the node, ``X @ weights + constant``; below 1e150 in size
-    s : how fast it changes; below 1e150 in size
+    node : Node
+        The rows that are to be split.
+    criterion : Criterion
+        How splits are scored.
+    V : array
+        Value of the plane at each row of the node, ``X @ weights + constant``; below 1e150 in size.
+    s : array
+        How fast it changes; below 1e150 in size.
 
     Returns
     -------

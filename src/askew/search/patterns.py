@@ -17,8 +17,10 @@ class Units:
 
     Attributes
     ----------
-    features : numbers of the features that vary
-    shift, scale : of these features
+    features : ndarray
+        Numbers of the features that vary.
+    shift, scale : ndarray
+        Of these features.
     """
 
     features: NDArray[np.int64]
@@ -50,12 +52,18 @@ class Patterns:
 
     Attributes
     ----------
-    rows : a row of the table for each pattern
-    X : scaled features (patterns x features)
-    label : class codes
-    weight : summed over equal rows
-    samples : how many samples each stands for
-    n_classes : number of classes
+    rows : ndarray
+        A row of the table for each pattern.
+    X : ndarray
+        Scaled features (patterns x features).
+    label : ndarray
+        Class codes.
+    weight : ndarray
+        Summed over equal rows.
+    samples : ndarray
+        How many samples each stands for.
+    n_classes : int
+        Number of classes.
     """
 
     rows: NDArray[np.uint32]

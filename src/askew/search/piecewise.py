@@ -25,7 +25,7 @@ class PiecewiseLinear(Strategy):
     Other searches score a cut by how well two constants fit, and so cut steep slopes into steps, which a linear leaf
     has no need of. Here every column is cut at some quantiles, and each cut is scored by the squared error of a ridge
     regression on each side of it. With `oblique`, the direction of ridge regression and the hinges where two lines
-    cross (Breiman 1993) are candidates too. The criterion of the tree is not asked. For regression only.
+    cross (Breiman 1993) are candidates too. The criterion of the tree is not used. For regression only.
 
     Parameters
     ----------
