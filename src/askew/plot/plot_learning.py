@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from askew.export.fitted import final_step, fitted_model
+from askew.export.fitted import Fitted, final_step, fitted_model
 from askew.model.rule_network import RuleNetwork
 from askew.plot.palette import axes, colours, legend
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
+def plot_learning(estimator: Fitted, ax: Axes | None = None) -> Axes:
     """Plot the learning curves of LA or GA pruning: the training error of the networks over time.
 
     The picture is Figure 6 of Shah & Sastry (1999). With `askew.LAPruner` a point is a pass: the error of the automata
@@ -57,6 +57,6 @@ def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def _iteration(estimator: Any) -> str:
+def _iteration(estimator: Fitted) -> str:
     pruning = getattr(estimator, "pruning", None)
     return str(getattr(pruning, "iteration", "pass or generation"))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from askew.estimators.model import BaseModel
 from askew.estimators.registry import ESTIMATORS
+from askew.export.json import JsonObject
 from askew.model.smoothing import SMOOTHINGS
 from askew.parameters import brief, check_parameters
 from askew.prune import PRUNERS
@@ -22,7 +23,7 @@ from askew.search import SEARCHES
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
 
 
-def pack_labels(labels: NDArray[Any]) -> dict[str, Any]:
+def pack_labels(labels: NDArray[Any]) -> JsonObject:
     """Return the labels as JSON; raise TypeError for those that would not come back exactly."""
     packed = {"dtype": labels.dtype.str, "values": labels.tolist()}
     try:
@@ -58,13 +59,13 @@ def unpack_labels(packed: Any) -> NDArray[Any]:
 
 
 @cache
-def _storable() -> dict[str, Any]:
+def _storable() -> JsonObject:
     """Return the searches, refiners and pruners that may stand in a model file, by class name."""
     kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 
-def pack_parameters(estimator: BaseModel) -> tuple[dict[str, Any], list[str]]:
+def pack_parameters(estimator: BaseModel) -> tuple[JsonObject, list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
     check_parameters(estimator)
     packed, left_out = {}, []
