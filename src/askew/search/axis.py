@@ -90,7 +90,7 @@ def presorted_tree(
     progress: Progress | None = None,
     *,
     max_features: int | None = None,
-    **rule: bool | float,
+    rule: _core.CutRule | None = None,
 ) -> Tree:
     """Grow a whole tree of axis-parallel cuts at once, from columns that are sorted once.
 
@@ -100,15 +100,15 @@ def presorted_tree(
         As for `askew.grow.grow.grow`.
     max_features : int or None, default=None
         How many of the features that vary at a node are tried there, a random sample; None for all.
-    **rule : bool or float
-        What C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp).
+    rule : askew._core.CutRule or None, default=None
+        What C4.5 and ID3 add.
     """
     grown = _core.grow_axis(
         criterion.kernel,
         table.target,
         table.X,
         limits=limits.kernel,
-        rule=_core.CutRule(**rule),
+        rule=_core.CutRule() if rule is None else rule,
         max_features=max_features,
         seed=seed,
         threads=threads,

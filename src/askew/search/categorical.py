@@ -245,10 +245,10 @@ class C45(C45Parameters, Strategy):
         _check(table, criterion, "C4.5")
         if any(table.levels) or table.incomplete:
             return node_by_node(table, self, criterion, limits, seed, threads, progress)
-        rule: dict[str, bool | float] = {"min_cases": self.min_cases}
-        if criterion.name == "gain_ratio":
-            criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
-        tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rule)
+        ratio = criterion.name == "gain_ratio"
+        rule = _core.CutRule(min_cases=self.min_cases, ratio=ratio, penalty=ratio and self.penalty)
+        scored = _entropy() if ratio else criterion
+        tree = presorted_tree(table, scored, limits, seed, threads, progress, rule=rule)
         return replace(tree, threshold=thresholds_at_values(tree, table))
 
 
@@ -303,7 +303,7 @@ class ID3(Strategy):
             return node_by_node(table, self, criterion, limits, seed, threads, progress)
         if criterion.name == "entropy":
             limits = replace(limits, min_impurity_decrease=max(limits.min_impurity_decrease, _LEAST_GAIN))
-        return presorted_tree(table, criterion, limits, seed, threads, progress, boundaries=True)
+        return presorted_tree(table, criterion, limits, seed, threads, progress, rule=_core.CutRule(boundaries=True))
 
 
 def _entropy() -> Criterion:
