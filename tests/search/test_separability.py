@@ -4,8 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from askew.search.patterns import Patterns
-from askew.search.separability import LinearProgramme
+from askew.search.separability import LinearProgramme, Patterns
 
 RULES = {
     "iterations": 1,
