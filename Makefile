@@ -120,8 +120,8 @@ browser:
 report-page:
 	cd web && npm ci --ignore-scripts && node build.js
 
-# What takes minutes: 100,000 rows through every export, scikit-learn's checks of every configuration, and round trips
-# through mlflow where it is installed.
+# What takes minutes: 100,000 rows through every export, scikit-learn's checks of every configuration, further places at
+# which memory runs out or Ctrl-C arrives, and round trips through mlflow where it is installed.
 test-slow: $(VENV)/.for-test
 	$(BIN)/python -m pytest -n auto -q -m slow
 

@@ -1,8 +1,8 @@
 """`python -m benchmarks.against REVISION`: time this askew beside that of another revision, in turns.
 
-Each side is a process of its own that is asked over pipes: first one, then the other, in every round in the opposite
-order. The other revision is taken out of git and installed in its own virtual environment under `build/against`, where
-the next run finds it again. The best of the rounds counts, as processor time on one thread.
+Each side is a process of its own that gets requests through a pipe: first one, then the other, in every round in the
+opposite order. The other revision is taken out of git and installed in its own virtual environment under
+`build/against`, where the next run finds it again. The best of the rounds counts, as processor time on one thread.
 """
 
 from __future__ import annotations
@@ -32,13 +32,18 @@ MEAN_LIMIT, WORST_LIMIT = 1.03, 1.15
 
 @dataclass(frozen=True)
 class Work:
-    """What both sides are asked to do.
+    """A request to both sides.
 
     Attributes
     ----------
-    title : as shown
-    kind : "fit", "predict", "prune" or "command"; see `benchmarks.against_worker`
-    arguments, parameters : of that kind
+    title : str
+        As shown in the table.
+    kind : str
+        {"fit", "predict", "prune", "command"} A function of `benchmarks.against_worker`.
+    arguments : tuple of str
+        Its positional arguments.
+    parameters : dict
+        Parameters of the estimator.
     """
 
     title: str
@@ -47,7 +52,7 @@ class Work:
     parameters: dict[str, Any]
 
     def request(self, loops: int) -> str:
-        """Return the line that asks a side to do it so often."""
+        """Return the line that asks a side to do it `loops` times."""
         work = {"kind": self.kind, "arguments": self.arguments, "parameters": self.parameters}
         return json.dumps({"work": work, "loops": loops})
 
@@ -102,7 +107,7 @@ def works() -> list[Work]:
 
 
 class Side:
-    """A process that does what it is asked, one thing at a time."""
+    """A process that answers requests, one at a time."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
@@ -159,13 +164,16 @@ def _git(*arguments: str) -> bytes:
 
 @dataclass(frozen=True)
 class Timing:
-    """What became of a work.
+    """The times of a request, and whether both sides agree.
 
     Attributes
     ----------
-    work : the work
-    seconds : the best time of each side; empty if a side could not do it
-    same : whether all results were the same; if a side could not do it, why
+    work : Work
+        What was timed.
+    seconds : dict of str to float
+        The best time of each side; empty if a side failed.
+    same : str
+        Whether all results were the same; if a side failed, its error.
     """
 
     work: Work

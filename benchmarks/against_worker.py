@@ -1,4 +1,4 @@
-"""One side of `benchmarks.against`: fits and predicts with the askew of its interpreter when it is asked to.
+"""One side of `benchmarks.against`: fits and predicts with the askew of its interpreter, on request.
 
 Run as a script, so that it takes nothing from the checkout that it lies in. Each line of standard input is a request
 in JSON; each is answered by one line. It uses only what every revision of askew has: public names, and the arrays of
@@ -111,7 +111,7 @@ def clock() -> float:
 
 
 def digest(result: Any) -> str:
-    """Return what tells two results apart: the arrays of all trees, or the predictions."""
+    """Return a hash of a result: of the arrays of all trees, or of the predictions."""
     found = hashlib.sha256()
     for part in _parts(result):
         found.update(part)
@@ -133,7 +133,7 @@ def _parts(result: Any) -> list[bytes]:
 
 
 def answer(request: dict[str, Any]) -> dict[str, Any]:
-    """Do what is asked so often in a row; return the time of one, and the digest of the last result."""
+    """Do the work `loops` times in a row; return the time of one, and the digest of the last result."""
     work = prepared(json.dumps(request["work"], sort_keys=True))
     gc.collect()
     start = clock()

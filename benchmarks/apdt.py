@@ -88,11 +88,8 @@ def _rates(quick: bool) -> Section:
             _core.network_automata,
             pack(fulfilled),
             *order,
+            _core.AutomataRules(rate=0.003, tolerance=1e-9, steps=n_steps, passes=1),
             initial=initial,
-            rate=0.003,
-            tolerance=1e-9,
-            steps=n_steps,
-            passes=1,
             seed=0,
             progress=None,
         )

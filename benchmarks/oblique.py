@@ -184,7 +184,7 @@ def _threads(quick: bool) -> Section:
     trees = {t: OC1Classifier(max_depth=4, pruning=None, random_state=0, n_jobs=t) for t in (1, 2, 3, 8)}
     calls = {str(t): partial(trees[t].fit, X, y) for t in (1, 2)}
     seconds = best_of(calls, 1 if quick else 3)
-    # `n_jobs` is cut to the cores that there are; what is asked here is whether more threads change the tree.
+    # `n_jobs` is at most the number of cores; with 8 of them it is seen whether more threads change the tree.
     with mock.patch("os.cpu_count", return_value=8):
         same = {t: tree.fit(X, y).tree_ == trees[1].tree_ for t, tree in trees.items()}
     gain = {t: seconds["1"] / seconds[str(t)] for t in (1, 2)}

@@ -23,8 +23,10 @@ class Options:
 
     Attributes
     ----------
-    data : folder of CSV files, or None
-    quick : small sizes and few rounds: to see that everything runs, not to quote
+    data : Path or None
+        Folder of CSV files.
+    quick : bool
+        Small sizes and few rounds: to see that everything runs, not to quote.
     """
 
     data: Path | None = None
@@ -114,7 +116,7 @@ def _lines(section: Section) -> list[str]:
 
 
 def machine() -> dict[str, str]:
-    """Return what the figures depend on; nothing that tells whose machine it was."""
+    """Return what the figures depend on, without what would identify the machine."""
     return {
         "processor": f"{platform.machine()}, {os.cpu_count()} cores",
         "system": platform.system(),

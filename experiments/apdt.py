@@ -51,7 +51,7 @@ _PRUNINGS: dict[str, tuple[str, Mapping[str, Any]]] = {
 
 @dataclass(frozen=True)
 class DrawnAnew:
-    """Runs on samples that are drawn anew: 1000 rows to train and 500 to test (Shah & Sastry 1999, section III-A)."""
+    """Runs on independent samples: 1000 rows to train and 500 to test (Shah & Sastry 1999, section III-A)."""
 
     runs: int = 5
 

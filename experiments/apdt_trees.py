@@ -31,7 +31,7 @@ class WithinSpread(Measure):
 TRAIN, TEST = Measure("train", 0), WithinSpread("test", 1)
 NODES, DEPTH = WithinSpread("nodes", -1), Measure("depth", 0)
 
-# Rows of each class to train on; the class that is told from the rest. Both by the order of the class names.
+# Rows of each class to train on; the class that is separated from the rest. Both by the order of the class names.
 _DIVISIONS: dict[str, tuple[tuple[int, ...], int]] = {"Iris": ((40, 40, 40), 2), "Wine": ((34, 41, 28), 0)}
 _ELSEWHERE = ", random split"
 _TEST_ROWS = 500

@@ -71,7 +71,8 @@ California | california_housing | 20640 | 8
 Protein | protein_casp | 45730 | 9
 Diamonds | diamonds | 53940 | 26
 """
-# With classes, three repetitions up to so many values (rows x columns); else one; above so many rows, one split.
+# With classes, three repetitions up to this number of values (rows x columns), else one; above this number of rows, one
+# split.
 _SMALL, _FOLDED = 50_000, 8_000
 _TRAIN, _TEST = 10_000, 20_000
 _TRAINING_ROWS = {"Letter": 10_500}  # as the trees in the literature

@@ -12,7 +12,7 @@ from experiments.field import UNIT, Field, marked
 AUTO = "AutoTree"
 #: scikit-learn's gradient boosting with a penalty on the values of the leaves.
 PENALISED = "gradient boosting, penalised"
-#: Gradient boosting of other packages: the first, which the aim was set by, and others that the same is asked of.
+#: Gradient boosting of other packages: the first, which set the aim, and others that are compared in the same way.
 BOOSTING = ("gradient boosting", PENALISED, "LightGBM", "CatBoost")
 _STREE, _LOGISTIC = "STree", "logistic regression"
 _OTHERS = (UNIT, f"{UNIT}, tuned", _STREE, "obliquetree")  # trees that are not askew's

@@ -17,11 +17,16 @@ class Item:
 
     Attributes
     ----------
-    paper : which
-    name : number of the table or figure
-    shows : what it shows
-    experiment : name of the experiment that runs it; None if none does
-    remark : how else it is made, or why it is not
+    paper : str
+        The paper, by its short name.
+    name : str
+        Number of the table or figure.
+    shows : str
+        What it shows.
+    experiment : str or None
+        Name of the experiment that runs it; None if none does.
+    remark : str
+        How else it is made, or why it is not.
     """
 
     paper: str

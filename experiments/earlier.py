@@ -27,9 +27,12 @@ def extend(experiment: Experiment, earlier: str | os.PathLike[str], **options: A
 
     Parameters
     ----------
-    experiment : the experiment
-    earlier : the CSV file that `experiments.report.write` wrote of it
-    options : of `experiments.run`, but `quick`
+    experiment : Experiment
+        The experiment.
+    earlier : str or path-like
+        The CSV file that `experiments.report.write` wrote of it.
+    **options : object
+        Those of `experiments.run` but `quick`.
     """
     known = _read(experiment, Path(earlier))
     lacking = {cell.data for cell in experiment.cells if _key(cell) not in known and cell.reason is None}

@@ -19,9 +19,12 @@ class Figure:
 
     Attributes
     ----------
-    mean : the figure
-    sd : its standard deviation; None if the paper prints none
-    decimals : decimals of the print, at which figures are compared
+    mean : float
+        The figure.
+    sd : float or None
+        Its standard deviation; None if the paper prints none.
+    decimals : int
+        Decimals of the print, at which figures are compared.
     """
 
     mean: float
@@ -47,7 +50,7 @@ class Figure:
         return mean if self.sd is None else f"{mean} ± {self.sd:.{self.decimals}f}"
 
     def rounded(self, decimals: int) -> Figure:
-        """Return the figure at so many decimals."""
+        """Return the figure, rounded to a number of decimals."""
         return Figure(round(self.mean, decimals), None if self.sd is None else round(self.sd, decimals), decimals)
 
 
@@ -57,11 +60,16 @@ class Measure:
 
     Attributes
     ----------
-    name : key of the measure ("accuracy", "leaves", "hyperplanes")
-    better : 1 if higher is better, -1 if lower is, 0 if it is shown but not judged
-    slack : printed standard deviations by which ours may be worse
-    decimals : decimals of ours where nothing is printed
-    timed : whether it is a time, which no two runs share: the index, the same for all of them, leaves it out
+    name : str
+        Key of the measure ("accuracy", "leaves", "hyperplanes").
+    better : int
+        1 if higher is better, -1 if lower is, 0 if it is shown but not judged.
+    slack : float
+        Printed standard deviations by which ours may be worse.
+    decimals : int
+        Decimals of ours where nothing is printed.
+    timed : bool
+        Whether it is a time, which no two runs share: the index, the same for all of them, leaves it out.
     """
 
     name: str
@@ -96,22 +104,39 @@ class Cell:
 
     Attributes
     ----------
-    data : heading of the data set, as the paper has it
-    method : heading of the method
-    paper : what the paper prints, by measure
-    load : name for `askew.datasets.load`; None if the data are not to be had, or the protocol makes them
-    estimator : its name, for `experiments.baselines.estimator_named`
-    parameters : its parameters
-    complete : leave out rows with missing values
-    encode : turn text into numbers; see `askew.datasets.encode`
-    reason : why the cell cannot be run; None if it can
-    note : how its data differ from the paper's; shown with the figures
-    variants : the settings of a protocol that tries several
-    seed : seed of the first repetition of a protocol that asks for it
-    reverse : give rows and features from the last to the first, so that of equal splits the last ones win
-    target : position of the attribute that is the class instead of the data's own, which is left out; None: their own
-    only_before : leave out the attributes after the target, too
-    more : name of a data set whose rows come after those of `load`, such as the official test rows
+    data : str
+        Heading of the data set, as the paper has it.
+    method : str
+        Heading of the method.
+    paper : mapping of str to Figure
+        What the paper prints, by measure.
+    load : str or None
+        Name for `askew.datasets.load`; None if the data are not to be had, or the protocol makes them.
+    estimator : str
+        Its name, for `experiments.baselines.estimator_named`.
+    parameters : mapping of str to object
+        Its parameters.
+    complete : bool
+        Leave out rows with missing values.
+    encode : bool
+        Turn text into numbers; see `askew.datasets.encode`.
+    reason : str or None
+        Why the cell cannot be run; None if it can.
+    note : str
+        How its data differ from the paper's; shown with the figures.
+    variants : tuple of mapping of str to object
+        The settings of a protocol that tries several.
+    seed : int
+        Seed of the first repetition of a protocol that asks for it.
+    reverse : bool
+        Give rows and features from the last to the first, so that of equal splits the last ones win.
+    target : int or None
+        Position of the attribute that is the class instead of the data's own, which is left out; None: their
+        own.
+    only_before : bool
+        Leave out the attributes after the target, too.
+    more : str or None
+        Name of a data set whose rows come after those of `load`, such as the official test rows.
     """
 
     data: str
@@ -175,20 +200,33 @@ class Experiment:
 
     Attributes
     ----------
-    name : what the command line calls it
-    title : what it shows
-    source : paper, section, table
-    measures : what is compared
-    cells : its entries
-    trials : the protocol
-    notes : what differs from the paper
-    other_trials : the protocol of methods, or else of data sets, that have one of their own
-    quick_data : data sets of a quick run; empty if all are
-    conclude : makes lines of Markdown, to stand below the table, of the figures by data set and method
-    draw : makes Matplotlib figures of the same, by name, to stand below that
-    page : makes the lines of Markdown of an experiment that is no table of a paper, in the place of the table and
-        of what stands below it
-    unit : the method that times are multiples of; empty if they are not
+    name : str
+        What the command line calls it.
+    title : str
+        What it shows.
+    source : str
+        Paper, section, table.
+    measures : tuple of Measure
+        What is compared.
+    cells : tuple of Cell
+        Its entries.
+    trials : Trials
+        The protocol.
+    notes : tuple of str
+        What differs from the paper.
+    other_trials : mapping of str to Trials
+        The protocol of methods, or else of data sets, that have one of their own.
+    quick_data : tuple of str
+        Data sets of a quick run; empty if all are.
+    conclude : callable or None
+        Makes lines of Markdown, to stand below the table, of the figures by data set and method.
+    draw : callable or None
+        Makes Matplotlib figures of the same, by name, to stand below that.
+    page : callable or None
+        Makes the lines of Markdown of an experiment that is no table of a paper, in the place of the table and
+        of what stands below it.
+    unit : str
+        The method that times are multiples of; empty if they are not.
     """
 
     name: str

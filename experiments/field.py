@@ -33,8 +33,10 @@ class Comparison:
 
     Attributes
     ----------
-    differences : the score of the method less that of the rival, by data set
-    decimals : the decimals of the score, at which two are a tie
+    differences : mapping of str to float
+        The score of the method less that of the rival, by data set.
+    decimals : int
+        The decimals of the score, at which two are a tie.
     """
 
     differences: Mapping[str, float]
@@ -76,9 +78,12 @@ class Field:
 
     Attributes
     ----------
-    score : what methods are ranked by, "accuracy" or "R2"
-    data, methods : the headings
-    outcome : the figures
+    score : str
+        What methods are ranked by, "accuracy" or "R2".
+    data, methods : tuple of str
+        The headings.
+    outcome : Outcome
+        The figures.
     """
 
     score: str

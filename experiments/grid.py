@@ -49,8 +49,10 @@ def balanced(accuracies: NDArray[np.float64], leaves: NDArray[np.float64]) -> in
 
     Parameters
     ----------
-    accuracies : of each repetition or fold (rows) and setting (columns)
-    leaves : mean leaves of each setting
+    accuracies : ndarray
+        Of each repetition or fold (rows) and setting (columns).
+    leaves : ndarray
+        Mean leaves of each setting.
 
     Examples
     --------

@@ -24,9 +24,12 @@ def plot_grid(
 
     Parameters
     ----------
-    title : title of the figure
-    found : by data set, figures with names such as "r=2, depth 3, accuracy"
-    printed : by data set, the printed accuracy and leaves
+    title : str
+        Title of the figure.
+    found : mapping of str to mapping of str to Figure
+        By data set, figures with names such as "r=2, depth 3, accuracy".
+    printed : mapping of str to mapping of str to Figure
+        By data set, the printed accuracy and leaves.
     """
     figure, axes = pyplot().subplots(
         2, len(found), figsize=(2.9 * len(found) + 0.6, 5.2), sharex=True, squeeze=False, layout="constrained"

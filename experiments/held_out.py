@@ -114,11 +114,16 @@ class Split:
 
     Attributes
     ----------
-    train : number of training rows
-    test : the most test rows
-    drawn : whether the rows are drawn; else the first rows are for training, and the others for the test
-    repeats : repetitions
-    classification : whether the target is a class
+    train : int
+        Number of training rows.
+    test : int
+        The most test rows.
+    drawn : bool
+        Whether the rows are drawn; else the first rows are for training, and the others for the test.
+    repeats : int
+        Repetitions.
+    classification : bool
+        Whether the target is a class.
     """
 
     train: int

@@ -21,7 +21,8 @@ class Outcome:
 
     Attributes
     ----------
-    rows : its lines
+    rows : list of dict of str to str
+        Its lines.
     """
 
     rows: list[dict[str, str]]

@@ -21,7 +21,8 @@ class TunedTree:
 
     Parameters
     ----------
-    tree : the tree; its random_state also draws the folds
+    tree : object
+        The tree; its random_state also draws the folds.
     """
 
     def __init__(self, tree: Any) -> None:
@@ -57,7 +58,8 @@ class ScaledSTree:
 
     Parameters
     ----------
-    random_state : its seed
+    random_state : int
+        Its seed.
     """
 
     def __init__(self, random_state: int) -> None:
@@ -90,8 +92,10 @@ class PackageTree:
 
     Parameters
     ----------
-    kind : "Classifier" or "Regressor"
-    random_state : its seed
+    kind : str
+        "Classifier" or "Regressor".
+    random_state : int
+        Its seed.
     """
 
     def __init__(self, kind: str, random_state: int) -> None:
@@ -122,8 +126,10 @@ class YdfForest:
 
     Parameters
     ----------
-    random_state : its seed
-    classification : whether the target is a class, which must be a number 0, 1, ...
+    random_state : int
+        Its seed.
+    classification : bool
+        Whether the target is a class, which must be a number 0, 1, ...
     """
 
     def __init__(self, random_state: int, classification: bool) -> None:
@@ -168,8 +174,10 @@ class CatBoost:
 
     Parameters
     ----------
-    kind : "CatBoostClassifier" or "CatBoostRegressor"
-    random_state : its seed
+    kind : str
+        "CatBoostClassifier" or "CatBoostRegressor".
+    random_state : int
+        Its seed.
     """
 
     def __init__(self, kind: str, random_state: int) -> None:

@@ -27,10 +27,14 @@ class CellResult:
 
     Attributes
     ----------
-    cell : the cell
-    ours : the figures by measure; empty if it was not run
-    remark : the setting that was chosen, or why it was not run
-    seconds : processor time of all its parts
+    cell : Cell
+        The cell.
+    ours : dict of str to Figure
+        The figures by measure; empty if it was not run.
+    remark : str
+        The setting that was chosen, or why it was not run.
+    seconds : float
+        Processor time of all its parts.
     """
 
     cell: Cell
@@ -45,12 +49,18 @@ class Results:
 
     Attributes
     ----------
-    experiment : the experiment, as it was run
-    cells : what became of each cell, in the experiment's order
-    quick : whether it was a quick run
-    from_folder : whether data came from a folder of CSV files
-    finished : whether nothing was run, so that cells may be lacking
-    extended : whether figures of an earlier run are among them
+    experiment : Experiment
+        The experiment, as it was run.
+    cells : tuple of CellResult
+        What became of each cell, in the experiment's order.
+    quick : bool
+        Whether it was a quick run.
+    from_folder : bool
+        Whether data came from a folder of CSV files.
+    finished : bool
+        Whether nothing was run, so that cells may be lacking.
+    extended : bool
+        Whether figures of an earlier run are among them.
     """
 
     experiment: Experiment
@@ -87,14 +97,23 @@ def run(
 
     Parameters
     ----------
-    experiment : the experiment
-    quick : run fewer repetitions
-    data : folder of CSV files; see `askew.datasets.load`
-    jobs : parts to run at the same time; as joblib's ``n_jobs``, by whatever backend `joblib.parallel_config` names
-    cache : folder of finished parts; default: ``ASKEW_CACHE``, or askew's own in the user's cache folder
-    fresh : run everything again
-    finished : run nothing; cells that lack a part say so
-    progress : show a progress bar on standard error
+    experiment : Experiment
+        The experiment.
+    quick : bool
+        Run fewer repetitions.
+    data : str or path-like or None
+        Folder of CSV files; see `askew.datasets.load`.
+    jobs : int or None
+        Parts to run at the same time; as joblib's ``n_jobs``, by whatever backend `joblib.parallel_config`
+        names.
+    cache : str or path-like or None
+        Folder of finished parts; default: ``ASKEW_CACHE``, or askew's own in the user's cache folder.
+    fresh : bool
+        Run everything again.
+    finished : bool
+        Run nothing; cells that lack a part say so.
+    progress : bool
+        Show a progress bar on standard error.
 
     Examples
     --------

@@ -23,8 +23,10 @@ def class_scores(probability: NDArray[np.float64], predicted: NDArray[np.int64],
 
     Parameters
     ----------
-    probability : rows x all classes; 0 where a class was not among the training rows
-    predicted, label : a class by its column
+    probability : ndarray of shape (n_rows, n_classes)
+        0 where a class was not among the training rows.
+    predicted, label : ndarray of shape (n_rows,)
+        A class by its column.
     """
     present = [c for c in range(probability.shape[1]) if 0 < np.count_nonzero(label == c) < label.size]
     areas = [float(roc_auc_score(label == c, probability[:, c])) for c in present]

@@ -31,9 +31,18 @@ class Machines:
 
     Attributes
     ----------
-    n, cores, memory : machines, each with a worker; cores of each, memory of each in GB
-    latency, bandwidth, reading : of the network: seconds of a message, bytes in a second; bytes in a second that a
-        machine reads from where the files are
+    n : int
+        Number of machines, each with a worker.
+    cores : float
+        Cores of each.
+    memory : int
+        Memory of each in GB.
+    latency : float
+        Seconds that a message takes on the network.
+    bandwidth : float
+        Bytes a second on the network.
+    reading : float
+        Bytes a second that a machine reads from the files.
     """
 
     n: int
@@ -50,10 +59,14 @@ class Overhead:
 
     Attributes
     ----------
-    start : once
-    round : for each round
-    task : for each task of a round: all of them go through the scheduler
-    fetch : for each answer that a worker gets from another one
+    start : float
+        Once.
+    round : float
+        For each round.
+    task : float
+        For each task of a round: all of them go through the scheduler.
+    fetch : float
+        For each answer that a worker gets from another one.
     """
 
     start: float
@@ -68,10 +81,14 @@ class Search:
 
     Attributes
     ----------
-    name : of the search, and how deep its trees are
-    run : what a fit took
-    grows : whether the candidates of a node are a multiple of the logarithm of its rows
-    bytes_of_row : memory of a row
+    name : str
+        The search, and the depth of its trees.
+    run : Run
+        The fit that was measured.
+    grows : bool
+        Whether the candidates of a node are a multiple of the logarithm of its rows.
+    bytes_of_row : int
+        Memory of a row.
     """
 
     name: str
@@ -80,7 +97,7 @@ class Search:
     bytes_of_row: int
 
     def candidates(self, n: float) -> float:
-        """Return how many times the candidates of the run there are on so many rows."""
+        """Return the number of candidates on `n` rows, as a multiple of those of the run."""
         return log2(n) / log2(self.run.n) if self.grows else 1.0
 
     def counting(self, n: float, n_rounds: int) -> float:

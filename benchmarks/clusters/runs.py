@@ -68,12 +68,18 @@ class Run:
 
     Attributes
     ----------
-    n, d, parts, n_workers : rows, features, partitions, workers
-    seconds : the wall clock
-    n_rounds, traffic : rounds, and bytes of each level
-    counting, merging : seconds that tasks on partitions, and those that add up answers, took on workers
-    peak : the largest memory of a worker in the fit, above what it has without rows
-    tree : the tree
+    n, d, parts, n_workers : int
+        Rows, features, partitions, workers.
+    seconds : float
+        The wall clock.
+    n_rounds, traffic : int or list of int
+        Rounds, and bytes of each level.
+    counting, merging : float
+        Seconds that tasks on partitions, and those that add up answers, took on workers.
+    peak : float
+        The largest memory of a worker in the fit, above what it has without rows.
+    tree : object
+        The tree.
     """
 
     n: int
@@ -98,7 +104,7 @@ def memory(name: str = "VmHWM") -> float:
 
 
 def forget_peak() -> None:
-    """Begin anew to look for the largest memory."""
+    """Start to record the largest memory again."""
     Path("/proc/self/clear_refs").write_text("5")
 
 

@@ -11,17 +11,16 @@
 // Left is below the plane (V <= 0), as the tree's test has it.
 #pragma once
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
+#include "line/binned_search.hpp"
 #include "line/crossings.hpp"
 #include "line/cut_tally.hpp"
-#include "line/few_rows.hpp"
 #include "numeric/simd.hpp"
 #include "score/node_data.hpp"
 #include "score/sweep.hpp"
@@ -46,11 +45,11 @@ class LineSearch {
   // Of `leaf` only what each side must have is read; what the node has is counted here.
   LineSearch(const Sides& sides, const Target& target, std::size_t n, LeafLimits leaf)
       : sides_(sides), target_(target), n_(n), leaf_(leaf), tallied_(serves(target, leaf)),
-        crossings_(n, tallied_ ? target.label : nullptr, target.k, bin_bits(n, target.k)) {
+        crossings_(n, tallied_ ? target.label : nullptr, target.k) {
     if (leaf_.min_weight <= 0) leaf_.min_weight = -kInfinity;  // sums of weights may be below 0 by rounding
     leaf_.n_samples = leaf_.weight = 0;
     if constexpr (Tallies<Sides>::exist)
-      if (tallied_) few_ = AnyFewRows(n, target.label, sides_.all(), std::is_same_v<Sides, CountSides<Twoing>>);
+      if (tallied_) counted_ = counted_search(n, target.label, sides_.all(), std::is_same_v<Sides, CountSides<Twoing>>);
     for (std::uint32_t j = 0; j < n; ++j) leaf_.n_samples += target.samples_of(j), leaf_.weight += target.weight_of(j);
   }
 
@@ -61,17 +60,13 @@ class LineSearch {
   // The best of all candidates; of equals the lowest t. Only those that score at least as well as `incumbent` are
   // looked for, if it is given.
   LineCut best(const double* V, const double* s, const Incumbent& incumbent = {}) {
-    if constexpr (Tallies<Sides>::exist)
-      if (few_) return checked(few_.best(V, s, incumbent, [&](const double* left) { return score_of(left); }));
-    crossings_.read(V, s);
     if constexpr (Tallies<Sides>::exist) {
-      const auto with = [&](auto tally) {
-        if (incumbent.left) tally.stand(*incumbent.left, tally.rate(*incumbent.left));
-        return count(tally);
-      };
-      if (tallied_ && target_.k == 2) return with(typename Tallies<Sides>::Two(sides_.criterion(), sides_.all()));
-      if (tallied_) return with(typename Tallies<Sides>::Many(sides_.criterion(), sides_.all()));
+      if (counted_)
+        return checked(counted_->best(V, s, incumbent, [this](const double* left) { return score_of(left); }));
     }
+    crossings_.sort(V, s);
+    if constexpr (Tallies<Sides>::exist)
+      if (tallied_) return count(incumbent);
     return score_every();
   }
 
@@ -108,18 +103,6 @@ class LineSearch {
   }
 
  private:
-  static constexpr std::size_t kManyRows = 65536;
-
-  // Where bins pay was measured (OC1 at roots of 500 to 3,000 rows): what they cost grows with the classes.
-  static bool binned(std::size_t n, int k) {
-    return k == 2 ? n >= 64 : n >= 50 * static_cast<std::size_t>(k) && k <= Crossings::kPackedLabels;
-  }
-  static int bin_bits(std::size_t n, int k) {
-    if (!binned(n, k)) return 1;
-    const std::size_t rows_in_bin = k <= 4 ? 16 : 32;
-    return std::clamp(static_cast<int>(std::bit_width(n / rows_in_bin)), 4, 11);
-  }
-
   // The score of a split with these counts on the left.
   double score_of(const double* left) {
     rest_ = sides_.all();
@@ -132,151 +115,60 @@ class LineSearch {
     return Tallies<Sides>::exist && target.classification() && !target.weight && !leaf.matter();
   }
 
-  // --- by whole counts
-
-  template <class T>
-  LineCut count(T& tally) {
-    on_the_right_.assign(static_cast<std::size_t>(target_.k), 0);
-    if constexpr (T::binned)
-      if (binned(n_, target_.k)) return count_bins(tally);
-    for (std::size_t j = 0; j < n_; ++j)
-      on_the_right_[static_cast<std::size_t>(target_.label[j])] += crossings_.starts_above(j);
-    tally.begin(on_the_right_);
-    crossings_.sort_all();
-    return walk(tally);
-  }
-
-  // Counts rows into bins of the line first. At the ends of a bin the counts are exact; inside, they are bounded:
-  // only bins that may hold a winner are sorted.
-  template <class T>
-  LineCut count_bins(T& tally) {
-    const Slots& slots = crossings_.slots();
-    crossings_.count(counts_);
-    const Bins bins{counts_.data(), slots.n_bins()};
-    for (std::uint32_t code = 1; code < slots.n_codes; code += 2) {
-      std::uint32_t above = counts_[slots.still() + code];
-      for (std::size_t b = 0; b < bins.n; ++b) above += bins(code, b);
-      on_the_right_[code >> 1] = above;
-    }
-    tally.begin(on_the_right_);
-    open_.resize(bins.n);
-    const std::size_t n_open = tally.open(bins, ends_, open_);
-    if (n_ <= kManyRows && n_open > n_ / 2) {
-      crossings_.sort_all();
-      return walk(tally);
-    }
-    return walk_bins(tally, bins);
-  }
-
+  // Entries that an interval without crossings lies between; none: the line goes on without end.
   struct Interval {
-    std::size_t after = kNone, before = kNone;  // entries; none: the line goes on without end
-    std::size_t bin = 0;                        // where one is unsorted: the interval leads into this bin
-    bool found = false;
+    std::size_t after = kNone, before = kNone;
   };
-  static constexpr std::size_t kUnsorted = kNone - 1;
 
-  // The candidates among sorted entries, from the first to the last interval.
-  template <class T>
-  LineCut walk(T& tally) {
-    Interval best;
-    if (tally.improves()) best = {kNone, crossings_.size() == 0 ? kNone : 0, 0, true};
-    walk_to(tally, 0, crossings_.size(), best);
-    return place(tally, best);
-  }
-
-  // The candidates in open bins. Of many rows some bins are sorted at a time: so much memory is not needed for all.
-  template <class T>
-  LineCut walk_bins(T& tally, const Bins& bins) {
-    const std::size_t most = n_ <= kManyRows ? n_ : n_ / 8;
-    double t = 0;
-    std::size_t at = 0;  // the bin that the tally stands before
-    for (std::size_t b = 0, end; b < bins.n; b = end) {
-      std::size_t rows = 0;
-      for (end = b; end < bins.n; ++end) {
-        if (!open_[end]) continue;
-        const std::size_t more = bins.size(crossings_.slots().n_codes, end);
-        if (rows > 0 && rows + more > most) break;
-        rows += more;
-      }
-      crossings_.sort_open(open_, b, end, rows);
-      Interval best;
-      walk_group(tally, bins, b, end, at, best);
-      if (best.found) t = between(best);
-    }
-    const double score = tally.score();
-    return score < kInfinity ? checked({t, score}) : LineCut{};
-  }
-
-  template <class T>
-  void walk_group(T& tally, const Bins& bins, std::size_t first, std::size_t last, std::size_t& at, Interval& best) {
-    const int shift = crossings_.slots().shift();
-    std::size_t i = 0;
-    for (std::size_t b = first; b < last; ++b) {
-      if (!open_[b]) continue;
-      tally.skip(bins, ends_, at, b);
-      std::size_t end = i;
-      while (end < crossings_.size() && (crossings_.entry_key(end) >> shift) == b) ++end;
-      // The interval that leads into the bin; what lies before it need not have been sorted.
-      if (tally.improves()) best = {kUnsorted, end > i ? i : kUnsorted, b, true};
-      walk_to(tally, i, end, best);
-      if (best.found && best.before == end) best.before = kUnsorted, best.bin = b + 1;
-      i = end, at = b + 1;
-    }
-  }
-
-  // Crosses entries [i, end) group by group.
-  template <class T>
-  void walk_to(T& tally, std::size_t i, std::size_t end, Interval& best) {
-    while (i < end) {
-      if (i + 1 < end && crossings_.entry_key(i + 1) == crossings_.entry_key(i)) {
-        const std::size_t run = crossings_.order_run(i, end);
+  // Crosses all entries, those of equal crossings together: move(i) for each, consider(interval) for each candidate.
+  template <class Move, class Consider>
+  void walk(Move move, Consider consider) {
+    const std::size_t end = crossings_.size();
+    consider(Interval{kNone, 0});
+    for (std::size_t i = 0; i < end;) {
+      if (i + 1 < end && crossings_.key(i + 1) == crossings_.key(i)) {
+        const std::size_t run = crossings_.order_run(i);
         while (i < run) {  // one group of equal crossings or, rarely, several
           const double t = crossings_.entry_at(i);
-          do tally.move(crossings_.code(i++));
+          do move(i++);
           while (i < run && crossings_.entry_at(i) == t);
-          if (tally.improves()) best = {i - 1, i, 0, true};
+          consider(Interval{i - 1, i});
         }
       } else {
-        tally.move(crossings_.code(i++));
-        if (tally.improves()) best = {i - 1, i, 0, true};
+        move(i++);
+        consider(Interval{i - 1, i});
       }
     }
   }
 
-  template <class T>
-  LineCut place(T& tally, Interval best) {
-    const double score = tally.score();
-    if (!(score < kInfinity)) return {};
-    return checked({between(best), score});
-  }
-
-  double between(Interval interval) {
-    double low = -kInfinity, high = kInfinity;
-    if (interval.after < kUnsorted) low = crossings_.entry_at(interval.after);
-    if (interval.before < crossings_.size()) high = crossings_.entry_at(interval.before);
-    if (interval.after == kUnsorted || interval.before == kUnsorted) {  // what was not sorted is looked up
-      const Slots& slots = crossings_.slots();
-      const Bins bins{counts_.data(), slots.n_bins()};
-      const auto empty = [&](std::size_t b) { return bins.size(slots.n_codes, b) == 0; };
-      std::size_t below = interval.bin, above = interval.bin;
-      if (interval.after == kUnsorted) {
-        while (below > 0 && empty(below - 1)) --below;
-        if (below > 0) low = crossings_.ends_of(static_cast<std::uint32_t>(below - 1)).high;
-      }
-      if (interval.before == kUnsorted) {
-        while (above < bins.n && empty(above)) ++above;
-        if (above < bins.n) high = crossings_.ends_of(static_cast<std::uint32_t>(above)).low;
-      }
-    }
-    return move_between(low, high);
+  double between(Interval interval) const {
+    const double low = interval.after == kNone ? -kInfinity : crossings_.entry_at(interval.after);
+    return move_between(low, interval.before < crossings_.size() ? crossings_.entry_at(interval.before) : kInfinity);
   }
 
   static LineCut checked(LineCut move) { return std::abs(move.t) < kFarthest ? move : LineCut{}; }
 
+  // --- by whole counts
+
+  LineCut count(const Incumbent& incumbent) {
+    typename Tallies<Sides>::Many tally(sides_.criterion(), sides_.all());
+    if (incumbent.left) tally.set_bound(*incumbent.left);
+    on_the_right_.assign(static_cast<std::size_t>(target_.k), 0);
+    for (std::size_t j = 0; j < n_; ++j)
+      on_the_right_[static_cast<std::size_t>(target_.label[j])] += crossings_.starts_above(j);
+    tally.begin(on_the_right_);
+    Interval best;
+    walk([&](std::size_t i) { tally.move(crossings_.code(i)); },
+         [&](Interval interval) {
+           if (tally.improves()) best = interval;
+         });
+    const double score = tally.score();
+    return score < kInfinity ? checked({between(best), score}) : LineCut{};
+  }
+
   // --- by scoring every candidate: for criteria and weights that no tally serves
 
   LineCut score_every() {
-    crossings_.sort_all();
     sides_.all_left();
     double samples = leaf_.n_samples, weight = leaf_.weight;  // on the left
     const auto move = [&](std::uint32_t row, bool to_left) {
@@ -300,16 +192,7 @@ class LineSearch {
         if (const double score = sides_.score(); score < lowest) lowest = score, best = interval;
       }
     };
-    consider({kNone, crossings_.size() == 0 ? kNone : 0, 0, true});
-    for (std::size_t i = 0, run = 0; i < crossings_.size();) {
-      if (i >= run) run = crossings_.order_run(i, crossings_.size());
-      const double t = crossings_.entry_at(i);
-      do {
-        move(crossings_.row(i), crossings_.code(i) & 1);
-        ++i;
-      } while (i < run && crossings_.entry_at(i) == t);
-      consider({i - 1, i, 0, true});
-    }
+    walk([&](std::size_t i) { move(crossings_.row(i), crossings_.code(i) & 1); }, consider);
     if constexpr (Sides::batched) {
       const std::vector<double> scores = waiting.scores(sides_.criterion(), target_.k);
       for (std::size_t i = 0; i < scores.size(); ++i)
@@ -356,11 +239,9 @@ class LineSearch {
   LeafLimits leaf_;
   bool tallied_;
   Crossings crossings_;
-  AnyFewRows few_;
-  std::vector<double> rest_;                          // of the counts that are scored
-  std::vector<std::uint32_t> on_the_right_, counts_;  // by class; by slot
-  BinEnds ends_;
-  std::vector<std::uint8_t> open_;  // bins that may hold a winner
+  std::unique_ptr<CountedSearch> counted_;
+  std::vector<double> rest_;                 // of the counts that are scored
+  std::vector<std::uint32_t> on_the_right_;  // by class
 };
 
 }  // namespace askew::line

@@ -30,7 +30,15 @@ from askew.estimators.ensemble import Ensemble
 from askew.estimators.tasks import TreeClassifier
 from askew.model.leaf_values import class_shares
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, RandomStateLike, brief, check_parameters, integer, none
+from askew.parameters import (
+    InvalidParameterError,
+    RandomStateLike,
+    brief,
+    check_parameters,
+    check_values,
+    integer,
+    none,
+)
 
 # Smaller probabilities are dropped, and the others are rescaled: many classes would make many rows of tiny weight.
 LEAST_SHARE = 0.01
@@ -231,9 +239,7 @@ def _check(ensemble: object, tree: object, cv: object) -> None:
         raise ValueError("distill takes a tree without class_weight: the ensemble's probabilities are what is learnt")
     if not isinstance(getattr(tree, "cv", None), Integral | None):
         raise ValueError("distill takes a tree whose cv is a number of folds: the rows of its table are others")
-    rule = integer(2) | none
-    if not rule.holds(cv):
-        raise InvalidParameterError(f"The 'cv' parameter must be {rule.says}. Got {brief(cv)} instead.")
+    check_values({"cv": cv}, {"cv": integer(2) | none})
 
 
 def _fitted(tree: _Tree, ensemble: Teacher, X: MatrixLike, sample_weight: ArrayLike | None) -> _Tree:

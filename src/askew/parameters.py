@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields, replace
 from inspect import cleandoc
-from math import inf, isfinite, nan
+from math import ceil, inf, isfinite, log2, nan, sqrt
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
@@ -67,7 +67,7 @@ def real(low: float, high: float = inf, *, open_low: bool = False, open_high: bo
     """Return the rule of a number in an interval."""
     left, right = "(" if open_low else "[", ")" if open_high or high == inf else "]"
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         number = _as_float(value)
         if not isfinite(number):
             return False
@@ -80,14 +80,14 @@ def share(*, closed: bool = True) -> Rule:
     """Return the rule of a share of the samples: a float (never an int) above 0."""
     right = "]" if closed else ")"
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         number = nan if isinstance(value, Integral) else _as_float(value)
         return number > 0 and (number <= 1 if closed else number < 1)
 
     return Rule(f"a float in the range (0.0, 1.0{right}", holds)
 
 
-def _as_float(value: Any) -> float:
+def _as_float(value: object) -> float:
     """Return a number as a float: infinite if it is beyond the largest, NaN if it is no number."""
     if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         return nan
@@ -102,7 +102,7 @@ def one_of(*values: str) -> Rule:
     return Rule(f"a str among {sorted(values)}", lambda v: isinstance(v, str) and v in values)
 
 
-def _names_columns(value: Any) -> bool:
+def _names_columns(value: object) -> bool:
     if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) != 1:
         return False
     kinds = {bool if isinstance(v, bool | np.bool_) else int if isinstance(v, Integral) else type(v) for v in value}
@@ -121,6 +121,15 @@ jobs = Rule(
 boolean = Rule("a bool", lambda value: isinstance(value, bool | np.bool_))
 function = Rule("a function", callable)
 mapping = Rule("a dict", lambda value: isinstance(value, dict))
+
+
+def features_drawn(max_features: float | str | None, n: int, rounded: Callable[[float], int] = ceil) -> int:
+    """Return how many of n features `max_features` means, as scikit-learn has it; a fraction is `rounded`."""
+    if max_features is None:
+        return n
+    if isinstance(max_features, str):
+        return max(1, rounded(sqrt(n) if max_features == "sqrt" else log2(n)))
+    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, rounded(float(max_features) * n))
 
 
 _Value = TypeVar("_Value")
@@ -192,7 +201,7 @@ class Strategy:
         """Return the parameters by name; `deep` makes no difference."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Return a copy with other parameters: the value itself never changes."""
         known = self.get_params()
         for name in params:
@@ -206,7 +215,7 @@ class Strategy:
         return deepcopy(self)
 
 
-def in_short(value: Any) -> str:
+def in_short(value: object) -> str:
     """Return a parameter as text; of a strategy, its name and what is not the default."""
     if not isinstance(value, Strategy):
         return repr(value)
@@ -215,12 +224,13 @@ def in_short(value: Any) -> str:
     return f"{type(value).__name__}({', '.join(f'{name}={own!r}' for name, own in given.items())})"
 
 
-def changed(owner: str, value: Any, params: Mapping[str, Any]) -> Any:
+def changed(owner: str, value: object, params: Mapping[str, object]) -> object:
     """Return what an estimator has as its parameter `owner`, with other parameters of its own."""
     if isinstance(value, type) or not hasattr(value, "set_params"):
         why = "None; give one too" if value is None else f"{value!r}, which has no 'set_params'"
         raise InvalidParameterError(f"Invalid parameter '{owner}__{next(iter(params))}': {owner!r} is {why}.")
-    return value.set_params(**params)
+    changed: object = value.set_params(**params)
+    return changed
 
 
 _Class = TypeVar("_Class", bound=type)
@@ -268,4 +278,6 @@ def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> Non
     """Raise `InvalidParameterError` for the first argument of a function that breaks its rule."""
     for name, rule in rules.items():
         if not rule.holds(values[name]):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {values[name]!r} instead.")
+            raise InvalidParameterError(
+                f"The {name!r} parameter must be {rule.says}. Got {brief(values[name])} instead."
+            )

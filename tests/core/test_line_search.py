@@ -181,8 +181,11 @@ def test_crossings_that_differ_in_their_last_bits_are_kept_apart(n, offset, seed
     sweep_check(labelled(y, 2), "gini", -t * s, s)
 
 
+SIZES = (1, 2, 23, 33, 63, 64, 65, 256, 600, 2047, 2048, 4096, 4097, 10_000, 20_000)
+
+
 @pytest.mark.extended
-@pytest.mark.parametrize("n", [1, 2, 23, 33, 63, 64, 65, 256, 600, 2047, 2048, 4096, 4097, 10_000, 20_000, 70_000])
+@pytest.mark.parametrize("n", [*SIZES, pytest.param(70_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shape", ["even", "heavy tails", "one heap", "few values"])
 @pytest.mark.parametrize(
     ("name", "n_classes"),

@@ -57,6 +57,13 @@ def test_the_first_places_hold_their_share_of_every_class():
     assert (numbers.places(1) < 0.1).sum() == 100
 
 
+def test_folds_have_equal_shares_of_every_class():
+    y = np.repeat([0, 1], [800, 200])
+    table = make_table(np.arange(1000).reshape(-1, 1), y, n_classes=2)
+    assert [np.bincount(y[table.folds(1, 4) == fold]).tolist() for fold in range(4)] == [[200, 50]] * 4
+    assert np.bincount(table.folds(1, 4, by_class=False)).tolist() == [250] * 4
+
+
 def test_a_row_that_is_most_of_its_class_is_not_held_out():
     table = make_table([[0.0], [1.0], [2.0]], [0, 0, 1], n_classes=2, weight=np.array([1.0, 20.0, 5.0]))
     assert not (table.places(3) < 0.1)[1:].any()

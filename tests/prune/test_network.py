@@ -74,9 +74,10 @@ def test_the_automata_learn_as_table_5_says(seed):
     cumulative = np.cumsum(rng.integers(1, 9, size=20)).astype(float)
     initial = rng.uniform(0.0, 2 / splits, size=(units, 2 * splits)).clip(0, 1)
     shown = (cell, of_class, cumulative)
-    rules = {"rate": 0.1, "tolerance": 0.05, "steps": 25, "passes": 4, "seed": seed}
-    q, errors = _core.network_automata(pack(fulfilled), *shown, initial=initial, progress=None, **rules)
-    expected, expected_errors = reference.automata(fulfilled, *shown, initial, *rules.values())
+    rules = {"rate": 0.1, "tolerance": 0.05, "steps": 25, "passes": 4}
+    given = {"initial": initial, "seed": seed, "progress": None}
+    q, errors = _core.network_automata(pack(fulfilled), *shown, _core.AutomataRules(**rules), **given)
+    expected, expected_errors = reference.automata(fulfilled, *shown, initial, *rules.values(), seed)
     assert errors.tolist() == expected_errors.tolist()
     assert np.array_equal(q, expected)
 
@@ -85,8 +86,8 @@ def test_the_automata_stop_once_they_have_converged():
     start = np.array([[0.001, 0.999]])
     one = np.ones(1)
     shown = (pack(np.ones((1, 2), dtype=bool)), np.zeros(1, int), one.astype(np.uint8), one)
-    rules = {"rate": 0.1, "tolerance": 0.02, "steps": 10, "passes": 5, "seed": 0}
-    q, errors = _core.network_automata(*shown, initial=start, progress=None, **rules)
+    rules = _core.AutomataRules(rate=0.1, tolerance=0.02, steps=10, passes=5)
+    q, errors = _core.network_automata(*shown, rules, initial=start, seed=0, progress=None)
     assert errors.size == 0
     assert np.array_equal(q, start)
 

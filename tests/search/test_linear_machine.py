@@ -21,12 +21,7 @@ GINI = as_criterion("gini", classification=True)
 
 
 def train(search, y, label, weight, whole, start, seed):
-    return _core.thermal_training(
-        y,
-        label,
-        weight,
-        whole_weights=whole,
-        start=start,
+    rules = _core.ThermalRules(
         beta=search.beta,
         factor=search.beta_factor,
         decrement=search.beta_decrement,
@@ -34,8 +29,9 @@ def train(search, y, label, weight, whole, start, seed):
         epsilon=search.epsilon,
         squared=search.correction == "squared",
         max_passes=search.max_passes,
-        seed=seed,
     )
+    found = _core.thermal_training(y, label, weight, rules, whole_weights=whole, start=start, seed=seed)
+    return found.weights, found.corrections, found.passes, found.wrong
 
 
 searches = st.builds(

@@ -16,7 +16,7 @@ from askew.comparison.ranking import summary
 from askew.estimators.named_parameters import parameter_names, set_comparison_defaults, set_named
 from askew.estimators.registry import METHODS
 from askew.parallel import progress_bar
-from askew.parameters import InvalidParameterError, Rule, check_parameters, in_short, integer, none, real
+from askew.parameters import InvalidParameterError, Rule, check_parameters, check_values, in_short, integer, none, real
 
 if TYPE_CHECKING:
     import pandas
@@ -125,11 +125,7 @@ def compare(
 
 def _check(**parameters: float | None) -> None:
     rules: dict[str, Rule] = {"cv": integer(2), "repeats": integer(1), "time_limit": real(0.0, open_low=True) | none}
-    for name, rule in rules.items():
-        if not rule.holds(parameters[name]):
-            raise InvalidParameterError(
-                f"The {name!r} parameter must be {rule.says}. Got {parameters[name]!r} instead."
-            )
+    check_values(parameters, rules)
 
 
 def _is_classification(task: str, y: ArrayLike) -> bool:

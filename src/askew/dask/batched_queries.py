@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import Condition, Thread, current_thread
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from askew.dask.queries import Answer, Query
 
@@ -57,7 +57,7 @@ class BatchedQueries:
         return results
 
     def _run_some(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> list[_T]:
-        outcomes: dict[int, Any] = {}
+        outcomes: dict[int, _T] = {}
         errors: list[BaseException] = []
 
         def work(number: int) -> None:

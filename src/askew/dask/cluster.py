@@ -79,13 +79,13 @@ class Cluster:
 
     # --- tasks
 
-    def submit(self, function: Callable[..., Any], *given: Any, **options: Any) -> Future:
+    def submit(self, function: Callable[..., object], *given: object, **options: object) -> Future:
         """Start a task."""
         future = self.client.submit(function, *given, pure=False, retries=3, **options)
         self.started.add(future)
         return future
 
-    def compute(self, function: Callable[..., Any], given: Iterable[tuple[Any, ...]]) -> list[Future]:
+    def compute(self, function: Callable[..., object], given: Iterable[tuple[object, ...]]) -> list[Future]:
         """Start a task on each of some tuples of delayed objects and futures.
 
         What a delayed object stands for is made for the task, and not kept.
@@ -95,7 +95,7 @@ class Cluster:
         self.started.update(futures)
         return futures
 
-    def each(self, function: Callable[..., Any], parts: Iterable[Future], *given: Any) -> list[Future]:
+    def each(self, function: Callable[..., object], parts: Iterable[Future], *given: object) -> list[Future]:
         """Start a task on each part, where the part is."""
         parts = list(parts)
         futures: list[Future] = self.client.map(
@@ -106,7 +106,7 @@ class Cluster:
 
     def ask(self, queries: list[Query]) -> list[Answer]:
         """Return the answers to some questions, added up over all parts."""
-        asked: Any = pickle.dumps(queries, protocol=5)
+        asked: bytes | Future = pickle.dumps(queries, protocol=5)
         if len(asked) > _LARGE:
             asked = self.submit(_same, asked)
         answers = self.each(_answer, self.parts, asked)
@@ -118,7 +118,7 @@ class Cluster:
         self.traffic[-1] += sum(array.nbytes for arrays in results[0] for array in arrays)
         return merged(queries, results)
 
-    def gathered(self, path: Path, function: Callable[..., Any], *given: Any) -> Future:
+    def gathered(self, path: Path, function: Callable[..., object], *given: object) -> Future:
         """Start a task on the rows of one node, which are brought together on one worker."""
         return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
 
@@ -188,7 +188,7 @@ class Cluster:
     # --- the end
 
     def release(self) -> None:
-        """Let go of everything: an error may hold what was at hand when it was raised."""
+        """Release all futures: the traceback of an error may refer to them."""
         self.parts = []
         for future in list(self.started):
             future.release()

@@ -15,11 +15,13 @@ from askew.dask.base import OnCluster, WithProbabilities
 from askew.dask.cluster import Cluster
 from askew.dask.growth import together
 from askew.dask.part import Part, Path
+from askew.dask.partitions import Partitioned
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, read_parts
 from askew.data.read import Schema
 from askew.data.table import Table
 from askew.ensemble.distinct_rows import DistinctRows
+from askew.estimators.base import BaseTree
 from askew.estimators.ensemble import tree_seeds
 from askew.estimators.forest import Forest, ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.k_dt import KDTClassifier
@@ -35,7 +37,7 @@ def _own_rows(part: Part) -> Table:
     return part.table
 
 
-def _fitted(tree: Any, schema: Schema, table: Table) -> Any:
+def _fitted(tree: BaseTree, schema: Schema, table: Table) -> BaseTree:
     return tree.fit_table(table, tree._seed(), schema)
 
 
@@ -88,7 +90,7 @@ class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
 
     _plain_class = KDTClassifier
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         model = self._tree()
         check_parameters(model)
         facts = read_parts(cluster, model, X, y, sample_weight)
@@ -115,7 +117,7 @@ class _DaskForest(DaskEnsemble):
                 )
         self._check_together()
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
         seed = self._seed()
         grown = self._grow_on(cluster, facts, seed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from askew.dask.moments import ClassSums, LineSums, Losses, Side, lower_triangle
 from askew.dask.part import Path
 from askew.dask.quantiles import Ask
 from askew.dask.scales import ColumnScales
+from askew.grow.rows import Penalty
 from askew.model.split import Hyperplane, Split
 
 _Line = tuple[NDArray[np.float64], NDArray[np.float64], float]  # what `LineMoments` in core/linear has
@@ -78,7 +79,7 @@ class NodeFits:
             _core.canonical_directions(self.class_mass[here], by_class, self._matrix(triangle[0]), l2=l2, most=most)
         )
 
-    def logistic(self, groups: NDArray[np.int8], **penalty: Any) -> list[NDArray[np.float64]]:
+    def logistic(self, groups: NDArray[np.int8], **penalty: Unpack[Penalty]) -> list[NDArray[np.float64]]:
         """Return the directions of logistic fits of groups of classes, all of them in step."""
         d = self.scales.shape[1]
         fits = [_core.NewtonSteps(d, mass=float(self.class_mass[group >= 0].sum()), **penalty) for group in groups]
@@ -106,12 +107,12 @@ class NodeFits:
         ]
         return lines, counts
 
-    def ridge(self, **penalty: Any) -> NDArray[np.float64]:
+    def ridge(self, **penalty: Unpack[Penalty]) -> NDArray[np.float64]:
         """Return the direction of ridge regression."""
         lines, _ = self._lines(())
         return _core.ridge_direction(*lines[0], **penalty)
 
-    def hinges(self, starts: Sequence[Split], **penalty: Any) -> list[NDArray[np.float64]]:
+    def hinges(self, starts: Sequence[Split], **penalty: Unpack[Penalty]) -> list[NDArray[np.float64]]:
         """Return the directions of the hinges that begin with splits, all of them in step."""
         d = self.scales.shape[1]
         hinges = [_core.HingeSteps(d, **penalty) for _ in starts]

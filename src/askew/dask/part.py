@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import RLock
-from typing import Any, TypeVar, cast
+from typing import TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -80,13 +80,13 @@ class Part:
 
     def _forget(self) -> None:
         self._rows: dict[tuple[int, ...], NDArray[np.uint32]] = {}
-        self._kept: dict[tuple[int, ...], tuple[Any, Any]] = {}
+        self._kept: dict[tuple[int, ...], tuple[str, object]] = {}
         self._lock = RLock()
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {"table": self.table, "unit": self.unit, "bins": self.bins, "codes": self.codes}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
         self._forget()
 
@@ -118,10 +118,10 @@ class Part:
             self._rows[path.children] = rows
             return rows
 
-    def kept(self, path: Path, what: Any, make: Callable[[], _T]) -> _T:
+    def kept(self, path: Path, what: str, make: Callable[[], _T]) -> _T:
         """Return what is kept of a node under this name, made now if it is not there; a node keeps one thing."""
         with self._lock:
-            name, thing = self._kept.get(path.children, (None, None))
+            name, thing = self._kept.get(path.children, ("", None))
             if name != what:
                 thing = make()
                 self._kept[path.children] = (what, thing)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import floor
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -122,7 +121,7 @@ def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -
     no more than `sampled`.
     """
     number, found = ask(Values(Path(), most))
-    values: list[Any] = [np.unique(found[number == j]) for j in range(n_features)]
+    values: list[NDArray[np.float64]] = [np.unique(found[number == j]) for j in range(n_features)]
     many = [j for j, v in enumerate(values) if np.isnan(v).any() or v.size > most]
     if many:
         (rows,) = ask(Sample(Path(), min(1.0, sampled / n_rows)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,11 @@ from askew.dask.part import Part, Path
 from askew.data.ordered_floats import keys, value
 from askew.model.split import Split
 
-Answer = tuple[NDArray[Any], ...]
+Array: TypeAlias = NDArray[Any]  # of any dtype
+Answer = tuple[Array, ...]
 _CHUNK = 16384  # rows
 _PACKED = 8 << 20  # bytes of rows in float32: of more, a counter would keep none (core/cedt/plane_products.hpp)
-Merge = Callable[[NDArray[Any], NDArray[Any]], NDArray[Any]]
+Merge = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +178,7 @@ def chunks(rows: NDArray[np.uint32], most: int = _CHUNK) -> list[NDArray[np.uint
     return np.array_split(rows, max(1, -(-rows.size // most))) if rows.size else []
 
 
-def _stack(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
+def _stack(a: Array, b: Array) -> Array:
     return np.concatenate((a, b))
 
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any
 
 from askew.dask.base import OnCluster, WithProbabilities, lazily
 from askew.dask.batched_queries import BatchedQueries
 from askew.dask.cluster import Cluster
 from askew.dask.growth import LevelGrowth
 from askew.dask.part import Path
-from askew.dask.partitions import is_partitioned
+from askew.dask.partitions import Partitioned, is_partitioned
 from askew.dask.quantiles import make_bins
 from askew.dask.rows import NodeRows
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, binned, read_parts
 from askew.dask.table import PartitionedTable
+from askew.data.frames import MatrixLike
 from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.grow.grow import Search
@@ -57,7 +57,7 @@ class DaskTree(OnCluster):
         super()._check()
         self._searches()
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
         table = self._table(cluster, facts)
         root = NodeRows.root(table, self._limits(facts.n_samples, facts.mass))
@@ -127,7 +127,7 @@ class DaskTree(OnCluster):
             )
         return search, self._local_search()
 
-    def apply(self, X: Any) -> Any:
+    def apply(self, X: Partitioned | MatrixLike) -> Partitioned:
         """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""
         return lazily(self, "apply", X) if is_partitioned(X) else super().apply(X)
 
@@ -188,7 +188,7 @@ class DaskCEDTRegressor(DaskTree, CEDTRegressor):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _AnySearch(DaskTree):
-    local_search: Any = None
+    local_search: str | Search | None = None
 
     def _local_search(self) -> Search:
         return self._new_search() if self.local_search is None else as_search(self.local_search)

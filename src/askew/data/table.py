@@ -162,6 +162,10 @@ class Table:
         places[order] = (before[group] - before[group[first]][kind] + of_group[group] / 2) / of_class[kind]
         return places
 
+    def folds(self, seed: int, n_folds: int, by_class: bool = True) -> NDArray[np.int64]:
+        """Return the fold of each row, ``0..n_folds-1``, of about equal weights; stratified unless not `by_class`."""
+        return np.floor(self.places(seed, by_class) * n_folds).astype(np.int64)
+
 
 def _scramble(bits: NDArray[np.uint64]) -> None:
     """Spread 64 bits over 64 bits (splitmix64), in place."""

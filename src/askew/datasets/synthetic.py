@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from askew.parameters import InvalidParameterError, integer, real
+from askew.parameters import check_values, integer, real
 
 # Where the lines run, as signed distances from the centre of the unit square: POL's along the axis from the
 # lower left to the upper right, RCB's along the axis from the lower right to the upper left.
@@ -132,9 +132,7 @@ def rotated(X: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 def points(n: int, d: int, noise: float, random_state: Any) -> tuple[NDArray[np.float64], np.random.RandomState]:
     """Check the parameters of a generator; return points in the unit cube, and where further chance comes from."""
-    for name, value, rule in (("n", n, integer(1)), ("noise", noise, real(0.0, 1.0))):
-        if not rule.holds(value):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {value!r} instead.")
+    check_values({"n": n, "noise": noise}, {"n": integer(1), "noise": real(0.0, 1.0)})
     random: np.random.RandomState = check_random_state(random_state)
     return random.uniform(size=(n, d)), random
 

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew import _notebook
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.model import BaseModel
@@ -26,7 +26,7 @@ from askew.grow.grow import Progress, Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
 from askew.model.digits.shorten import Display, display_digits
-from askew.model.fitted import FittedModel
+from askew.model.fitted import FittedModel, FittedTree
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
@@ -139,10 +139,10 @@ class BaseTree(BaseModel):
     _search_class: ClassVar[type[Strategy]]  # a dataclass; its parameters are those of the same names
     chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
 
-    tree_: Tree | RuleNetwork = field(init=False)
+    tree_: FittedTree = field(init=False)
     display_: Display | None = field(init=False)
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Set parameters; ``pruning__folds=5`` is a parameter of what `pruning` is or names.
 
         Parameters
@@ -156,8 +156,8 @@ class BaseTree(BaseModel):
         self : estimator
             The estimator itself.
         """
-        own: dict[str, Any] = {}
-        inner: dict[str, dict[str, Any]] = {}
+        own: dict[str, object] = {}
+        inner: dict[str, dict[str, object]] = {}
         for key, value in params.items():
             name, nested, rest = key.partition("__")
             within = inner.setdefault(name, {}) if nested and name in _BY_NAME and hasattr(self, name) else own
@@ -176,7 +176,7 @@ class BaseTree(BaseModel):
         return as_search(self._search_class(**plain))
 
     @abstractmethod
-    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[Any]:
+    def predict_encoded(self, columns: NDArray[np.float64]) -> Labels:
         """Return the class code (position in `classes_`) of each row, or its number; the rows are `encoded`."""
 
     # --- fit
@@ -237,7 +237,7 @@ class BaseTree(BaseModel):
         self._keep(search)
         return self
 
-    def _set_tree(self, tree: Any, table: Table, schema: Schema, compute_display: bool) -> None:
+    def _set_tree(self, tree: FittedTree, table: Table, schema: Schema, compute_display: bool) -> None:
         """Set the fitted attributes."""
         tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
@@ -245,16 +245,16 @@ class BaseTree(BaseModel):
         schema.write(self)
         self.tree_, self.feature_scale_, self.display_ = tree, scale, display
 
-    def _replace_tree(self, tree: Any, table: Table) -> None:
+    def _replace_tree(self, tree: FittedTree, table: Table) -> None:
         """Set a tree that was made of the fitted one with these rows."""
         self.tree_ = self._smoothed_again(tree)
         self.display_ = display_digits(self.tree_, table, self.feature_scale_, self._threads())
 
-    def _smoothed(self, tree: Any) -> Any:
+    def _smoothed(self, tree: FittedTree) -> FittedTree:
         """Return the tree with the probabilities that are asked for."""
         return tree
 
-    def _smoothed_again(self, tree: Any) -> Any:
+    def _smoothed_again(self, tree: FittedTree) -> FittedTree:
         """Return a tree that was made of the fitted one with probabilities of the same kind."""
         return self._smoothed(tree)
 
@@ -414,7 +414,7 @@ class BaseTree(BaseModel):
             raise AttributeError("_repr_html_ is there only if scikit-learn's option 'display' is 'diagram'")
         return self._as_html
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
         shown = {"text/plain": repr(self)}
         if get_config()["display"] == "diagram":
             shown["text/html"] = self._as_html()

@@ -5,18 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import ceil, log2, sqrt
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 from sklearn.utils.validation import check_is_fitted
 
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Schema
-from askew.ensemble.importance import plane_importance
 from askew.estimators.base import BaseTree
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.model import BaseModel, ClassifierMixin, RegressorMixin
@@ -24,7 +21,6 @@ from askew.grow.grow import child_seed
 from askew.model.fitted import Combination, FittedModel
 from askew.model.one_vs_rest import average_importance
 from askew.model.packed import PackedTrees
-from askew.model.split import HYPERPLANE, LEAF
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 
@@ -93,7 +89,7 @@ class Ensemble(BaseModel):
         """Go through the trees as fitted estimators."""
         return iter(self.estimators_)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in super().__getstate__().items() if name != "_packed"}
 
     def _fitted_trees(self, schema: Schema) -> list[BaseTree]:
@@ -123,16 +119,9 @@ class Ensemble(BaseModel):
     def feature_importances_(self) -> NDArray[np.float64]:
         """Mean of the trees' importances; see `askew.model.tree.Tree.importance`."""
         check_is_fitted(self)
-        given = self.encoder_ is None
-        n = self.trees_[0].n_features
-        origin = np.arange(n) if self.encoder_ is None else self.encoder_.origin
+        origin = None if self.encoder_ is None else self.encoder_.origin
         return average_importance(
-            [
-                plane_importance(tree, self.feature_scale_, origin, self.n_features_in_)
-                if np.isin(tree.kind, (LEAF, HYPERPLANE)).all()
-                else tree.importance(self.feature_scale_, None if given else origin, self.n_features_in_)
-                for tree in self.trees_
-            ]
+            [tree.importance(self.feature_scale_, origin, self.n_features_in_) for tree in self.trees_]
         )
 
     @property
@@ -156,7 +145,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     _numeric_y: ClassVar[bool] = False
 
-    classes_: NDArray[Any] = field(init=False)
+    classes_: Labels = field(init=False)
     class_weight_: NDArray[np.float64] | None = field(init=False)
 
     @abstractmethod
@@ -174,15 +163,6 @@ class EnsembleRegressor(RegressorMixin, Ensemble):
     """An ensemble that predicts numbers."""
 
     _numeric_y: ClassVar[bool] = True
-
-
-def features_drawn(max_features: float | str | None, n: int) -> int:
-    """Return how many of n features `max_features` means."""
-    if max_features is None:
-        return n
-    if isinstance(max_features, str):
-        return max(1, ceil(sqrt(n) if max_features == "sqrt" else log2(n)))
-    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, ceil(float(max_features) * n))
 
 
 def tree_seeds(seed: int, start: int, stop: int) -> NDArray[np.uint64]:

@@ -16,14 +16,17 @@ _WIDEST = 40  # characters of a name
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one feature adds to a sum.
+    """The contribution of one feature to a sum.
 
     Attributes
     ----------
-    feature : its name
-    value : its value in the row, as the data have it; None where it is missing
-    amount : weight times the difference from the reference, over all columns of the feature. NaN if the sum has no
-        value because one is missing, or if there is no sum: the category of this feature alone decides
+    feature : str
+        Name of the feature.
+    value : object
+        Its value in the row; None if it is missing.
+    amount : float
+        Weight times the difference from the reference, over all columns of the feature. NaN if the sum is undefined
+        because a value is missing, or if the node tests a category instead of a sum.
     """
 
     feature: str
@@ -37,17 +40,25 @@ class Step:
 
     Attributes
     ----------
-    node : number of the node; of a rule network, of the split
-    test : what holds for the row, in the words and units of the data
-    value, threshold : the sum that is tested, and what it is compared with, on the scale on which the test is printed
-        (`askew.export_text`); for a linear machine the lead of the largest sum over the next, compared with 0. NaN for
-        a test of categories, and where a value is missing
-    side : number of the child that the row goes to
-    base : value minus threshold of the reference
-    contributions : what each feature adds to that, the largest first; base and amounts add up to value - threshold
-    before : what the node predicts, before the test: a number, or the probability of each class; None in a rule network
-    n_samples : training samples at the node
-    missing : whether the test had no answer, so that only a part of the row went this way
+    node : int
+        Number of the node; in a rule network, of the split.
+    test : str
+        The condition that the row satisfies, in the names and units of the data.
+    value, threshold : float
+        The tested sum and its threshold, on the scale of the printed test (`askew.export_text`); for a linear machine
+        the lead of the largest sum over the next, and 0. NaN for a test of categories, and if a value is missing.
+    side : int
+        Index of the child that the row goes to.
+    base : float
+        Value minus threshold of the reference.
+    contributions : tuple of Contribution
+        The contribution of each feature, the largest first; base and amounts add up to value - threshold.
+    before : float, mapping or None
+        The prediction of the node: a number, or the probability of each class; None in a rule network.
+    n_samples : int
+        Training samples at the node.
+    missing : bool
+        Whether the tested value was missing, so that the row was divided.
     """
 
     node: int
@@ -69,16 +80,22 @@ class Step:
 
 @dataclass(frozen=True)
 class LeafModel:
-    """What the linear model of a leaf makes of the row.
+    """The linear model of a leaf, applied to the row.
 
     Attributes
     ----------
-    equation : the sum, in the units of the data
-    of : what the sum is: "prediction", or the log odds of one class against another
-    base : the sum of the reference
-    contributions : what each feature adds to it
-    total : the sum
-    clipped : the prediction, if the range of the leaf limits it; otherwise None
+    equation : str
+        The sum, in the units of the data.
+    of : str
+        Meaning of the sum: "prediction", or the log odds of one class against another.
+    base : float
+        The sum of the reference.
+    contributions : tuple of Contribution
+        The contribution of each feature.
+    total : float
+        The sum.
+    clipped : float or None
+        The prediction, if it is clipped to the range of the leaf; otherwise None.
     """
 
     equation: str
@@ -91,17 +108,24 @@ class LeafModel:
 
 @dataclass(frozen=True)
 class Path:
-    """The way to a leaf.
+    """A path from the root to a leaf.
 
     Attributes
     ----------
-    steps : the nodes, from the root
-    leaf : number of the leaf, or of the region of a rule network
-    prediction : what is predicted there: a number, or the probability of each class
-    n_samples : training samples there
-    model : the linear model of the leaf; None without one
-    part : share of the row that goes this way; below 1 where values are missing and rows go down in parts
-    title : which tree this is, where each class has its own; otherwise empty
+    steps : tuple of Step
+        The nodes, from the root.
+    leaf : int
+        Number of the leaf, or of the region of a rule network.
+    prediction : float or mapping
+        The prediction of the leaf: a number, or the probability of each class.
+    n_samples : int
+        Training samples in the leaf.
+    model : LeafModel or None
+        The linear model of the leaf.
+    part : float
+        Share of the row on this path; below 1 for fractional instances.
+    title : str
+        The tree, if each class has one; otherwise empty.
     """
 
     steps: tuple[Step, ...]
@@ -119,11 +143,14 @@ class Explanation:
 
     Attributes
     ----------
-    prediction : what is predicted: a class or a number
-    probability : of each class; None for a number
-    paths : the path of the row; several if values are missing and it goes down in parts (the largest first), or if each
-        class has a tree of its own
-    reference : what contributions are differences from
+    prediction : object
+        The predicted class or number.
+    probability : mapping or None
+        Probability of each class; None for regression.
+    paths : tuple of Path
+        The path of the row; several for fractional instances (the largest first) and for one-vs-rest trees.
+    reference : str
+        What contributions are differences from.
     """
 
     prediction: Any

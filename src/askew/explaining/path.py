@@ -83,20 +83,23 @@ def _means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
     """Explain what a tree predicts for one row: its path, what each feature adds at each node, the probabilities.
 
-    A node compares a sum with a threshold. Feature j adds ``w_j (x_j - reference_j)`` to the distance that the
-    reference has from the threshold; that is exact for the node. The reference is the mean of those `background` rows
-    that come to the node. Without `background` it is the mean of the training rows if the tree knows it (it does with
-    ``missing="mean"``), otherwise 0; a category is then compared with none at all. The columns that a feature was
-    turned into are one feature again. Of a linear machine, the lead of the largest sum over the next is explained.
+    A node compares a sum with a threshold. Feature j contributes ``w_j (x_j - reference_j)`` to the distance from the
+    threshold, relative to that of the reference; this is exact for the node. The reference is the mean of the
+    `background` rows that reach the node. Without `background` it is the mean of the training rows if the model has it
+    (with ``missing="mean"``), otherwise 0. All columns of a categorical feature are one contribution. For a linear
+    machine, the lead of the largest sum over the next is explained.
 
-    Contributions at a node say why the row took this way; how much a feature matters to the prediction of the whole
-    tree is told by `askew.shapley`.
+    Contributions explain the path of the row; `askew.shapley` measures the effect of a feature on the prediction of the
+    complete tree.
 
     Parameters
     ----------
-    estimator : a fitted tree of any method, or a fitted Pipeline that ends in one; not an ensemble
-    x : one row: a mapping from names to values, a row of a data frame, or the values in the order of the features
-    background : rows to compare with, such as the training rows
+    estimator : estimator or Pipeline
+        A fitted tree of any method, or a fitted Pipeline that ends in one; not an ensemble.
+    x : mapping, Series or array-like
+        One row: a mapping from names to values, a row of a data frame, or the values in the order of the features.
+    background : array-like or None, default=None
+        Rows to compare with, such as the training rows.
 
     Returns
     -------
@@ -171,7 +174,9 @@ class _Explainer:
             labels, title = self.labels, ""
             if self.model.combination is Combination.ONE_VS_REST and labels is not None:
                 labels, title = ["rest", labels[k]], f"{labels[k]} against the rest"
-            paths.append(_Way(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title))
+            paths.append(
+                _PartPath(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title)
+            )
         probability = None
         if self.labels is not None:
             shares = self.estimator.proba_encoded(self.x)[0].tolist()
@@ -204,7 +209,7 @@ class _Explainer:
 
 
 @dataclass(frozen=True, eq=False)
-class _Way:
+class _PartPath:
     """The path of the row through one tree or rule network."""
 
     of: _Explainer

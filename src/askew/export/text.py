@@ -224,11 +224,8 @@ class Writer:
     @cached_property
     def leaves_below(self) -> NDArray[np.int64]:
         """Number of leaves below each node."""
-        leaves = self.tree.is_leaf.astype(np.int64).tolist()
-        parent = self.tree.parent.tolist()
-        for node in range(self.tree.node_count - 1, 0, -1):  # children have higher numbers
-            leaves[parent[node]] += leaves[node]
-        return np.array(leaves)
+        below: NDArray[np.int64] = self.tree.accumulate(self.tree.is_leaf.astype(np.int64))
+        return below
 
 
 def _wrapped(indent: str, pieces: list[str]) -> tuple[str, list[str]]:

@@ -66,7 +66,7 @@ _DECIMALS = 3  # of a leaf's model, unless others are asked for
 RELATIONS = ("<=", ">")  # what holds of a sum and its threshold on either side
 
 
-class Part(NamedTuple):
+class WeightedTerm(NamedTuple):
     """A term of a sum, and its share of the node's decision: weight times spread, of all terms together."""
 
     term: Term
@@ -184,7 +184,7 @@ class Wording:
         size = f"{100 * share:.1f}%" if share >= 0.0005 else "less than 0.1%"
         return f"rounded to {_many(self.decimals)}: {size} of the training rows take another path than in the model"
 
-    def parts(self, split: int) -> tuple[list[Part], list[Part]]:
+    def parts(self, split: int) -> tuple[list[WeightedTerm], list[WeightedTerm]]:
         """Return the terms of a hyperplane's sum with their shares, the largest first, and those that are left out."""
         tested, _ = self.arrays.test(split)
         kept, others = self._ranked(tested, self.weights(split))
@@ -226,7 +226,7 @@ class Wording:
 
     def _ranked(
         self, tested: NDArray[np.int64], weights: NDArray[np.float64], any_order: bool = True
-    ) -> tuple[list[Part], list[Part]]:
+    ) -> tuple[list[WeightedTerm], list[WeightedTerm]]:
         """Return the terms that are written, the largest first if they may be reordered, and those that are not."""
         parts = self.names.terms(tested, weights.tolist())
         scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
@@ -237,7 +237,7 @@ class Wording:
         kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
         order = np.argsort(-size, kind="stable")
         first = order[:kept] if self.scale is not None and any_order else np.sort(order[:kept])
-        ranked = [Part(parts[k], float(share[k])) for k in (*first.tolist(), *order[kept:].tolist())]
+        ranked = [WeightedTerm(parts[k], float(share[k])) for k in (*first.tolist(), *order[kept:].tolist())]
         return ranked[:kept], ranked[kept:]
 
 

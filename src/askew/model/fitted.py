@@ -27,6 +27,7 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 
 Part = Tree | RuleNetwork
+FittedTree = Part | OneVsRest  # what a tree estimator has as `tree_`
 
 
 class Combination(Enum):

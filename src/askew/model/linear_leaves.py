@@ -51,16 +51,16 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
         return plain
     missing = np.isnan(table.X[:, features]).any(axis=1)
     rows = np.flatnonzero(~missing).astype(np.uint32)
-    order, begin, end = _rows_by_node(plain, table, rows)
+    order, begin, count = plain.rows_by_node(plain.apply(table.X[rows] if rows.size < table.n_rows else table.X))
     counted = table if table.classification else replace(table, multiplicity=_distinct(table))
     found = _core.leaf_models(
         counted.target,
         table.X,
         features,
         np.ascontiguousarray(plain.value),
-        order=order,
+        order=rows[order],
         begin=begin,
-        end=end,
+        end=begin + count,
         parent=plain.parent,
         threads=threads,
         progress=progress,
@@ -81,21 +81,6 @@ def _distinct(table: Table) -> NDArray[np.float64]:
 def without_models(tree: Tree) -> Tree:
     """Return the tree whose leaves predict constants."""
     return tree if isinstance(tree.payload, Constant) else replace(tree, payload=Constant(tree.value))
-
-
-def _rows_by_node(
-    tree: Tree, table: Table, rows: NDArray[np.uint32]
-) -> tuple[NDArray[np.uint32], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the rows in an order in which those of each node stand together, and where they begin and end."""
-    leaf = tree.apply(table.X[rows] if rows.size < table.n_rows else table.X)
-    size = np.bincount(leaf, minlength=tree.node_count)
-    for node in range(tree.node_count - 1, 0, -1):  # children have higher numbers
-        size[tree.parent[node]] += size[node]
-    begin = np.zeros(tree.node_count, dtype=np.int64)
-    for node in np.flatnonzero(~tree.is_leaf).tolist():
-        children = slice(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
-        begin[children] = begin[node] + starts(size[children])[:-1]
-    return rows[np.argsort(begin[leaf], kind="stable")], begin, begin + size
 
 
 def _payload(tree: Tree, features: NDArray[np.int64], found: dict[str, NDArray[np.float64]]) -> Linear:

@@ -22,7 +22,6 @@ from scipy.sparse import csr_array
 from askew import _core
 from askew.model.leaf_values import Constant, Linear, class_shares
 from askew.model.split import (
-    CATEGORY_TABLE,
     HYPERPLANE,
     LEAF,
     LINEAR_MACHINE,
@@ -182,6 +181,36 @@ class Tree(SplitArrays):
         """Depth of the deepest leaf; 0 for a tree of one leaf."""
         return int(self.node_depth.max())
 
+    def accumulate(self, values: NDArray[np.integer]) -> NDArray[np.int64]:
+        """Return, for each node, the sum of these values over itself and all nodes below it."""
+        total, parent = values.tolist(), self.parent.tolist()
+        for node in range(self.node_count - 1, 0, -1):  # children have higher numbers
+            total[parent[node]] += total[node]
+        return np.array(total, dtype=np.int64)
+
+    def rows_by_node(self, leaf: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Return an order of rows in which those of each node stand together.
+
+        Parameters
+        ----------
+        leaf : ndarray
+            The leaf that each row ends in.
+
+        Returns
+        -------
+        order, begin, count : ndarray
+            The rows of node i are ``order[begin[i] : begin[i] + count[i]]``, those of its first child first.
+        """
+        count = self.accumulate(np.bincount(leaf, minlength=self.node_count))
+        begin = [0] * self.node_count
+        after, sizes = begin.copy(), count.tolist()  # where the next child of each node begins
+        for node, parent in enumerate(self.parent.tolist()):
+            if node:
+                begin[node] = after[node] = after[parent]
+                after[parent] += sizes[node]
+        first = np.array(begin, dtype=np.int64)
+        return np.argsort(first[leaf], kind="stable"), first, count
+
     def split(self, node: int) -> Split:
         """Return the test of an inner node."""
         features, weights = self.test(node)
@@ -263,25 +292,33 @@ class Tree(SplitArrays):
         (the categories of a feature) are one feature, whose size is the root of the sum of their squares:
         a plain sum would favour features of many categories.
         """
-        share = np.zeros(self.n_features if origin is None else n_origins)
-        inner = np.flatnonzero(~self.is_leaf)
+        if origin is None:
+            origin, n_origins = np.arange(self.n_features), self.n_features
         load = self.mass * self.impurity
-        below = np.zeros(self.node_count)
-        np.add.at(below, self.parent[1:], load[1:])
+        below = np.bincount(self.parent[1:], load[1:], minlength=self.node_count)
         decrease = np.maximum(load - below, 0.0)
-        for node in inner.tolist():
+        node = np.repeat(np.arange(self.node_count), np.diff(self.feature_start))
+        weight = self._weight_sizes() * scale[self.feature]
+        pair, place = np.unique(node * n_origins + origin[self.feature], return_inverse=True)
+        with np.errstate(over="ignore"):
+            joined = pair.size < place.size  # of one column, the root of its square is itself
+            size = np.sqrt(np.bincount(place, weight**2)) if joined else np.bincount(place, weight, pair.size)
+            total = np.bincount(pair // n_origins, size, minlength=self.node_count)[pair // n_origins]
+        usable = np.isfinite(total) & (total > 0)
+        share = np.where(usable, size, 0.0) / np.where(usable, total, 1.0)
+        found = np.bincount(pair % n_origins, decrease[pair // n_origins] * share, minlength=n_origins)
+        return np.asarray(found / found.sum() if found.sum() > 0 else found, dtype=np.float64)
+
+    def _weight_sizes(self) -> NDArray[np.float64]:
+        """Return the size of each tested feature's weight; of a linear machine, what its sums differ by at most."""
+        n_features, n_weights = np.diff(self.feature_start), np.diff(self.weight_start)
+        sizes, planes = np.ones(self.feature.size), self.kind == HYPERPLANE
+        sizes[np.repeat(planes, n_features)] = np.abs(self.weight[np.repeat(planes, n_weights)])
+        for node in np.flatnonzero(self.kind == LINEAR_MACHINE).tolist():
             features, weights = self.test(node)
-            if self.kind[node] == LINEAR_MACHINE:
-                weights = np.ptp(weights.reshape(-1, features.size + 1)[:, :-1], axis=0)
-            elif self.kind[node] == CATEGORY_TABLE:
-                weights = np.ones(1)
-            size = np.abs(weights) * scale[features]
-            if origin is not None:
-                features, place = np.unique(origin[features], return_inverse=True)
-                size = np.sqrt(np.bincount(place, size**2))
-            if size.sum() > 0:
-                np.add.at(share, features, decrease[node] * (size / size.sum()))
-        return share / share.sum() if share.sum() > 0 else share
+            start = int(self.feature_start[node])
+            sizes[start : start + features.size] = np.ptp(weights.reshape(-1, features.size + 1)[:, :-1], axis=0)
+        return sizes
 
     def collapse(self, nodes: NDArray[np.integer]) -> Tree:
         """Return the tree in which these nodes are leaves and what was below them is gone."""

@@ -19,7 +19,7 @@ _HUGE = 4e307  # twice this is a number still
 
 
 @dataclass(frozen=True, eq=False)
-class Histogram:
+class NodeHistogram:
     """How many rows of a node fall into each bin of what it tests.
 
     Attributes
@@ -39,7 +39,7 @@ class Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class NodeRows:
+class TreeRows:
     """Rows, and which nodes of a tree they pass.
 
     Attributes
@@ -59,7 +59,7 @@ class NodeRows:
     start: NDArray[np.int64]
 
     @classmethod
-    def of(cls, estimator: Any, X: Any, y: Any) -> NodeRows:
+    def of(cls, estimator: Any, X: Any, y: Any) -> TreeRows:
         """Send rows down a fitted tree, or a Pipeline that ends in one.
 
         Raises
@@ -93,7 +93,7 @@ class NodeRows:
             return np.array([float(rows.size)])
         return np.bincount(self.target[rows], minlength=self.n_classes).astype(np.float64)
 
-    def histogram(self, node: int, wording: Wording, bins: int) -> Histogram:
+    def histogram(self, node: int, wording: Wording, bins: int) -> NodeHistogram:
         """Return the histogram of what a node's hyperplane sums up to; for any other test, the rows of each child."""
         if self.tree.kind[node] != HYPERPLANE or wording.choice(node) is not None:
             first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
@@ -128,12 +128,12 @@ class NodeRows:
         groups: list[NDArray[np.int64]],
         threshold: float | None,
         mirrored: bool,
-    ) -> Histogram:
+    ) -> NodeHistogram:
         count = np.array([self.counts(rows) for rows in groups])
         mean = None
         if not self.n_classes:
             mean = np.array([self.target[rows].mean() if rows.size else np.nan for rows in groups])
-        return Histogram(edges, count, mean, threshold, mirrored)
+        return NodeHistogram(edges, count, mean, threshold, mirrored)
 
 
 def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:

@@ -20,19 +20,22 @@ _NAMED = 6  # alternatives that are named
 
 
 def plot_front(estimator: Any, ax: Axes | None = None) -> Axes:
-    """Draw the score of all that AutoTree tried against its size, with the choice and some alternatives numbered.
+    """Plot the score of AutoTree's candidates against their size, with the choice and some alternatives numbered.
 
-    The line joins the entries than which none is both smaller and better; the bar of the choice is its standard error.
-    The scores are those of the cross-validation that was chosen by: the best of many is optimistic.
+    The line is the Pareto front of size and score; the bar of the choice is its standard error. The scores are those of
+    the cross-validation by which the tree was chosen, so the best of them is optimistic.
 
     Parameters
     ----------
-    estimator : a fitted `askew.AutoTreeClassifier` or `askew.AutoTreeRegressor`
-    ax : Matplotlib axes to draw in; new ones by default
+    estimator : AutoTreeClassifier or AutoTreeRegressor
+        A fitted estimator.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw in; by default new ones.
 
     Returns
     -------
-    ax : the axes
+    ax : matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

@@ -15,21 +15,24 @@ if TYPE_CHECKING:
 
 
 def plot_learning(estimator: Any, ax: Axes | None = None) -> Axes:
-    """Draw the learning curves of LA or GA pruning: the share of wrong answers as the networks are learnt.
+    """Plot the learning curves of LA or GA pruning: the training error of the networks over time.
 
-    The picture is Figure 6 of Shah & Sastry (1999). With `askew.LAPruner` a point is a pass: the share of the drawn
-    rows that the automata answered wrong in it. With `askew.GAPruner` a point is a generation: the error of its
-    fittest on the training rows. Of labels with noise, the curve falls to the share of the noise. Several classes
-    have a curve each: the error of telling the class from the rest.
+    The picture is Figure 6 of Shah & Sastry (1999). With `askew.LAPruner` a point is a pass: the error of the automata
+    on the sampled rows. With `askew.GAPruner` a point is a generation: the training error of its fittest network. With
+    noisy labels, the curve falls to the share of the noise. With several classes there is a curve for each class
+    against the rest.
 
     Parameters
     ----------
-    estimator : an estimator that was fitted with ``pruning=LAPruner()`` or ``GAPruner()``, or its ``tree_``
-    ax : Matplotlib axes to draw in; new ones by default
+    estimator : estimator or RuleNetwork
+        An estimator fitted with ``pruning=LAPruner()`` or ``GAPruner()``, or its ``tree_``.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw in; by default new ones.
 
     Returns
     -------
-    ax : the axes
+    ax : matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------

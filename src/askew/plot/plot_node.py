@@ -9,8 +9,8 @@ import numpy as np
 
 from askew.export.fitted import fitted_model
 from askew.export.formatting import shortest
-from askew.export.wording import Part, percent
-from askew.plot.node_rows import Histogram, NodeRows
+from askew.export.wording import WeightedTerm, percent
+from askew.plot.node_rows import NodeHistogram, TreeRows
 from askew.plot.palette import legend, on_scale, plain_colours, pyplot, wrapped
 from askew.plot.tree_cards import MINUS, Boxes
 
@@ -34,31 +34,39 @@ def plot_node(
     decimals: int | None = None,
     figure: Figure | None = None,
 ) -> Figure:
-    """Draw one node of a fitted tree: how its rows are distributed along what it tests, and its weights.
+    """Draw one node of a fitted tree: the distribution of its rows along the tested sum, and its weights.
 
-    Above is the histogram of the sum that the node compares with its threshold (a line), stacked by class; in
-    regression bars have the colour of their mean target. What stands left of the line goes to the first child. Below,
-    for a sum of several features, are the weights in the units of the data (what a unit more of the feature adds), and
-    beside them each feature's share of the decision: weight times spread, so that units do not matter. Bars to the
-    right drive rows to the right.
+    Above is the histogram of the sum that the node compares with its threshold (a line), stacked by class; for
+    regression, the colour of a bar is the mean target. Rows left of the line go to the first child. Below, for a sum of
+    several features, are the weights in the units of the data, and beside them each feature's share of the decision:
+    weight times standard deviation, so that units do not matter. Bars to the right send rows to the right.
 
-    A leaf is drawn as the counts of its classes, or the histogram of its numbers. Of a linear machine or a table of
-    categories the rows of each child are drawn.
+    A leaf is drawn as its class counts, or as the histogram of the target. For a linear machine or a category table the
+    rows of each child are drawn.
 
     Parameters
     ----------
-    estimator : a fitted tree, or a fitted Pipeline that ends in one
-    node : the number of the node; 0 is the root, and `plot_tree` draws the others in the order of `tree_`
-    X, y : rows to show, with their classes or numbers; those that do not reach the node are left out
-    feature_names : names of the features; by default those of the data frame the tree was fitted to
-    class_names : names of the classes, in the order of `classes_`
-    max_terms : weights to draw, those that matter most
-    decimals : digits after the point, as for `export_text`
-    figure : Matplotlib figure to draw in; a new one by default
+    estimator : estimator or Pipeline
+        A fitted tree, or a fitted Pipeline that ends in one.
+    node : int
+        Number of the node in `tree_`; 0 is the root.
+    X, y : array-like
+        Rows to show, with their target; rows that do not reach the node are ignored.
+    feature_names : sequence of str or None, default=None
+        Names of the features; by default those of the data frame that the tree was fitted to.
+    class_names : sequence of str or None, default=None
+        Names of the classes, in the order of `classes_`.
+    max_terms : int, default=15
+        Weights to draw, those with the largest share.
+    decimals : int or None, default=None
+        Digits after the point, as for `export_text`.
+    figure : matplotlib.figure.Figure or None, default=None
+        Figure to draw in; by default a new one.
 
     Returns
     -------
-    figure : the figure
+    figure : matplotlib.figure.Figure
+        The figure.
 
     Examples
     --------
@@ -73,7 +81,7 @@ def plot_node(
     tree = model.tree
     if not isinstance(node, int | np.integer) or not 0 <= node < tree.node_count:
         raise ValueError(f"node must be a number from 0 to {tree.node_count - 1}. Got {node!r} instead.")
-    node, rows = int(node), NodeRows.of(estimator, X, y)
+    node, rows = int(node), TreeRows.of(estimator, X, y)
     words = Boxes(model, feature_names, class_names, max_terms, decimals)
     kept, others = words.wording.parts(node) if words.is_sum(node) else ([], [])
     below = 0.5 + 0.26 * (len(kept) + bool(others)) if kept else 0.0
@@ -92,7 +100,7 @@ def plot_node(
     return figure
 
 
-def _draw_rows(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
+def _draw_rows(ax: Axes, node: int, rows: TreeRows, words: Boxes) -> None:
     found = rows.histogram(node, words.wording, _BINS)
     width = np.diff(found.edges) * (0.92 if found.threshold is not None else 0.7)
     middle = (found.edges[1:] + found.edges[:-1]) / 2
@@ -116,7 +124,7 @@ def _draw_rows(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
         ax.set_title(text, loc=side, fontsize="small")  # type: ignore[arg-type]
 
 
-def _stack(ax: Axes, middle: Any, width: Any, found: Histogram, rows: NodeRows, words: Boxes) -> None:
+def _stack(ax: Axes, middle: Any, width: Any, found: NodeHistogram, rows: TreeRows, words: Boxes) -> None:
     """Draw the bars of a histogram: a layer for each class, or one in the colours of the mean targets."""
     if found.mean is not None:
         low, high = float(rows.tree.value.min()), float(rows.tree.value.max())
@@ -135,7 +143,7 @@ def _stack(ax: Axes, middle: Any, width: Any, found: Histogram, rows: NodeRows, 
     legend(ax, len(words.classes), True)
 
 
-def _draw_leaf(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
+def _draw_leaf(ax: Axes, node: int, rows: TreeRows, words: Boxes) -> None:
     at = rows.at(node)
     said = words.prediction(node)
     ax.set_xlabel(f"predicts {said}" if "\n" not in said else said, loc="left")
@@ -152,7 +160,7 @@ def _draw_leaf(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
         ax.set_xticks(np.arange(n), [wrapped(name, 20) for name in words.classes])
 
 
-def _draw_weights(units: Axes, shares: Axes, kept: list[Part], others: list[Part]) -> None:
+def _draw_weights(units: Axes, shares: Axes, kept: list[WeightedTerm], others: list[WeightedTerm]) -> None:
     """Draw the weights of a sum as bars: in the units of the data, and as shares of the decision."""
     place = np.arange(len(kept))
     weight = np.array([part.term.weight for part in kept])

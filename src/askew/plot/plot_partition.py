@@ -19,7 +19,7 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF
 from askew.model.tree import Tree
 from askew.plot.palette import axes, colours, legend_columns, pyplot, scatter, tint, wrapped
-from askew.plot.partition_view import Plane, View, view_of
+from askew.plot.partition_view import Section, View, view_of
 from askew.plot.regions import partition, regions
 
 if TYPE_CHECKING:
@@ -34,28 +34,34 @@ def plot_partition(
 ) -> Axes:
     """Draw the regions of a fitted tree over two features or directions, with each node's line and the data.
 
-    For trees of hyperplanes the regions are exact polygons: the box around the data, halved down the tree by
-    every node's line. So they are for rule networks; a region is drawn over those that come after it. For others
-    (linear machines, category tables, ensembles), and where a categorical feature is drawn, they are drawn on a grid.
+    For trees of hyperplanes and for rule networks the regions are exact polygons: the box around the data, divided by
+    the line of every node. For other models (linear machines, category tables, ensembles), and for categorical
+    features, they are drawn on a grid.
 
-    Of more than two features, two may be chosen. The others are held at their median in `X`, categories at the most
-    frequent one, so that data and regions need not agree then. By default the axes are the two best discriminating
-    directions of the root: the sum that it tests (the first linear discriminant, if it is no hyperplane), and the
-    linear discriminant (least squares in regression) of what that leaves, uncorrelated with it. All other directions
-    are held at their mean, given these two. The line of the root then divides the data as the tree does.
+    With more than two features, two may be chosen. The others are fixed at their median in `X`, categories at the most
+    frequent one, so data and regions need not agree. By default the axes are the two best discriminating directions of
+    the root: the sum that it tests (the first linear discriminant, if it is not a hyperplane), and the linear
+    discriminant (least squares for regression) of the rest, uncorrelated with it. All other directions are fixed at
+    their mean, conditional on these two. The line of the root then divides the data as the tree does.
 
     Parameters
     ----------
-    estimator : a fitted classifier or regressor; of a Pipeline that ends in a tree, the tree is drawn over the columns
-        that it sees, which the steps before make of X
-    X : the data to draw (rows x features), array or data frame
-    y : its classes or numbers
-    features : the two features to draw, by number or name; None for both of two, or for the directions
-    ax : Matplotlib axes to draw in, with the legend inside; new ones by default, with the legend beside them
+    estimator : estimator or Pipeline
+        A fitted classifier or regressor. If it is a Pipeline, the tree is drawn over the columns that the steps before
+        it output.
+    X : array-like
+        The rows to draw.
+    y : array-like
+        Their classes or numbers.
+    features : sequence of int or str, or None, default=None
+        The two features to draw, by index or name; None: both of two features, otherwise the directions.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw in, with the legend inside; by default new ones, with the legend beside them.
 
     Returns
     -------
-    ax : the axes
+    ax : matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------
@@ -72,7 +78,7 @@ def plot_partition(
     outside = ax is None
     more = legend_columns(len(getattr(estimator, "classes_", ()))) - 1
     ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
-    paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
+    paint = _ClassColours(estimator) if is_classifier(estimator) else _NumberColours(y)
     tree = getattr(estimator, "tree_", None)
     exact = view.plane is not None and _of_planes(tree)
     varies = _of_planes(tree) and tree.payload.models() is not None  # within a leaf: its model does
@@ -94,7 +100,7 @@ def _of_planes(tree: object) -> TypeGuard[Part]:
     return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
 
 
-def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_polygons(ax: Axes, tree: Tree, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
 
     leaves, lines = partition(tree, plane, box)
@@ -106,7 +112,7 @@ def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64],
     ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
 
 
-def _draw_regions(ax: Axes, network: RuleNetwork, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_regions(ax: Axes, network: RuleNetwork, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
     from matplotlib.collections import PolyCollection
 
     polygons = regions(network, plane, box)
@@ -125,7 +131,7 @@ def _draw_grid(ax: Axes, view: View, paint: Any) -> None:
     ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
 
 
-class _Classes:
+class _ClassColours:
     """Colours by class: pale regions, full points with a marker for each class, a legend."""
 
     def __init__(self, estimator: Any) -> None:
@@ -143,7 +149,7 @@ class _Classes:
         scatter(ax, shown, y, self.classes, outside)
 
 
-class _Numbers:
+class _NumberColours:
     """Colours by number: one scale for regions and points."""
 
     def __init__(self, y: Any) -> None:

@@ -34,25 +34,32 @@ def plot_path(
     max_terms: int = 6,
     path: int = 0,
 ) -> Axes:
-    """Draw the path of one row: at each node what every feature adds to the sum that is tested, and where that leads.
+    """Draw the path of one row: at each node the contribution of every feature to the tested sum.
 
-    Bars start where those before end: at the distance that the reference has from the threshold, which is the dashed
-    line. Green ones push the row the way that it goes, red ones back; the diamond is where it ends. On the right stands
-    what the tree would predict at the node: shares of the classes in their colours, or the number. Amounts are those of
+    The first bar starts at the distance of the reference from the threshold (the dashed line), each further bar where
+    the one before ends. Green bars push the row towards its side of the threshold, red bars away from it; the diamond
+    is the row. On the right is the prediction at the node: class frequencies, or the number. Contributions are those of
     `askew.explain`. Of more than 17 nodes, the first and the last are drawn.
 
     Parameters
     ----------
-    estimator : a fitted tree of any method, or a fitted Pipeline that ends in one
-    x : one row, as for `askew.explain`
-    ax : Matplotlib axes to draw in, at whatever size they have; by default new ones of the size that is needed
-    background : rows to compare with, as for `askew.explain`
-    max_terms : features of a node that are drawn, the largest; the others are one bar
-    path : which way, of a row that goes down in parts or of a tree for each class; 0 is the first
+    estimator : estimator or Pipeline
+        A fitted tree, or a fitted Pipeline that ends in one.
+    x : mapping, Series or array-like
+        One row, as for `askew.explain`.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw in; by default new ones of the size that is needed.
+    background : array-like or None, default=None
+        Rows to compare with, as for `askew.explain`.
+    max_terms : int, default=6
+        Features to draw at a node, those with the largest contributions; the others are one bar.
+    path : int, default=0
+        Which path to draw, for fractional instances and one-vs-rest trees.
 
     Returns
     -------
-    ax : the axes
+    ax : matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------
@@ -66,7 +73,7 @@ def plot_path(
     found = explain(estimator, x, background=background)
     if not 0 <= path < len(found.paths):
         raise ValueError(f"path must be from 0 to {len(found.paths) - 1}. Got {path} instead.")
-    drawing = _Drawing(found, found.paths[path], max_terms)
+    drawing = _PathDrawing(found, found.paths[path], max_terms)
     height = drawing.height
     shrink = min(1.0, _LARGEST / height)
     ax = axes(ax, (_WIDTH * shrink / 72, height * shrink / 72))
@@ -77,7 +84,7 @@ def plot_path(
     return ax
 
 
-class _Drawing:
+class _PathDrawing:
     """Blocks from top to bottom: a title, a block for each node, the leaf, what the reference is."""
 
     def __init__(self, found: Explanation, path: Path, max_terms: int) -> None:
@@ -99,7 +106,7 @@ class _Drawing:
         _draw_blocks(self, ax)
 
 
-def _draw_blocks(of: _Drawing, ax: Axes | None) -> float:
+def _draw_blocks(of: _PathDrawing, ax: Axes | None) -> float:
     """Draw from top to bottom, or only measure; return the height."""
     y = _text(ax, 0, 0, _title(of.found, of.path), weight="bold") - _GAP
     for step in of.steps:

@@ -20,16 +20,18 @@ _COLUMNS = 3
 def plot_trace(trace: Any) -> Figure:
     """Draw each iteration of the cross-entropy search at a node: its samples, and the mean direction as an arrow.
 
-    A plane in two features is a point of the sphere, in one feature a point of the circle: other nodes cannot
-    be drawn. The picture is that of CE-DT, Figure 4; samples are drawn again from their seeds.
+    A plane in two features is a point on the sphere, in one feature a point on the circle; other nodes cannot be drawn.
+    The picture is Figure 4 of CE-DT; the samples are generated again from their seeds.
 
     Parameters
     ----------
-    trace : an entry of `trace_` of a fitted `CEDTClassifier(trace=True)`, or the tree itself: its first node
+    trace : Trace or estimator
+        An entry of `trace_` of a fitted `CEDTClassifier(trace=True)`, or the estimator, for its first node.
 
     Returns
     -------
-    figure : a Matplotlib figure, a panel for each iteration
+    figure : matplotlib.figure.Figure
+        The figure, with a panel for each iteration.
 
     Examples
     --------

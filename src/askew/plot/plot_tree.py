@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from askew.export.fitted import fitted_model
 from askew.plot.matplotlib_shapes import render, width_of
-from askew.plot.node_rows import NodeRows
+from askew.plot.node_rows import TreeRows
 from askew.plot.palette import axes, pyplot
 from askew.plot.tree_drawing import draw_tree
 
@@ -29,37 +29,44 @@ def plot_tree(
     max_terms: int | None = None,
     decimals: int | None = None,
 ) -> Axes:
-    """Draw a fitted tree: the test of each node, what each leaf predicts, and how the rows run down.
+    """Draw a fitted tree: the test of each node, the prediction of each leaf, and the share of the rows on each branch.
 
-    Rows for which a node's inequality holds go to the left. A leaf has the colour of its class, or of its number, and a
-    bar with the shares of the classes. The ribbons are as wide as the share of the rows that take them.
+    Rows for which a node's inequality holds go to the left. A leaf has the colour of its class or its prediction, and a
+    bar with the class frequencies. The width of a ribbon is its share of the rows.
 
-    With `X` and `y`, each node shows the distribution of what it sums up to, stacked by class (in regression, bars have
-    the colour of their mean target), and a line at the threshold: what stands left of it goes left. Beside the weights
-    of a sum are bars: the share of the node's decision that each term has (weight times spread, as
-    `feature_importances_` counts it), to the right if larger values drive a row to the right. Leaves of numbers show
-    their distribution. All counts are then those of these rows, which may be held out. Half a per cent of the rows on
-    either side is gathered in the first and the last bar of a histogram.
+    With `X` and `y`, each node shows the distribution of the tested sum, stacked by class (for regression, a bar has
+    the colour of its mean target), and a line at the threshold: rows left of it go left. Beside the weights are bars:
+    the share of each term in the node's decision (weight times standard deviation, as in `feature_importances_`), to
+    the right if larger values send a row to the right. Leaves of a regression show the distribution of the target.
+    All counts are those of these rows, which may be held out. The first and the last bar of a histogram include the
+    outer half per cent of the rows.
 
-    Of a linear machine, the number of the largest function is that of the child.
+    At a linear machine, a row goes to the child of the largest function.
 
     Parameters
     ----------
-    estimator : a fitted tree, or a fitted Pipeline that ends in one
-    X, y : rows to show, with their classes or numbers; by default the counts of the training rows alone
-    ax : Matplotlib axes to draw in, at whatever size they have; by default new ones in a figure of the size that the
-        tree needs
-    max_depth : draw no deeper; what is left out is counted in its place. By default all, or of a tree of more than 60
-        leaves as much as has 60, with a note
-    feature_names : names of the features; by default those of the data frame the tree was fitted to
-    class_names : names of the classes, in the order of `classes_`
-    max_terms : terms of an inequality to show, those that matter most by weight times spread; by default 6, fewer for
-        trees of more than 8 leaves
-    decimals : digits after the point, as for `export_text`
+    estimator : estimator or Pipeline
+        A fitted tree, or a fitted Pipeline that ends in one.
+    X, y : array-like or None, default=None
+        Rows to show, with their target; by default the counts of the training rows are shown.
+    ax : matplotlib.axes.Axes or None, default=None
+        Axes to draw in; by default new ones in a figure of the size that the tree needs.
+    max_depth : int or None, default=None
+        Largest depth to draw; deeper nodes are counted. None: all, or the upper part with 60 leaves of a larger tree.
+    feature_names : sequence of str or None, default=None
+        Names of the features; by default those of the data frame that the tree was fitted to.
+    class_names : sequence of str or None, default=None
+        Names of the classes, in the order of `classes_`.
+    max_terms : int or None, default=None
+        Terms of an inequality to show, those with the largest weight times standard deviation; by default 6, fewer for
+        trees of more than 8 leaves.
+    decimals : int or None, default=None
+        Digits after the point, as for `export_text`.
 
     Returns
     -------
-    ax : the axes
+    ax : matplotlib.axes.Axes
+        The axes.
 
     Examples
     --------
@@ -69,7 +76,7 @@ def plot_tree(
     """
     pyplot()  # before any work, the error that names the extra
     model = fitted_model(estimator)
-    rows = None if X is None and y is None else NodeRows.of(estimator, X, y)
+    rows = None if X is None and y is None else TreeRows.of(estimator, X, y)
     drawing = draw_tree(model, rows, width_of, max_depth, feature_names, class_names, max_terms, decimals)
     shrink = min(1.0, _LARGEST / drawing.width)
     size = (max(drawing.width * shrink / 72 + 0.1, 2.0), max(drawing.height * shrink / 72 + 0.1, 1.0))

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,7 +92,7 @@ class CostComplexity(Strategy):
 
     def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrowth, seed: int) -> Tree:
         assert self.folds is not None
-        fold = np.floor(table.places(seed, self.stratify) * self.folds)
+        fold = table.folds(seed, self.folds, self.stratify)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
         unit = _power_of_two(path.alphas)
         alphas = np.append(np.sqrt((path.alphas[:-1] / unit) * (path.alphas[1:] / unit)) * unit, inf)
@@ -112,11 +111,13 @@ class CostComplexity(Strategy):
         return path.subtree(_choose(losses, table.weight, self.standard_errors))
 
 
-def _clearly_above(own: NDArray[np.float64], other: NDArray[np.float64], weight: NDArray[np.float64]) -> Any:
+def _clearly_above(
+    own: NDArray[np.float64], other: NDArray[np.float64], weight: NDArray[np.float64]
+) -> NDArray[np.bool_]:
     """Whether each step's loss in training is above its cross-validated one by more than two standard errors.
 
-    The other trees then say nothing of this one, whatever their complexity: the search of one of them was lucky, or
-    that of this one was not. Where searches are deterministic, this is hardly ever so.
+    The cross-validated loss then says nothing of this tree: the trees of the folds and this one differ by the
+    randomness of the search. With deterministic searches this hardly ever happens.
     """
     share = weight / weight.sum()
     found = np.zeros(len(own), dtype=bool)

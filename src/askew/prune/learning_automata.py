@@ -136,16 +136,19 @@ class LAPruner(NetworkPruner):
         # A cell is up to two patterns: its rows of the class, and its other rows.
         weight = np.column_stack([cells.weight.sum(axis=1) - cells.weight[:, label], cells.weight[:, label]])
         cell, of_class = np.nonzero(weight > 0)
+        rules = _core.AutomataRules(
+            rate=self.rate,
+            tolerance=self.tolerance,
+            steps=max(1, round(float(cells.n_samples.sum()))),
+            passes=passes,
+        )
         learnt, errors = _core.network_automata(
             pack(cells.fulfilled),
             cell.astype(np.int64),
             of_class.astype(np.uint8),
             np.cumsum(weight[cell, of_class]),
+            rules,
             initial=probability,
-            rate=self.rate,
-            tolerance=self.tolerance,
-            steps=max(1, round(float(cells.n_samples.sum()))),
-            passes=passes,
             seed=seed,
             progress=progress,
         )

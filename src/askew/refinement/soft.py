@@ -141,7 +141,7 @@ class _SoftFit:
         self.tree, self.table, self.threads = tree, table, threads
         self.share = table.weight / table.weight.sum()
         self.shift, self.scale = _core.measure_columns(
-            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), 2, threads
+            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), _core.Scaling.standard, threads
         )
         self.inner = np.flatnonzero(~tree.is_leaf)
         self.leaf = np.flatnonzero(tree.is_leaf)
@@ -264,10 +264,8 @@ def _rescanned(
 
 def _reduced(tree: Tree, table: Table, criterion: Criterion) -> Tree:
     """Return the tree, counted anew, without branches that no row reaches and siblings that predict the same."""
-    reached = np.bincount(tree.apply(table.X), minlength=tree.node_count)
+    reached = tree.accumulate(np.bincount(tree.apply(table.X), minlength=tree.node_count))
     now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
-    for node in range(tree.node_count - 1, 0, -1):
-        reached[tree.parent[node]] += reached[node]
     for node in range(tree.node_count - 1, -1, -1):
         if tree.is_leaf[node]:
             continue

@@ -24,20 +24,23 @@ def report(
 ) -> Path:
     """Write the report of a fitted model: one HTML file that opens in any browser, without a network.
 
-    It shows the tree, to fold and explore; what each node tests, in the units of the data and as shares of its
-    decision; the rows that come there; how well the model predicts these rows; its subtrees along the pruning path; a
-    form that predicts a row, explains it and finds the nearest change that gives another answer. Forests, boosting,
-    votes and rule networks have a page without the parts that need one tree.
+    It shows the tree; the test of each node, in the units of the data and as shares of its decision; the rows at each
+    node; the accuracy of the model on these rows; its subtrees along the pruning path; and a form that predicts a row,
+    explains the prediction and finds the smallest change that alters it. The page of an ensemble or a rule network
+    omits the parts that need a single tree.
 
     Parameters
     ----------
-    estimator : a fitted estimator of askew, or a Pipeline that ends in one
-    X, y : the rows to show and to judge the model by; those of a held-out set say more than those of the training set
-    path : str or path
+    estimator : estimator or Pipeline
+        A fitted estimator of askew, or a Pipeline that ends in one.
+    X, y : array-like
+        The rows to show and to evaluate the model on; a held-out set says more than the training set.
+    path : str or path-like
         File to write.
     title : str or None, default=None
         Heading of the page. None: the name of the estimator.
-    feature_names, class_names : as for `askew.export_text`
+    feature_names, class_names : sequence of str or None, default=None
+        As for `askew.export_text`.
 
     Returns
     -------

@@ -14,7 +14,7 @@ from askew.export.wording import Wording
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
-from askew.plot.node_rows import NodeRows
+from askew.plot.node_rows import TreeRows
 from askew.reporting.data import OTHER, Evidence
 from askew.reporting.metrics import histogram, span
 
@@ -40,18 +40,15 @@ def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]
     return [teller.told(node, node in drawn) for node in range(tree.node_count)]
 
 
-def _rows(evidence: Evidence, tree: Tree) -> NodeRows:
+def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
     """Return which rows come to each node; a class that is not in the training data comes last."""
     assert evidence.leaf is not None
     assert evidence.columns is not None
-    order = np.argsort(evidence.leaf, kind="stable")
-    found = [[part] for part in np.split(order, np.searchsorted(evidence.leaf[order], np.arange(1, tree.node_count)))]
-    for node in range(tree.node_count - 1, 0, -1):
-        found[int(tree.parent[node])] += found[node]
-    rows = [np.sort(np.concatenate(pieces)) for pieces in found]
+    order, begin, count = tree.rows_by_node(evidence.leaf)
+    rows = [np.sort(order[first : first + n]) for first, n in zip(begin.tolist(), count.tolist(), strict=True)]
     n = 0 if evidence.classes is None else len(evidence.classes) + 1
     target = np.where(evidence.truth == OTHER, n - 1, evidence.truth) if n else evidence.truth
-    return NodeRows(tree, evidence.columns, target, n, np.concatenate(rows), starts([one.size for one in rows]))
+    return TreeRows(tree, evidence.columns, target, n, np.concatenate(rows), starts([one.size for one in rows]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +66,7 @@ class _Teller:
     tree: Tree
     names: Columns
     scale: NDArray[np.float64]
-    rows: NodeRows
+    rows: TreeRows
 
     def wording(self, max_terms: int | None) -> Wording:
         printed = self.evidence.model.printed_of(0)

@@ -15,7 +15,7 @@ from askew.model.split import Hyperplane, Split
 from askew.parameters import InvalidParameterError, Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised
-from askew.search.separability import LinearProgramme, Patterns, PerceptronRules, Units, patterns_of, units_of
+from askew.search.separability import LinearProgramme, Patterns, Units, patterns_of, units_of
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -123,19 +123,19 @@ class Alopex(AlopexParameters, Strategy):
         axis = best_axis_cut(node, criterion)
         return None if axis is None else axis.split
 
-    def _perceptron(self, n_patterns: int) -> PerceptronRules:
+    def _perceptron(self, n_patterns: int) -> _core.PerceptronRules:
         """Return the stopping rules of the perceptron on `n_patterns` patterns."""
         iterations = self.perceptron_iterations
         if iterations is None:
             iterations = max(300, n_patterns)
-        return {"iterations": iterations, "passes": self.iteration == "pass", "rho": self.rho}
+        return _core.PerceptronRules(iterations=iterations, passes=self.iteration == "pass", rho=self.rho)
 
     def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
         """Return the hyperplane that separates the predominant class from the rest; None if none is found."""
         node.n_evaluated += 1
         # As many iterations as at any ancestor: rows that were found separable there are found separable here.
         rules = self._perceptron(node.table.n_distinct)
-        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, **rules)
+        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, rules)
         if count > 0 and self.separability == "lp":
             return LinearProgramme(patterns, rules).separator()
         return plane if count == 0 else None
@@ -151,8 +151,16 @@ class Alopex(AlopexParameters, Strategy):
 
     def _walk(self, node: Node, patterns: Patterns, seed: int) -> NDArray[np.float64] | None:
         """Run Alopex `n_restarts` times; return the best hyperplane, None if the limits allow none."""
-        rules = self._perceptron(patterns.label.size)
-        counter = LinearProgramme(patterns, rules) if self.separability == "lp" else None
+        perceptron = self._perceptron(patterns.label.size)
+        rules = _core.AlopexRules(
+            n_iterations=self.n_iterations,
+            window=self.window,
+            step=self.step,
+            final_step=self.step if self.final_step is None else self.final_step,
+            temperature=self.temperature,
+            M=self.M,
+        )
+        counter = LinearProgramme(patterns, perceptron) if self.separability == "lp" else None
         best, best_score = None, np.inf
         for number in range(self.n_restarts):
             plane, score, trace = _core.alopex(
@@ -161,17 +169,12 @@ class Alopex(AlopexParameters, Strategy):
                 patterns.weight,
                 patterns.samples,
                 patterns.n_classes,
-                n_iterations=self.n_iterations,
-                window=self.window,
-                step=self.step,
-                final_step=self.step if self.final_step is None else self.final_step,
-                temperature=self.temperature,
-                M=self.M,
+                rules,
+                perceptron=perceptron,
                 min_samples_leaf=node.min_samples_leaf,
                 min_weight_leaf=node.min_weight_leaf,
                 seed=child_seed(seed, number),
                 counter=counter,
-                **rules,
             )
             node.n_evaluated += trace.size
             if score < best_score:

@@ -12,7 +12,7 @@ from askew.grow.grow import Node
 from askew.model.split import Split
 from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import SCALINGS, ScoredPlane, scored_plane
+from askew.search.oblique import ScoredPlane, scaling, scored_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -90,11 +90,8 @@ class Annealing(AnnealingParameters, Strategy):
 
     def _anneal(self, node: Node, criterion: Criterion, seed: int) -> ScoredPlane | None:
         features = np.arange(node.table.n_features)
-        best = _core.anneal(
-            criterion.kernel,
-            node.kernel,
-            features=features,
-            scaling=SCALINGS[self.normalize],
+        rules = _core.AnnealRules(
+            scaling=scaling(self.normalize),
             all=self.perturb == "all",
             step=self.step,
             temperature=-1.0 if self.temperature is None else self.temperature,
@@ -102,6 +99,6 @@ class Annealing(AnnealingParameters, Strategy):
             cooling=self.cooling,
             max_unproductive=self.max_unproductive,
             centre=self.centre,
-            seed=seed,
         )
+        best = _core.anneal(criterion.kernel, node.kernel, rules, features=features, seed=seed)
         return scored_plane(node, features, best)

@@ -15,7 +15,7 @@ from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, documented, function, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import SCALINGS, denormalised
+from askew.search.oblique import denormalised, scaling
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +143,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         """Return the best hyperplane found, or the best univariate split if that is as good."""
         cut = best_axis_cut(node, criterion) if self.univariate else None
         axis = None if cut is None else cut.split
-        shift, scale = node.statistics.column_scales(SCALINGS[self.normalize])
+        shift, scale = node.statistics.column_scales(scaling(self.normalize))
         features = np.flatnonzero(scale)
         if self._reduces(node):
             _, scores = _core.axis_cuts(criterion.kernel, node.kernel)
@@ -174,24 +174,34 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         seed: int,
     ) -> Hyperplane | None:
         n_samples = self._n_samples(node)
-        plane, score, n_evaluated, mu, kappa, gamma = node.statistics.cross_entropy(
-            criterion,
-            features=features,
-            shift=shift,
-            inverse=1.0 / scale,
+        rules = _core.CrossEntropyRules(
             n_samples=n_samples,
             rho=self.rho,
             alpha=self.alpha,
             patience=self.patience,
             newton=self.kappa_estimator == "newton",
-            seed=seed,
         )
-        node.n_evaluated += n_evaluated
+        best = node.statistics.cross_entropy(
+            criterion, rules, features=features, shift=shift, inverse=1.0 / scale, seed=seed
+        )
+        node.n_evaluated += best.n_evaluated
         if self.callback is not None:
             self.callback(
-                Trace(node.depth, node.n_samples, seed, features, shift, scale, mu, kappa, gamma, n_samples, plane)
+                Trace(
+                    depth=node.depth,
+                    n_samples=node.n_samples,
+                    seed=seed,
+                    features=features,
+                    shift=shift,
+                    scale=scale,
+                    mu=best.mu,
+                    kappa=best.kappa,
+                    gamma=best.gamma,
+                    n_drawn=n_samples,
+                    plane=best.plane,
+                )
             )
-        return denormalised(plane, features, shift, scale) if np.isfinite(score) else None
+        return denormalised(best.plane, features, shift, scale) if np.isfinite(best.score) else None
 
 
 def _better(node: Node, criterion: Criterion, axis: Hyperplane | None, oblique: Hyperplane | None) -> Hyperplane | None:

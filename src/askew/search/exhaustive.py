@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, inf
-from typing import TypedDict
 from warnings import warn
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Node, Progress
+from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, documented, integer, none, one_of, param, real
 from askew.search.oblique import scored_plane
@@ -22,23 +21,6 @@ SECONDS_PER_VISIT = 2e-8
 LONG = 60.0
 # The exact arithmetic of hyperplanes through r samples keeps 2^r determinants.
 MAX_R = 12
-
-# Weights, threshold, score, number of candidates, samples, tested features; whether flipped; whether the plane is exact.
-_Best = tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool]
-
-
-class _Candidates(TypedDict):
-    """The arguments that both kernels take (core/exhaustive)."""
-
-    X: NDArray[np.float64]
-    rows: NDArray[np.uint32]
-    features: NDArray[np.int64]
-    r: int
-    both: bool
-    eigen: bool
-    min_samples_leaf: float
-    min_weight_leaf: float
-    progress: Progress | None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -120,34 +102,31 @@ class Exhaustive(ExhaustiveParameters, Strategy):
                 return split
         return None
 
-    def _search(self, node: Node, criterion: Criterion, features: NDArray[np.int64], r: int, seed: int) -> _Best | None:
+    def _search(
+        self, node: Node, criterion: Criterion, features: NDArray[np.int64], r: int, seed: int
+    ) -> _core.ElcPlane | None:
+        rules = _core.ExhaustiveRules(
+            r=r,
+            both=self.orientation == "both",
+            eigen=self.degenerate == "eigen",
+            half_way=self.threshold == "midpoint",
+            side_tol=self.side_tol,
+        )
+        rows = node.local
+        if self.ties == "values":
+            rows = replace(rows, rows=node.rows[np.lexsort(node.X.T[::-1])])
         n = node.rows.size
-        shared: _Candidates = {
-            "X": node.table.X,
-            "rows": node.rows if self.ties == "rows" else node.rows[np.lexsort(node.X.T[::-1])],
-            "features": features,
-            "r": r,
-            "both": self.orientation == "both",
-            "eigen": self.degenerate == "eigen",
-            "min_samples_leaf": node.min_samples_leaf,
-            "min_weight_leaf": node.min_weight_leaf,
-            "progress": node.progress,
-        }
         units = self._units(n, features.size, r)
         _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, one_by_one=self.side_tol is not None)
-        if self.side_tol is not None:
-            return _core.exhaustive_with_tolerance(
-                criterion.kernel, node.table.target, side_tol=self.side_tol, **shared
-            )
         return _core.exhaustive(
             criterion.kernel,
-            node.table.target,
-            half_way=self.threshold == "midpoint",
+            rows.kernel,
+            rules,
+            features=features,
             units=units,
             seconds=inf if self.time_limit is None else self.time_limit,
             seed=seed,
-            threads=node.threads,
-            **shared,
+            progress=node.progress,
         )
 
     def _units(self, n: int, d: int, r: int) -> int:
@@ -160,13 +139,12 @@ class Exhaustive(ExhaustiveParameters, Strategy):
         return 0 if n_sweeps >= total and self.time_limit is None else min(n_sweeps, 2**62)
 
 
-def _split(node: Node, features: NDArray[np.int64], best: _Best | None, *, keep_zeros: bool) -> Split | None:
-    plane = scored_plane(node, features, None if best is None else best[:4])
+def _split(node: Node, features: NDArray[np.int64], best: _core.ElcPlane | None, *, keep_zeros: bool) -> Split | None:
+    plane = scored_plane(node, features, best)
     if plane is None or best is None or not keep_zeros:
         return None if plane is None else plane.split
     # A row in which a feature of weight zero is missing is below the hyperplane, too: 0 times NaN is NaN.
-    tested = best[5]
-    return Hyperplane(features[tested], best[0][tested], best[1])
+    return Hyperplane(features[best.features], best.weights[best.features], best.threshold)
 
 
 def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, one_by_one: bool) -> None:

@@ -14,9 +14,6 @@ from askew.grow.grow import Node, Search
 from askew.model.split import Hyperplane, Split
 from askew.search.axis import AxisCut, best_axis_cut
 
-# Codes of the scalings of a node's rows (core/score/node_data.hpp); hyperplanes are returned in the units of the data.
-SCALINGS: dict[str | None, int] = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
-
 
 @dataclass(frozen=True)
 class ScoredPlane:
@@ -93,9 +90,12 @@ def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray
     return start
 
 
-def scored_plane(
-    node: Node, features: NDArray[np.int64], best: tuple[NDArray[np.float64], float, float, int] | None
-) -> ScoredPlane | None:
+def scaling(normalize: str | None) -> _core.Scaling:
+    """Return the scaling of a node's rows for a compiled search, which returns planes in the units of the data."""
+    return _core.Scaling[normalize or "none"]
+
+
+def scored_plane(node: Node, features: NDArray[np.int64], best: _core.FoundPlane | None) -> ScoredPlane | None:
     """Return the hyperplane of a compiled search as a split, and count the hyperplanes that it evaluated.
 
     Parameters
@@ -104,17 +104,21 @@ def scored_plane(
         The node that was searched.
     features : ndarray
         Feature of each weight.
-    best : tuple or None
-        Weights, threshold, score and number of evaluated hyperplanes; None if none divides the rows.
+    best : FoundPlane or None
+        The result of the search; None if no hyperplane divides the rows.
+
+    Returns
+    -------
+    plane : ScoredPlane or None
+        None also if the hyperplane overflows.
     """
     if best is None:
         return None
-    weights, threshold, score, n_evaluated = best
-    node.n_evaluated += n_evaluated
-    used = np.flatnonzero(weights)
-    if not (isfinite(score) and isfinite(threshold)):  # sums of huge values may overflow
+    node.n_evaluated += best.n_evaluated
+    if not (isfinite(best.score) and isfinite(best.threshold)):  # sums of huge values may overflow
         return None
-    return ScoredPlane(Hyperplane(features[used], weights[used], threshold), score)
+    used = np.flatnonzero(best.weights)
+    return ScoredPlane(Hyperplane(features[used], best.weights[used], best.threshold), best.score)
 
 
 def denormalised(

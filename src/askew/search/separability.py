@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,14 +99,6 @@ def patterns_of(node: Node, units: Units) -> Patterns:
     )
 
 
-class PerceptronRules(TypedDict):
-    """Stopping rules of the perceptron: `iterations` corrections or passes; `rho` as in `Alopex`."""
-
-    iterations: int
-    passes: bool
-    rho: float
-
-
 class LinearProgramme:
     """Counts the patterns of a set that are not linearly separable, exactly.
 
@@ -123,14 +114,16 @@ class LinearProgramme:
     Examples
     --------
     >>> import numpy as np
+    >>> from askew._core import PerceptronRules
     >>> from askew.search.separability import LinearProgramme, Patterns
     >>> X, one = np.array([[0.0], [1.0], [2.0], [3.0]]), np.ones(4)
     >>> mixed = Patterns(np.arange(4), X, np.array([0, 1, 0, 1], dtype=np.int32), one, one, 2)
-    >>> LinearProgramme(mixed, {"iterations": 10, "passes": False, "rho": 0.6})(np.arange(4), True)
+    >>> rules = PerceptronRules(iterations=10, passes=False, rho=0.6)
+    >>> LinearProgramme(mixed, rules)(np.arange(4), True)
     4.0
     """
 
-    def __init__(self, patterns: Patterns, perceptron: PerceptronRules) -> None:
+    def __init__(self, patterns: Patterns, perceptron: _core.PerceptronRules) -> None:
         self.patterns, self.perceptron = patterns, perceptron
         self.separable: list[NDArray[np.bool_]] = []
         self.inseparable: list[NDArray[np.bool_]] = []
@@ -154,7 +147,7 @@ class LinearProgramme:
             return -1.0
         chosen = self.patterns
         count, _, _ = _core.perceptron(
-            chosen.X[members], chosen.label[members], chosen.weight[members], chosen.n_classes, **self.perceptron
+            chosen.X[members], chosen.label[members], chosen.weight[members], chosen.n_classes, self.perceptron
         )
         if count > 0:
             inseparable, _ = self.solve(members)

@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 def save(estimator: BaseModel | Pipeline, path: str | os.PathLike[str]) -> None:
     """Write a fitted estimator to a model file.
 
-    The file is written beside an old one and renamed over it, so that a failure leaves the old one whole.
-    Unfinished files that killed processes have left in the folder (``.askew-*.tmp``) are removed.
-    A parameter that is the user's own function or object cannot be stored: it is left out with a warning,
-    and has its default after `load`. The fitted tree does not need it.
+    The file is written beside an old one and renamed over it, so that a failure leaves the old one intact.
+    Unfinished files of killed processes in the folder (``.askew-*.tmp``) are removed. A parameter that is a user's
+    function or object cannot be stored: it is left out with a warning, and has its default after `load`. Prediction
+    does not need it.
 
     Parameters
     ----------
-    estimator : a fitted estimator of askew, or a fitted Pipeline that ends in one. Of a pipeline, the tree is stored
-        with the names of the columns that it sees; a warning names the steps before it, which are not stored
-    path : where to write; by custom the name ends in ``.askew``
+    estimator : estimator or Pipeline
+        A fitted estimator of askew, or a fitted Pipeline that ends in one. Of a pipeline only the tree is stored, with
+        the names of its input columns; a warning names the steps before it.
+    path : str or path-like
+        File to write; by convention its name ends in ``.askew``.
 
     Examples
     --------
@@ -68,20 +70,22 @@ def save(estimator: BaseModel | Pipeline, path: str | os.PathLike[str]) -> None:
 def load(path: str | os.PathLike[str]) -> Any:
     """Read a fitted estimator from a model file.
 
-    Nothing in the file is run, and everything in it is checked before it is used.
+    Nothing in the file is executed, and everything in it is validated before use.
 
     Parameters
     ----------
-    path : a file that `save` wrote
+    path : str or path-like
+        A file that `save` wrote.
 
     Returns
     -------
-    the estimator, which predicts the same bits as the one that was saved
+    estimator : estimator
+        The estimator. Its predictions equal those of the saved one, bit for bit.
 
     Raises
     ------
     ModelFileError
-        Names the file, the place in it, what was expected and what was found.
+        Names the file, the position in it, what was expected and what was found.
     """
     with open(path, "rb") as file:
         try:

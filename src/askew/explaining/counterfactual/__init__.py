@@ -15,7 +15,7 @@ import numpy as np
 
 from askew.data.frames import is_missing
 from askew.explaining.counterfactual.nearest_point import nearest
-from askew.explaining.counterfactual.query import Question, Target, feature_names, read_question
+from askew.explaining.counterfactual.query import LeafTarget, Question, feature_names, read_question
 from askew.explaining.counterfactual.variables import Moves, Number, moves_of
 from askew.explaining.one_row import cell, with_cells
 from askew.export.formatting import number, printable, shortest
@@ -142,7 +142,7 @@ def counterfactual(
     """
     question = read_question(estimator, x, wanted, fixed, direction, distance, n, X)
     moves = moves_of(estimator, question.columns, question.fixed, question.direction, question.known)
-    changes = _Search(question, moves, distance).nearest(int(n))
+    changes = _NearestSearch(question, moves, distance).nearest(int(n))
     found = [_verified(question, moves, values, distance) for values in changes]
     sure = sorted((one for one in found if one is not None), key=lambda one: one.distance)
     if not sure:
@@ -151,10 +151,10 @@ def counterfactual(
 
 
 #: Distance, or a bound of it; turn; target; features that stay; the new values, None if not yet solved.
-_Entry = tuple[float, int, Target, frozenset[int], dict[int, float] | None]
+_Entry = tuple[float, int, LeafTarget, frozenset[int], dict[int, float] | None]
 
 
-class _Search:
+class _NearestSearch:
     """Looks for the nearest changes, of all leaves together: a leaf is solved only when its turn has come."""
 
     def __init__(self, question: Question, moves: Moves, distance: str) -> None:
@@ -194,10 +194,10 @@ class _Search:
                     self.add(least, target, also, None)
         return [values for _, values in found]
 
-    def add(self, least: float, target: Target, kept: frozenset[int], values: dict[int, float] | None) -> None:
+    def add(self, least: float, target: LeafTarget, kept: frozenset[int], values: dict[int, float] | None) -> None:
         heappush(self.heap, (least, next(self.turn), target, kept, values))
 
-    def solve(self, target: Target, kept: frozenset[int]) -> dict[int, float] | None:
+    def solve(self, target: LeafTarget, kept: frozenset[int]) -> dict[int, float] | None:
         """Return the new values of the features that change, rounded; None if this cannot be."""
         for margin in _MARGINS:
             self.solved += 1

@@ -15,15 +15,22 @@ from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
 from askew.explaining.simplify.rounding import Significant, Whole
-from askew.explaining.simplify.search import Loss, Simplifier, Way, simplest_within
+from askew.explaining.simplify.search import HeldOutLoss, Simplifier, Way, simplest_within
 from askew.explaining.simplify.shorten import upright
 from askew.grow.criterion import as_criterion
 from askew.model.digits.shorten import own_digits
 from askew.model.tree import Tree
-from askew.parameters import InvalidParameterError, Rule, check_parameters, integer, none, one_of, real
+from askew.parameters import check_parameters, check_values, integer, none, one_of, real
 from askew.prune.cost_complexity import loss_at
 
 _Estimator = TypeVar("_Estimator", bound=Any)
+
+
+_RULES = {
+    "digits": integer(1, 15) | none,
+    "max_loss": real(0.0, 1.0) | none,
+    "weights": one_of("short", "whole") | none,
+}
 
 
 @dataclass(frozen=True)
@@ -167,23 +174,16 @@ def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
     """Raise what a user expects, before any work."""
     if not isinstance(estimator, BaseTree):
         raise TypeError(f"simplify takes a fitted tree estimator of askew. Got {estimator!r} instead.")
-    rules: dict[str, tuple[Rule, Any]] = {
-        "digits": (integer(1, 15) | none, digits),
-        "max_loss": (real(0.0, 1.0) | none, max_loss),
-        "weights": (one_of("short", "whole") | none, weights),
-    }
     if digits is not None and max_loss is not None:
         raise ValueError("simplify takes either digits or max_loss, not both")
-    for name, (rule, given) in rules.items():
-        if not rule.holds(given):
-            raise InvalidParameterError(f"The {name!r} parameter must be {rule.says}. Got {given!r} instead.")
+    check_values({"digits": digits, "max_loss": max_loss, "weights": weights}, _RULES)
     check_parameters(estimator)
     check_is_fitted(estimator)
     if not isinstance(estimator.tree_, Tree):
         raise ValueError(f"simplify takes a single tree: this {type(estimator).__name__} has none")
 
 
-def _cost(before: Tree, after: Tree, table: Table, how: str, lost: Loss | None) -> Simplification:
+def _cost(before: Tree, after: Tree, table: Table, how: str, lost: HeldOutLoss | None) -> Simplification:
     then, now = before.apply(table.X), after.apply(table.X)
     # Leaves have other numbers now: the leaf that most rows of a leaf are in is the same leaf.
     pairs, which = np.unique(np.column_stack([then, now]), axis=0, return_inverse=True)

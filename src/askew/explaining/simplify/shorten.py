@@ -230,10 +230,7 @@ def _loss_below(tree: Tree, node: int, rows: NDArray[np.integer], table: Table) 
 
 def _reached(tree: Tree, table: Table, criterion: Criterion) -> Tree:
     """Return the tree, counted anew, without branches that no row reaches."""
-    reached = np.bincount(tree.apply(table.X), minlength=tree.node_count)
-    parent = tree.parent
-    for node in range(tree.node_count - 1, 0, -1):
-        reached[parent[node]] += reached[node]
+    reached = tree.accumulate(np.bincount(tree.apply(table.X), minlength=tree.node_count))
     now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
     for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():
         children = np.arange(int(tree.n_children[node])) + int(tree.first_child[node])

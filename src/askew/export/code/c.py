@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from askew.data.encoder import label_text
-from askew.export.code.c_answer import answer, functions
+from askew.export.code.c_prediction import answer, functions
 from askew.export.code.c_tables import array, dense, nodes, planes, quoted, regions, rows, tests
 from askew.export.code.plan import Plan, plan_of
 from askew.export.formatting import printable

@@ -94,7 +94,7 @@ def by_place(label: dict[str, list[int]] | str, results: Sequence[str]) -> str:
 
 
 @dataclass
-class Query:
+class Statement:
     """A query in stages: each adds columns to those of the stage before, which are computed once."""
 
     table: str
