@@ -164,16 +164,17 @@ def check_parameters(owner: object) -> None:
 class Strategy:
     """A dataclass that never changes, with parameters as scikit-learn has them: a search, a pruner, a refiner.
 
-    An estimator that holds one has its parameters as ``pruning__folds`` or ``search__l2``, in `set_params` and in the
+    An estimator that holds one has its parameters as ``pruning__cv`` or ``search__l2``, in `set_params` and in the
     grid of a `GridSearchCV`. A strategy may be a frozen dataclass. One that shares its parameters with estimators,
     which do change, cannot: what a frozen dataclass would generate for it stands here.
 
     Examples
     --------
-    >>> from askew import CARTClassifier, CostComplexity
+    >>> from askew import CARTClassifier
+    >>> from askew.prune import CostComplexity
     >>> CostComplexity().set_params(folds=5)
-    CostComplexity(fraction=0.1, standard_errors=0.0, folds=5, ccp_alpha=None, stratify=True)
-    >>> CARTClassifier(pruning="cost_complexity").set_params(pruning__folds=5).get_params()["pruning__folds"]
+    CostComplexity(fraction=0.1, tolerance=0.0, cv=5, ccp_alpha=None, stratify=True)
+    >>> CARTClassifier(pruning="cost_complexity").set_params(pruning__cv=5).get_params()["pruning__cv"]
     5
     """
 

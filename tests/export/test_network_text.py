@@ -27,7 +27,7 @@ def close_figures():
 def rules():
     X, y = make_apdt2_standin(random_state=0)
     tree = askew.OC1Classifier(pruning=None, random_state=0).fit(X, y)
-    return tree.pruned(askew.GAPruner(n_units=2), X, y), X, y
+    return tree.pruned(askew.prune.GeneticAlgorithm(n_units=2), X, y), X, y
 
 
 def test_each_class_is_written_as_its_regions_and_their_conditions():

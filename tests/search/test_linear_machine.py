@@ -11,10 +11,11 @@ from reference import linear_machine as reference
 from sklearn.datasets import load_iris, load_wine
 from strategies import make_table, seeds, tables
 
-from askew import CostComplexity, InvalidParameterError, LMDTClassifier, ObliqueTreeRegressor, _core, export_text
+from askew import InvalidParameterError, LMDTClassifier, ObliqueTreeRegressor, _core, export_text
 from askew.datasets import make_ls10
 from askew.grow.criterion import as_criterion
 from askew.model.split import LINEAR_MACHINE, LinearMachine
+from askew.prune import CostComplexity
 from askew.search.linear_machine import Cases, ThermalMachine
 
 GINI = as_criterion("gini", classification=True)

@@ -293,7 +293,7 @@ def test_a_huge_target_gives_the_tree_of_the_same_target_in_other_units(criterio
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-@pytest.mark.parametrize("pruning", [CostComplexity(folds=3), CostComplexity(standard_errors=1.0)])
+@pytest.mark.parametrize("pruning", [CostComplexity(cv=3), CostComplexity(tolerance=1.0)])
 def test_a_huge_target_is_pruned_without_a_warning(criterion, pruning):
     X, y = load_diabetes(return_X_y=True)
     tree = OC1Regressor(criterion=criterion, pruning=pruning, n_restarts=2, random_state=0).fit(X[:90], y[:90] * 1e137)

@@ -12,7 +12,7 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from askew.dask.cluster import Cluster
 from askew.dask.exact_sums import as_float, exact_sum, ratio, rounded_weights, weight_unit
-from askew.dask.part import Bins, Part
+from askew.dask.partition import FeatureBins, Partition
 from askew.dask.partitions import Block, Chunk, Partitioned, partitions, unpacked
 from askew.data import targets
 from askew.data.encoder import MISSING, UNSEEN, Encoder, label_rank
@@ -285,7 +285,7 @@ def _facts(tree: Any, known: Survey) -> Facts:
     return Facts(schema, factors, repeated, unit, largest + unit, known.n_rows, n_samples, mass, known.y)
 
 
-def _part(tree: Any, facts: Facts, *chunk: Block) -> Part:
+def _part(tree: Any, facts: Facts, *chunk: Block) -> Partition:
     """Read a partition, by what is known of all."""
     X, y, sample_weight = unpacked(chunk)
     reader = clone(tree)
@@ -299,10 +299,10 @@ def _part(tree: Any, facts: Facts, *chunk: Block) -> Part:
         weight=rounded_weights(weight, facts.unit),
         multiplicity=table.multiplicity if facts.repeated else np.ones(table.n_rows),
     )
-    return Part(table if (weight > 0).all() else table.take(weight > 0), facts.unit)
+    return Partition(table if (weight > 0).all() else table.take(weight > 0), facts.unit)
 
 
-def binned(part: Part, bins: Bins) -> Part:
+def binned(part: Partition, bins: FeatureBins) -> Partition:
     """Return a part with the bins of its values."""
     return part.binned(bins)
 

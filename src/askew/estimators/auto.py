@@ -151,7 +151,7 @@ class _AutoTree(BaseTree):
     max_leaf_nodes: int | None = field(default=None, init=False)
     min_impurity_decrease: float = field(default=0.0, init=False)
     impurity_threshold: float = field(default=0.0, init=False)
-    refine: Refiner | str | None = field(default=None, init=False)
+    refinement: Refiner | str | None = field(default=None, init=False)
     pruning: Pruner | str | None = field(default=None, init=False)
 
     selection_: Leaderboard = field(init=False)

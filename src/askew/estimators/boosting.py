@@ -108,7 +108,7 @@ class Boosting(Ensemble):
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
         How many features are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a share
         of all, the root or the logarithm of their number (rounded up); None: all.
-    l2 : float, default=1.0
+    plane_l2 : float, default=1.0
         Penalty on the weights of a plane; features have mean 0 and deviation 1 over the node's rows.
     max_leaf_nodes : int or None, default=31
         Leaves of a tree; the leaf whose split lowers the loss most is split first. None: no limit.
@@ -163,7 +163,7 @@ class Boosting(Ensemble):
     split: str = param("newton", one_of("newton", "axis"))
     n_draws: int = param(1, integer(1))
     max_features: float | str | None = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
-    l2: float = param(1.0, real(0.0))
+    plane_l2: float = param(1.0, real(0.0))
     max_leaf_nodes: int | None = param(31, integer(2) | none)
     max_depth: int | None = param(None, integer(1) | none)
     min_samples_leaf: int = param(5, integer(1))
@@ -279,7 +279,7 @@ class Boosting(Ensemble):
             max_depth=np.inf if self.max_depth is None else self.max_depth,
             min_samples_leaf=float(self.min_samples_leaf),
             l2=float(self.l2_regularization),
-            plane_l2=float(self.l2),
+            plane_l2=float(self.plane_l2),
             shrinkage=float(self.learning_rate),
         )
 

@@ -106,7 +106,8 @@ class ObliqueTreeRegressor(TreeRegressor):
 
     Examples
     --------
-    >>> from askew import CostComplexity, ObliqueTreeRegressor
+    >>> from askew import ObliqueTreeRegressor
+    >>> from askew.prune import CostComplexity
     >>> pruning = CostComplexity(ccp_alpha=1.0)
     >>> ObliqueTreeRegressor(search="axis", pruning=pruning).fit([[1], [2], [3], [4]], [0, 1, 8, 9]).get_n_leaves()
     2

@@ -18,7 +18,7 @@ class CARTLCClassifier(CARTLCParameters, TreeClassifier):
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
     time; features that are not needed are deleted. It is pruned by a tenth of the rows that is held out, as OC1 is:
-    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(folds=10)``, which is
+    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=10)``, which is
     the book's, is steadier.
 
     References
@@ -47,7 +47,7 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
     time; features that are not needed are deleted. It is pruned by a tenth of the rows that is held out, as OC1 is:
-    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(folds=10)``, which is
+    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=10)``, which is
     the book's, is steadier.
 
     References

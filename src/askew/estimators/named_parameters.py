@@ -21,7 +21,7 @@ def parameter_names(estimator: BaseModel) -> dict[str, str]:
 
 
 def set_named(estimator: BaseModel, parameters: Mapping[str, object]) -> BaseModel:
-    """Set parameters as a user writes them (``pruning__folds`` for one of the pruner); those of a vote's trees too."""
+    """Set parameters as a user writes them (``pruning__cv`` for one of the pruner); those of a vote's trees too."""
     known = parameter_names(estimator)
     written = {key: key.partition("__") for key in parameters}
     return estimator.set_params(

@@ -18,7 +18,7 @@ class OC1Classifier(OC1Parameters, TreeClassifier):
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
     random jumps and restarts. It is pruned as in the paper, by a tenth of the rows that is held out: with few rows
-    the size of the tree depends on the seed then, and ``pruning=CostComplexity(folds=5)`` is steadier.
+    the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=5)`` is steadier.
 
     References
     ----------
@@ -46,7 +46,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
     """OC1's search for a regression tree.
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
-    random jumps and restarts. It is pruned as `OC1Classifier` is; with few rows ``pruning=CostComplexity(folds=5)``
+    random jumps and restarts. It is pruned as `OC1Classifier` is; with few rows ``pruning=CostComplexity(cv=5)``
     is steadier.
 
     References

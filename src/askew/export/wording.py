@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import floor, isfinite, log10
-from typing import Any, NamedTuple
+from math import floor, inf, isfinite, log10
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from askew.model.split_arrays import SplitArrays
 Sum = Callable[[NDArray[np.int64], list[float], float], str]  # columns, weights, constant
 
 
-def sums(tree: Any, place: int, write: Sum) -> list[str]:
+def sums(tree: SplitArrays, place: int, write: Sum) -> list[str]:
     """Return the sums of a place's model: a number, log odds of the second of two classes, or one a class."""
     model = tree.payload.model(place)
     if model is None:
@@ -33,13 +33,16 @@ def sums(tree: Any, place: int, write: Sum) -> list[str]:
     return [write(columns, one.tolist(), float(c)) for one, c in zip(weights.T, constants, strict=True)]
 
 
-def prediction(tree: Any, place: int, classes: list[str] | None, write: Sum, number: Callable[[float], str]) -> str:
+def prediction(
+    tree: SplitArrays, place: int, classes: list[str] | None, write: Sum, number: Callable[[float], str]
+) -> str:
     """Return what a place predicts, in a line."""
     value, found = tree.value[place], sums(tree, place, write)
     if not found:
         return number(float(value[0])) if classes is None else classes[int(value.argmax())]
     if classes is None:
-        low, high = tree.payload.model(place).limits
+        model = tree.payload.model(place)
+        low, high = (-inf, inf) if model is None or model.limits is None else model.limits
         return f"{found[0]}, from {number(low)} to {number(high)}"
     if len(found) == 1:
         return f"{classes[1]} if {found[0]} > 0, else {classes[0]}"

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from askew.export.fitted import fitted_model, is_pipeline, transformed
+from askew.data.frames import MatrixLike
+from askew.explaining.one_row import as_seen
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.wording import Wording
+from askew.model.leaf_values import AnyArray
 from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
 
@@ -53,13 +55,13 @@ class TreeRows:
 
     tree: Tree
     columns: NDArray[np.float64]
-    target: NDArray[Any]
+    target: AnyArray
     n_classes: int
     order: NDArray[np.int64]
     start: NDArray[np.int64]
 
     @classmethod
-    def of(cls, estimator: Any, X: Any, y: Any) -> TreeRows:
+    def of(cls, estimator: Fitted, X: MatrixLike | None, y: ArrayLike | None) -> TreeRows:
         """Send rows down a fitted tree, or a Pipeline that ends in one.
 
         Raises
@@ -72,12 +74,11 @@ class TreeRows:
         check_consistent_length(X, y)
         model = fitted_model(estimator)
         tree, target = model.tree, np.asarray(y).ravel()
-        while is_pipeline(estimator):
-            X, estimator = transformed(estimator, X), estimator.steps[-1][1]
-        path = estimator.decision_path(X).tocsc()
+        last, X = as_seen(estimator, X)
+        path = last.decision_path(X).tocsc()
         target = target.astype(np.float64) if model.classes is None else _codes(target, model.classes)
         n_classes = 0 if model.classes is None else model.n_outputs
-        return cls(tree, estimator.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
+        return cls(tree, last.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
 
     def at(self, node: int) -> NDArray[np.int64]:
         """Return the numbers of the rows that reach a node."""
@@ -136,7 +137,7 @@ class TreeRows:
         return NodeHistogram(edges, count, mean, threshold, mirrored)
 
 
-def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+def _codes(y: AnyArray, classes: AnyArray) -> NDArray[np.int64]:
     known = {label: code for code, label in enumerate(classes.tolist())}
     unseen = sorted({str(label) for label in y.tolist() if label not in known})
     if unseen:

@@ -61,7 +61,7 @@ class Section:
 
 
 def root_directions(
-    tree: Any, columns: NDArray[np.float64], y: NDArray[Any], classification: bool
+    tree: Any, columns: NDArray[np.float64], y: NDArray[np.generic], classification: bool
 ) -> tuple[NDArray[np.float64], bool]:
     """Return two uncorrelated directions (2 x columns) that tell the classes, or the numbers, apart; the best first.
 
@@ -118,7 +118,7 @@ class View:
     shown: NDArray[np.float64]
     box: NDArray[np.float64]
     plane: Section | None
-    predict: Callable[[NDArray[np.float64]], NDArray[Any]]
+    predict: Callable[[NDArray[np.float64]], NDArray[np.generic]]
     labels: tuple[str, str]
     categories: Sequence[tuple[Any, ...] | None] = (None, None)
 
@@ -145,7 +145,7 @@ def _of_features(estimator: Any, X: Any, chosen: tuple[int, int], names: list[st
     elif kinds == (None, None):
         plane = Section.of_features(_columns(encoder, chosen), encoder.expand(at[None])[0])
 
-    def predict(places: NDArray[np.float64]) -> NDArray[Any]:
+    def predict(places: NDArray[np.float64]) -> NDArray[np.generic]:
         rows = np.tile(at, (len(places), 1))
         rows[:, list(chosen)] = places
         if encoder is None:
@@ -194,7 +194,7 @@ def _two(features: Sequence[int | str] | None, names: list[str]) -> tuple[int, i
 # --- two directions
 
 
-def _of_directions(estimator: Any, X: Any, y: NDArray[Any], names: list[str]) -> View:
+def _of_directions(estimator: Any, X: Any, y: NDArray[np.generic], names: list[str]) -> View:
     encoder: Encoder | None = getattr(estimator, "encoder_", None)
     if len(names) < 2 or (encoder is not None and not (encoder.onehot and hasattr(estimator, "predict_encoded"))):
         raise ValueError(f"features must name the two of {len(names)} features to draw. Got None instead.")
@@ -206,7 +206,7 @@ def _of_directions(estimator: Any, X: Any, y: NDArray[Any], names: list[str]) ->
     directions = directions / np.abs(directions).max(axis=1, keepdims=True)
     plane, shown = Section.of_directions(directions, columns), columns @ directions.T
 
-    def predict(places: NDArray[np.float64]) -> NDArray[Any]:
+    def predict(places: NDArray[np.float64]) -> NDArray[np.generic]:
         rows = plane.rows(places)
         if coded:
             return _labels(estimator, estimator.predict_encoded(rows))
@@ -221,7 +221,7 @@ def _of_directions(estimator: Any, X: Any, y: NDArray[Any], names: list[str]) ->
 # --- both
 
 
-def _labels(estimator: Any, predicted: NDArray[Any]) -> NDArray[Any]:
+def _labels(estimator: Any, predicted: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.asarray(estimator.classes_[predicted] if is_classifier(estimator) else predicted)
 
 

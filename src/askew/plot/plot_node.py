@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from askew.export.fitted import fitted_model
+from askew.data.frames import MatrixLike
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.formatting import shortest
 from askew.export.wording import WeightedTerm, percent
 from askew.plot.node_rows import NodeHistogram, TreeRows
@@ -24,10 +26,10 @@ _INK, _BAR = "#222222", "#666666"
 
 
 def plot_node(
-    estimator: Any,
+    estimator: Fitted,
     node: int,
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: ArrayLike,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     max_terms: int = 15,

@@ -141,11 +141,11 @@ class _ClassColours:
     def of_value(self, value: NDArray[np.float64]) -> Any:
         return tint(self.colours[int(value.argmax())], 0.3)
 
-    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+    def of_prediction(self, predicted: NDArray[np.generic]) -> NDArray[np.float64]:
         pale = np.array([tint(colour, 0.3) for colour in self.colours])
         return np.asarray(pale[np.searchsorted(self.classes, predicted)])
 
-    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[np.generic], outside: bool) -> None:
         scatter(ax, shown, y, self.classes, outside)
 
 
@@ -159,9 +159,9 @@ class _NumberColours:
     def of_value(self, value: NDArray[np.float64]) -> Any:
         return tint(self.scale.to_rgba(float(value[0])), 0.6)
 
-    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+    def of_prediction(self, predicted: NDArray[np.generic]) -> NDArray[np.float64]:
         return np.asarray(1 - 0.6 * (1 - self.scale.to_rgba(predicted)[:, :3]))
 
-    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[np.generic], outside: bool) -> None:
         ax.scatter(shown[:, 0], shown[:, 1], c=self.scale.to_rgba(y), s=14, edgecolor="white", linewidth=0.25, zorder=2)
         ax.figure.colorbar(self.scale, ax=ax, label="target")

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from askew.data.frames import MatrixLike
 from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step, largest, shown_value
+from askew.explaining.one_row import RowLike
 from askew.explaining.path import explain
+from askew.export.fitted import Fitted
 from askew.export.formatting import elided, number
 from askew.plot.palette import axes, colours, pyplot, tint, wrapped
 
@@ -26,11 +29,11 @@ _LARGEST = 40 * 72.0
 
 
 def plot_path(
-    estimator: Any,
-    x: Any,
+    estimator: Fitted,
+    x: RowLike,
     ax: Axes | None = None,
     *,
-    background: Any = None,
+    background: MatrixLike | None = None,
     max_terms: int = 6,
     path: int = 0,
 ) -> Axes:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from askew.export.fitted import fitted_model
+from numpy.typing import ArrayLike
+
+from askew.data.frames import MatrixLike
+from askew.export.fitted import Fitted, fitted_model
 from askew.plot.matplotlib_shapes import render, width_of
 from askew.plot.node_rows import TreeRows
 from askew.plot.palette import axes, pyplot
@@ -19,9 +22,9 @@ _MARGIN = 2.0
 
 
 def plot_tree(
-    estimator: Any,
-    X: Any = None,
-    y: Any = None,
+    estimator: Fitted,
+    X: MatrixLike | None = None,
+    y: ArrayLike | None = None,
     ax: Axes | None = None,
     max_depth: int | None = None,
     feature_names: Sequence[str] | None = None,

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress
 from askew.grow.rows import recounted
 from askew.model.edit import rearranged
 from askew.model.split import HYPERPLANE, Hyperplane, Split
 from askew.model.tree import Tree
-from askew.parallel import part
+from askew.parallel import Progress, part
 from askew.parameters import Rule, Strategy, boolean, integer, param, real
 from askew.prune.cost_complexity import loss_at
 

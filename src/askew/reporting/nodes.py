@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.json import linear_model
+from askew.export.json import JsonObject, linear_model
 from askew.export.names import Columns
 from askew.export.wording import Wording
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
@@ -25,7 +25,7 @@ _LABEL_TERMS = 2  # of a test in the tree
 _TEXT_TERMS = 6  # of a test on its own
 
 
-def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]]:
+def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
     """Return what is told of each node of a tree."""
     assert evidence.columns is not None
     scale = evidence.model.scale
@@ -72,9 +72,9 @@ class _Teller:
         printed = self.evidence.model.printed_of(0)
         return Wording(self.tree, self.names, self.scale, max_terms=max_terms, printed=printed)
 
-    def told(self, node: int, drawn: bool) -> dict[str, Any]:
+    def told(self, node: int, drawn: bool) -> JsonObject:
         here = self.rows.at(node)
-        found: dict[str, Any] = {"rows": int(here.size)}
+        found: JsonObject = {"rows": int(here.size)}
         if self.evidence.classes is None:
             found["mean"] = float(self.evidence.truth[here].mean()) if here.size else None
         if drawn and self.evidence.classes is None:
@@ -84,7 +84,7 @@ class _Teller:
         found |= self._test(node) | linear_model(self.tree, node, range(len(self.names.names)))
         return found | (self._histogram(node) if drawn and here.size else {})
 
-    def _test(self, node: int) -> dict[str, Any]:
+    def _test(self, node: int) -> JsonObject:
         """Return the words of a test, what leads to each child, and of a plane its terms."""
         tested, _ = self.tree.test(node)
         if self.tree.kind[node] == CATEGORY_TABLE:
@@ -115,10 +115,10 @@ class _Teller:
             for part in parts
         ]
 
-    def _histogram(self, node: int) -> dict[str, Any]:
+    def _histogram(self, node: int) -> JsonObject:
         """Return the rows along a plane, by class or with means of the target; of other tests, those of each child."""
         found = self.rows.histogram(node, self.wording(None), _BINS)
-        told: dict[str, Any] = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
+        told: JsonObject = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
         if found.threshold is not None:
             told["threshold"] = found.threshold
             told["single"] = self.tree.kind[node] == HYPERPLANE and self.wording(None).single(node) is not None

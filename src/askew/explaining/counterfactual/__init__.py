@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from askew.data.frames import is_missing
+from askew.data.frames import MatrixLike, is_missing
 from askew.explaining.counterfactual.nearest_point import nearest
 from askew.explaining.counterfactual.query import LeafTarget, Question, feature_names, read_question
 from askew.explaining.counterfactual.variables import Moves, Number, moves_of
-from askew.explaining.one_row import cell, with_cells
+from askew.explaining.one_row import RowLike, cell, with_cells
 from askew.export.formatting import number, printable, shortest
+from askew.model.fitted import Estimator
 
 _MARGINS = (1e-6, 1e-5, 1e-4, 1e-3)  # by which inequalities are to hold, in units of the spread
 _COARSE = 50  # new values are rounded to a power of ten that is at most this part of the spread
@@ -37,8 +38,8 @@ class Change:
     """
 
     feature: str
-    before: Any
-    after: Any
+    before: object
+    after: object
     missing: bool = False
 
     def __str__(self) -> str:
@@ -78,15 +79,15 @@ class Counterfactual:
 
 
 def counterfactual(
-    estimator: Any,
-    x: Any,
+    estimator: Estimator,
+    x: RowLike,
     wanted: Any = None,
     *,
-    fixed: Collection[Any] = (),
-    direction: Mapping[Any, str] | None = None,
+    fixed: Collection[Hashable] = (),
+    direction: Mapping[str, str] | Mapping[int, str] | None = None,
     distance: str = "l1",
     n: int = 3,
-    X: Any = None,
+    X: MatrixLike | None = None,
 ) -> list[Counterfactual]:
     """Return the nearest few changes of a row that give it another prediction: "what would have to be different?".
 
@@ -261,7 +262,7 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
     return Counterfactual(tuple(changes), said, probability, moves.distance(values, kind), leaf, row)
 
 
-def _told(value: Any) -> str:
+def _told(value: object) -> str:
     if is_missing(value):
         return "(missing)"
     return shortest(float(value)) if isinstance(value, Real) and not isinstance(value, bool) else printable(value)

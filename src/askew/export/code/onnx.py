@@ -13,10 +13,11 @@ from askew.data.encoder import label_text
 from askew.export.code.onnx_graph import IR, OPSET, Graph
 from askew.export.code.onnx_leaves import Leaves
 from askew.export.code.plan import BOOSTED, LEAF, ODDS, Plan, plan_of
+from askew.export.fitted import Fitted
 from askew.files import beside
 
 
-def export_onnx(estimator: Any, path: str | PathLike[str]) -> None:
+def export_onnx(estimator: Fitted, path: str | PathLike[str]) -> None:
     """Write a model as an ONNX graph, for onnxruntime and others.
 
     The graph takes `rows` (double, n x features; a missing value is NaN, a category its place in the list of categories

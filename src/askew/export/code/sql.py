@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from askew.data.encoder import label_text
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, Place, Plan, plan_of
-from askew.export.code.sql_text import Statement, by_place, clip, first_largest, largest, literal, named, number
-from askew.export.code.sql_trees import MOST_DEPTH, part_shares, place_of
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, Column, Place, Plan, plan_of
+from askew.export.code.sql_statement import (
+    MOST_DEPTH,
+    Statement,
+    by_place,
+    clip,
+    first_largest,
+    largest,
+    literal,
+    named,
+    number,
+    part_shares,
+    place_of,
+)
+from askew.export.fitted import Fitted
 
 _MOST_TREES = 1000
 
 
-def export_sql(estimator: Any, table: str, keep: Sequence[str] | None = None, probabilities: bool = False) -> str:
+def export_sql(estimator: Fitted, table: str, keep: Sequence[str] | None = None, probabilities: bool = False) -> str:
     """Return a query that predicts the rows of a table, for SQLite and DuckDB.
 
     The query has the columns to keep and one called `prediction`; with `probabilities`, also ``probability_...`` for
@@ -110,7 +121,7 @@ def _read(plan: Plan, query: Statement) -> None:
         query.stage([(_column(column), f"askew_x{j}") for j, column in enumerate(plan.columns)])
 
 
-def _column(column: Any) -> str:
+def _column(column: Column) -> str:
     v = f"askew_v{column.feature}"
     if column.tells_missing:
         return f"askew_m{column.feature}"
