@@ -85,7 +85,9 @@ _PREDICTING: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("APDTClassifier", "apdt2_standin", {}),
     ("KDTClassifier", "wine", {"estimator": "OC1Classifier", "n_estimators": 5}),
 )
-_PRUNED = tuple((pruner, "OC1Classifier", "apdt2_standin", {"pruning": None}) for pruner in ("LAPruner", "GAPruner"))
+_PRUNED = tuple(
+    (pruner, "OC1Classifier", "apdt2_standin", {"pruning": None}) for pruner in ("LearningAutomata", "GeneticAlgorithm")
+)
 _COMMANDS = (
     ("train", "table.csv", "--target", "class", "--method", "cart", "-o", "again.askew", "--force"),
     ("predict", "model.askew", "table.csv", "-o", "-"),

@@ -9,8 +9,9 @@ from time import process_time
 import numpy as np
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wine
 
-from askew import APDTClassifier, GAPruner, LAPruner, OC1Classifier, _core
+from askew import APDTClassifier, OC1Classifier, _core
 from askew.datasets import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
+from askew.prune import GeneticAlgorithm, LearningAutomata
 from askew.prune.cells import pack
 from benchmarks.report import Goal, Options, Section, times
 from benchmarks.timing import best_of
@@ -88,11 +89,8 @@ def _rates(quick: bool) -> Section:
             _core.network_automata,
             pack(fulfilled),
             *order,
+            _core.AutomataRules(rate=0.003, tolerance=1e-9, steps=n_steps, passes=1),
             initial=initial,
-            rate=0.003,
-            tolerance=1e-9,
-            steps=n_steps,
-            passes=1,
             seed=0,
             progress=None,
         )
@@ -131,4 +129,4 @@ def _runs(quick: bool) -> Section:
     )
 
 
-_PRUNERS = {"LA": LAPruner(), "GA": GAPruner()}
+_PRUNERS = {"LA": LearningAutomata(), "GA": GeneticAlgorithm()}

@@ -52,28 +52,23 @@ def _both(n: int, d: int, k: int, rounds: int) -> tuple[dict[str, float], int, i
     along = X.sum(axis=1) / np.sqrt(d) + rng.normal(size=n)
     y = (np.argsort(np.argsort(along)) * k // n).astype(np.int32)
     cases = np.column_stack([X, np.ones(n)])
-    start, weight, rules = np.zeros((d + 1, k)), np.ones(n), ThermalMachine()
+    start, weight, search = np.zeros((d + 1, k)), np.ones(n), ThermalMachine()
     passes = 5
+    rules = _core.ThermalRules(
+        beta=search.beta,
+        factor=1.0,  # beta stays: every pass is made
+        decrement=0.0,
+        least_beta=search.least_beta,
+        epsilon=search.epsilon,
+        squared=True,
+        max_passes=passes,
+    )
 
-    def train() -> tuple[object, int, int, float]:
-        return _core.thermal_training(
-            cases,
-            y,
-            weight,
-            whole_weights=True,
-            start=start,
-            beta=rules.beta,
-            factor=1.0,  # beta stays: every pass is made
-            decrement=0.0,
-            least_beta=rules.least_beta,
-            epsilon=rules.epsilon,
-            squared=True,
-            max_passes=passes,
-            seed=0,
-        )
+    def train() -> _core.LinearMachine:
+        return _core.thermal_training(cases, y, weight, rules, whole_weights=True, start=start, seed=0)
 
     theirs = Perceptron(max_iter=passes, tol=None, random_state=0)
     seconds = best_of({"ours": train, "theirs": lambda: theirs.fit(X, y)}, rounds, process_time)
-    _, corrections, made, _ = train()
-    assert made == passes
-    return seconds, passes, corrections
+    trained = train()
+    assert trained.passes == passes
+    return seconds, passes, trained.corrections

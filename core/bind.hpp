@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "numeric/parallel.hpp"
@@ -55,6 +56,32 @@ nb::object to_numpy(std::vector<T>&& values, std::size_t columns = 0) {
   const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   if (columns == 0) return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size()}, owner));
   return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), {kept->size() / columns, columns}, owner));
+}
+
+// A struct of rules as a class whose fields are keyword arguments: a call in Python reads like the rules of its method.
+template <class R, class... T>
+void bind_rules(nb::module_& m, const char* name, std::pair<const char*, T R::*>... fields) {
+  nb::class_<R>(m, name).def(
+      "__init__", [=](R* self, T... values) { new (self) R{}, ((self->*fields.second = values), ...); }, nb::kw_only(),
+      nb::arg(fields.first)...);
+}
+
+// A field of what a kernel returns, as an attribute. An array is a view that keeps the whole alive; with `width`, a
+// member that says how many columns it has, it is a matrix.
+template <class R, class T, class... Base>
+void bind_field(nb::class_<R, Base...>& type, const char* name, std::vector<T> R::* values) {
+  type.def_prop_ro(name, [values](nb::handle_t<R> self) {
+    std::vector<T>& own = nb::cast<R&>(self).*values;
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(own.data(), {own.size()}, self);
+  });
+}
+template <class R, class T, class... Base>
+void bind_field(nb::class_<R, Base...>& type, const char* name, std::vector<T> R::* values, std::size_t R::* width) {
+  type.def_prop_ro(name, [values, width](nb::handle_t<R> self) {
+    R& found = nb::cast<R&>(self);
+    std::vector<T>& own = found.*values;
+    return nb::ndarray<nb::numpy, T, nb::ndim<2>>(own.data(), {own.size() / (found.*width), found.*width}, self);
+  });
 }
 
 // Asks Python for its lock. While the interpreter shuts down it ends every other thread that asks (pthread_exit), which

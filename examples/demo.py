@@ -18,7 +18,7 @@ import askew
 from askew.datasets import make_rcb
 
 # Add a line to compare another method. All are pruned by cost complexity, chosen by cross-validation.
-PRUNING = askew.CostComplexity(folds=5)
+PRUNING = askew.prune.CostComplexity(cv=5)
 ALPHAS = [0.0, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05]  # scikit-learn has no path of candidates
 METHODS = {
     "OC1": askew.OC1Classifier(pruning=PRUNING, random_state=0),

@@ -119,7 +119,7 @@ _REAL = {
 }
 # Section III: OC1 and CART are pruned by 0-SE cost complexity, APDT is not: OC1 as its program does it, by rows that
 # are held out, CART as in the book that is cited for it. CART-LC and CART-AP use Gini.
-_CROSS_VALIDATED = CostComplexity(folds=10)
+_CROSS_VALIDATED = CostComplexity(cv=10)
 _METHODS: dict[str, tuple[str, dict[str, Any]]] = {
     "APDT": ("APDTClassifier", {}),
     "OC1": ("OC1Classifier", {}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from math import comb, inf
 from time import process_time
 from typing import Any
@@ -64,20 +63,12 @@ def one_split(n: int, d: int, r: int, *, brute: bool) -> Callable[[], Any]:
     y = (X.sum(axis=1) + rng.normal(size=n) > 0).astype(np.int32)
     target = _core.Target(label=y, y=None, weight=None, multiplicity=None, k=2)
     kernel = as_criterion("gini", classification=True).kernel
-    shared: dict[str, Any] = {
-        "X": X,
-        "rows": np.arange(n, dtype=np.uint32),
-        "features": np.arange(d),
-        "r": r,
-        "both": False,
-        "eigen": False,
-        "min_samples_leaf": 1.0,
-        "min_weight_leaf": 0.0,
-        "progress": None,
-    }
-    if brute:
-        return partial(_core.exhaustive_with_tolerance, kernel, target, side_tol=TOLERANCE, **shared)
-    return partial(_core.exhaustive, kernel, target, half_way=False, units=0, seconds=inf, seed=0, threads=1, **shared)
+    everyone = np.arange(n, dtype=np.uint32)
+    node = _core.Node(target=target, X=X, rows=everyone, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1)
+    tolerance = TOLERANCE if brute else None
+    rules = _core.ExhaustiveRules(r=r, both=False, eigen=False, half_way=False, side_tol=tolerance)
+    features = np.arange(d)
+    return lambda: _core.exhaustive(kernel, node, rules, features=features, units=0, seconds=inf, seed=0, progress=None)
 
 
 def exponent(seconds: Mapping[int, float]) -> float:

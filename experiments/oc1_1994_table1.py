@@ -32,7 +32,7 @@ CART_LC: dict[str, Any] = {
 }
 
 # IND 2.1's style "cart0": Twoing, 0-SE cost-complexity pruning by 10-fold cross-validation.
-CART_AP: dict[str, Any] = {"criterion": "twoing", "pruning": CostComplexity(folds=10)}
+CART_AP: dict[str, Any] = {"criterion": "twoing", "pruning": CostComplexity(cv=10)}
 
 # IND 2.1's style "c4.5", as in Quinlan (1993): release 5, without the correction of release 8.
 C45: dict[str, Any] = {"min_cases": 2, "penalty": False, "pruning": "error_based"}

@@ -4,8 +4,6 @@ import ast
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 ROOT = Path(__file__).parent.parent / "src" / "askew"
 
 # From the bottom to the top. Packages of one layer do not know each other. A package stands for all modules in it but
@@ -125,9 +123,8 @@ def test_no_import_points_upwards():
     assert not wrong, "\n".join(map(str, wrong))
 
 
-@pytest.mark.parametrize("exception", sorted(KNOWN), ids=lambda one: one[0])
-def test_an_exception_that_was_mended_leaves_the_list(exception):
-    assert exception in {(one.file, upwards(one)) for one in IMPORTS}
+def test_an_exception_that_was_mended_leaves_the_list():
+    assert {(one.file, upwards(one)) for one in IMPORTS} >= KNOWN
 
 
 def test_imports_stand_at_the_top_of_their_module():

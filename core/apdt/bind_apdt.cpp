@@ -18,11 +18,11 @@ Patterns patterns_of(const Matrix& X, const Vector<std::int32_t>& label, const V
 }
 
 // (weight of the patterns that are not separable, plane, corrections by each pattern)
-nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes, std::size_t iterations,
-                     bool passes, double rho) {
+nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight, int n_classes,
+                     const PerceptronRules& rules) {
   const Patterns patterns = patterns_of(X, label, weight, weight, n_classes);
   Interrupt interrupt(heartbeat(nb::none()));
-  Perceptron machine(patterns, {iterations, passes, rho}, interrupt);
+  Perceptron machine(patterns, rules, interrupt);
   const double count = unlocked([&] {
     std::vector<std::uint32_t> everyone(patterns.n);
     for (std::size_t i = 0; i < patterns.n; ++i) everyone[i] = static_cast<std::uint32_t>(i);
@@ -31,15 +31,13 @@ nb::tuple perceptron(Matrix X, Vector<std::int32_t> label, Vector<double> weight
   return nb::make_tuple(count, to_numpy(std::move(machine.plane)), to_numpy(std::move(machine.updates)));
 }
 
-// (plane, score, score of every plane visited); the plane is empty if there is none. `iterations`, `passes` and `rho`
-// are the perceptron's. `counter` takes its place: called with the numbers of the patterns and whether more than "none"
-// or "some" is asked.
+// (plane, score, score of every plane visited); the plane is empty if there is none. `counter` takes the place of the
+// perceptron: called with the numbers of the patterns and whether more than "none" or "some" is asked.
 nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight, Vector<double> samples, int n_classes,
-                    std::size_t n_iterations, std::size_t window, double step, double final_step, double temperature,
-                    double M, std::size_t iterations, bool passes, double rho, double min_samples_leaf,
+                    AlopexRules rules, const PerceptronRules& perceptron, double min_samples_leaf,
                     double min_weight_leaf, std::uint64_t seed, nb::object counter) {
   const Patterns patterns = patterns_of(X, label, weight, samples, n_classes);
-  const AlopexRules rules{n_iterations, window, step, final_step, temperature, M, min_samples_leaf, min_weight_leaf};
+  rules.min_samples_leaf = min_samples_leaf, rules.min_weight_leaf = min_weight_leaf;
   Interrupt interrupt(heartbeat(nb::none()));
   AlopexResult found = unlocked([&] {
     if (!counter.is_none()) {
@@ -49,7 +47,7 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
       };
       return alopex(patterns, rules, ask, seed, interrupt);
     }
-    Perceptron machine(patterns, {iterations, passes, rho}, interrupt);
+    Perceptron machine(patterns, perceptron, interrupt);
     const auto count = [&](const std::vector<std::uint32_t>& members, bool number) {
       return machine.count(members, number);
     };
@@ -61,13 +59,17 @@ nb::tuple alopex_at(Matrix X, Vector<std::int32_t> label, Vector<double> weight,
 }  // namespace
 
 void bind_apdt(nb::module_& m) {
+  bind_rules(m, "PerceptronRules", std::pair{"iterations", &PerceptronRules::iterations},
+             std::pair{"passes", &PerceptronRules::passes}, std::pair{"rho", &PerceptronRules::rho});
+  bind_rules(m, "AlopexRules", std::pair{"n_iterations", &AlopexRules::iterations},
+             std::pair{"window", &AlopexRules::window}, std::pair{"step", &AlopexRules::step},
+             std::pair{"final_step", &AlopexRules::final_step}, std::pair{"temperature", &AlopexRules::temperature},
+             std::pair{"M", &AlopexRules::M});
   m.def("perceptron", &perceptron, nb::arg("X"), nb::arg("label"), nb::arg("weight"), nb::arg("n_classes"),
-        nb::kw_only(), nb::arg("iterations"), nb::arg("passes"), nb::arg("rho"));
+        nb::arg("rules"));
   m.def("alopex", &alopex_at, nb::arg("X"), nb::arg("label"), nb::arg("weight"), nb::arg("samples"),
-        nb::arg("n_classes"), nb::kw_only(), nb::arg("n_iterations"), nb::arg("window"), nb::arg("step"),
-        nb::arg("final_step"), nb::arg("temperature"), nb::arg("M"), nb::arg("iterations"), nb::arg("passes"),
-        nb::arg("rho"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("seed"),
-        nb::arg("counter").none());
+        nb::arg("n_classes"), nb::arg("rules"), nb::kw_only(), nb::arg("perceptron"), nb::arg("min_samples_leaf"),
+        nb::arg("min_weight_leaf"), nb::arg("seed"), nb::arg("counter").none());
 }
 
 }  // namespace askew::apdt

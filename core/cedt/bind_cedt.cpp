@@ -56,26 +56,18 @@ void with_scorer(const Criterion& criterion, const BoundNode& node, const Points
   });
 }
 
-// (plane, score, planes looked at, mu of each iteration, kappa, gamma)
-nb::tuple as_tuple(CrossEntropyResult found, std::size_t p) {
-  return nb::make_tuple(to_numpy(std::move(found.plane)), found.score, found.n_evaluated,
-                        to_numpy(std::move(found.mu), p), to_numpy(std::move(found.kappa)),
-                        to_numpy(std::move(found.gamma)));
-}
-
-nb::tuple cross_entropy_at(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features,
-                           Vector<double> shift, Vector<double> inverse, std::size_t n_samples, double rho,
-                           double alpha, int patience, bool newton, std::uint64_t seed) {
+CrossEntropyResult cross_entropy_at(const Criterion& criterion, const BoundNode& node, const CrossEntropyRules& rules,
+                                    Vector<std::int64_t> features, Vector<double> shift, Vector<double> inverse,
+                                    std::uint64_t seed) {
   Interrupt interrupt(heartbeat(nb::none()));
   const Points points = points_of(node, features, shift, inverse);
   CrossEntropyResult found;
   unlocked([&] {
     with_scorer(criterion, node, points, kernels(), [&](auto& scorer) {
-      found = cross_entropy(scorer, points.width(), {n_samples, rho, alpha, patience, newton}, seed, node.threads,
-                            interrupt, kernels());
+      found = cross_entropy(scorer, points.width(), rules, seed, node.threads, interrupt, kernels());
     });
   });
-  return as_tuple(std::move(found), points.width());
+  return found;
 }
 
 // Scores of given planes, with the mean of them or without; `portable` leaves out AVX2.
@@ -153,9 +145,7 @@ class BoundCounter {
 // The search without the rows: says what planes are drawn from, and takes their scores.
 class BoundSearch {
  public:
-  BoundSearch(std::size_t p, std::size_t n_samples, double rho, double alpha, int patience, bool newton,
-              std::uint64_t seed)
-      : search_(p, {n_samples, rho, alpha, patience, newton}, seed) {}
+  BoundSearch(std::size_t p, const CrossEntropyRules& rules, std::uint64_t seed) : search_(p, rules, seed) {}
 
   bool done() const { return search_.done(); }
   // (mu, kappa, n, seed)
@@ -171,7 +161,7 @@ class BoundSearch {
       search_.take(std::vector<double>(scores.data(), scores.data() + scores.shape(0)));
     });
   }
-  nb::tuple result() const { return as_tuple(search_.result(), search_.mu().size()); }
+  CrossEntropyResult result() const { return search_.result(); }
 
  private:
   CrossEntropySearch search_;
@@ -192,11 +182,6 @@ nb::object draw_directions(Vector<double> mu, double kappa, std::size_t n, std::
   return to_numpy(std::move(directions), p);
 }
 
-// The concentration that is likeliest for n unit vectors with this sum.
-double likeliest_kappa(Vector<double> sum, std::size_t n, bool newton) {
-  return likeliest(std::vector<double>(sum.data(), sum.data() + sum.shape(0)), n, newton).kappa;
-}
-
 // Of the columns in this order, those that do not depend on others before them.
 nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> order, Vector<double> shift,
                        Vector<double> scale) {
@@ -215,9 +200,17 @@ nb::object independent(Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t
 }  // namespace
 
 void bind_cedt(nb::module_& m) {
-  m.def("cross_entropy", &cross_entropy_at, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
-        nb::arg("shift"), nb::arg("inverse"), nb::arg("n_samples"), nb::arg("rho"), nb::arg("alpha"),
-        nb::arg("patience"), nb::arg("newton"), nb::arg("seed"));
+  bind_rules(m, "CrossEntropyRules", std::pair{"n_samples", &CrossEntropyRules::n_samples},
+             std::pair{"rho", &CrossEntropyRules::rho}, std::pair{"alpha", &CrossEntropyRules::alpha},
+             std::pair{"patience", &CrossEntropyRules::patience}, std::pair{"newton", &CrossEntropyRules::newton});
+  nb::class_<CrossEntropyResult> found(m, "CrossEntropyResult");
+  bind_field(found, "plane", &CrossEntropyResult::plane);
+  bind_field(found, "mu", &CrossEntropyResult::mu, &CrossEntropyResult::width);
+  bind_field(found, "kappa", &CrossEntropyResult::kappa);
+  bind_field(found, "gamma", &CrossEntropyResult::gamma);
+  found.def_ro("score", &CrossEntropyResult::score).def_ro("n_evaluated", &CrossEntropyResult::n_evaluated);
+  m.def("cross_entropy", &cross_entropy_at, nb::arg("criterion"), nb::arg("node"), nb::arg("rules"), nb::kw_only(),
+        nb::arg("features"), nb::arg("shift"), nb::arg("inverse"), nb::arg("seed"));
   m.def("score_planes", &score_planes, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
         nb::arg("shift"), nb::arg("inverse"), nb::arg("planes"), nb::arg("mean").none() = nb::none(),
         nb::arg("portable") = false);
@@ -230,17 +223,14 @@ void bind_cedt(nb::module_& m) {
            nb::arg("seed"))
       .def_prop_ro("all", &BoundCounter::all);
   nb::class_<BoundSearch>(m, "CrossEntropySearch")
-      .def(nb::init<std::size_t, std::size_t, double, double, int, bool, std::uint64_t>(), nb::arg("p"), nb::kw_only(),
-           nb::arg("n_samples"), nb::arg("rho"), nb::arg("alpha"), nb::arg("patience"), nb::arg("newton"),
-           nb::arg("seed"))
+      .def(nb::init<std::size_t, const CrossEntropyRules&, std::uint64_t>(), nb::arg("p"), nb::arg("rules"),
+           nb::kw_only(), nb::arg("seed"))
       .def_prop_ro("done", &BoundSearch::done)
       .def("distribution", &BoundSearch::distribution)
       .def("take", &BoundSearch::take, nb::arg("scores"))
       .def("result", &BoundSearch::result);
   m.def("draw_directions", &draw_directions, nb::arg("mu"), nb::arg("kappa"), nb::kw_only(), nb::arg("n"),
         nb::arg("seed"), nb::arg("threads") = 1, nb::arg("portable") = false);
-  m.def("mean_cosine", &mean_cosine);
-  m.def("likeliest_kappa", &likeliest_kappa, nb::arg("sum"), nb::kw_only(), nb::arg("n"), nb::arg("newton"));
   m.def("independent_features", &independent, nb::arg("X"), nb::arg("rows"), nb::arg("order"), nb::arg("shift"),
         nb::arg("scale"));
 }

@@ -29,6 +29,7 @@ struct CrossEntropyResult {
   double score = kInfinity;
   std::size_t n_evaluated = 0;
   std::vector<double> mu, kappa, gamma;  // of each iteration, before it is updated
+  std::size_t width = 1;                 // numbers of a plane
 };
 
 // n samples of a distribution, each from a seed of its own. Returns how far the farthest is from the mean: 1 - cosine.
@@ -67,7 +68,9 @@ inline Likeliest fit_elite(const Panels& planes, const std::vector<double>& scor
 class CrossEntropySearch {
  public:
   CrossEntropySearch(std::size_t p, const CrossEntropyRules& rules, std::uint64_t seed)
-      : rules_(rules), seed_(seed), mu_(p, 0.0), planes_(rules.n_samples + 1, p) {}
+      : rules_(rules), seed_(seed), mu_(p, 0.0), planes_(rules.n_samples + 1, p) {
+    best_.width = p;
+  }
 
   bool done() const { return stalled_ >= rules_.patience; }
 

@@ -23,10 +23,9 @@ struct Found {
 
 // The rows and features of the node, numbered from 0.
 struct LocalRows {
-  LocalRows(const BoundTarget& bound, const Matrix& X_, const Vector<std::uint32_t>& rows_,
-            const Vector<std::int64_t>& features_)
-      : X(X_.data()), d(X_.shape(1)), rows(rows_.data()), features(features_.data()), n(rows_.shape(0)),
-        n_features(features_.shape(0)), data(bound.view(), X, d, rows, n, features, n_features, Scaling::none) {}
+  LocalRows(const BoundNode& node, const Vector<std::int64_t>& features_)
+      : X(node.X.data()), d(node.X.shape(1)), rows(node.rows.data()), features(features_.data()), n(node.rows.shape(0)),
+        n_features(features_.shape(0)), data(node.target(), X, d, rows, n, features, n_features, Scaling::none) {}
   double at(std::size_t j, std::size_t f) const { return X[rows[j] * d + static_cast<std::size_t>(features[f])]; }
 
   // Equal rows are one point if `merge` says so.
@@ -56,11 +55,17 @@ struct LocalRows {
 };
 
 // The plane as a test of the tree, in the rows of the node.
-nb::object answer(const Criterion& criterion, const LocalRows& local, const ExactTable& table, const Found& found,
-                  bool half_way) {
-  double threshold = 0, score = kInfinity;
-  bool exact = true;
-  std::vector<std::uint32_t> samples;
+struct ElcPlane : FoundPlane {
+  std::vector<std::uint32_t> samples, features;  // rows of the node that define the plane, and its features
+  bool flipped = false;                          // turned against the canonical orientation
+  bool exact = true;                             // the rows are parted as counted
+};
+
+std::optional<ElcPlane> answer(const Criterion& criterion, const LocalRows& local, const ExactTable& table,
+                               const Found& found, bool half_way) {
+  ElcPlane plane;
+  plane.weights = found.plane.weights, plane.features = found.best.features, plane.flipped = found.best.flipped;
+  plane.n_evaluated = found.n_evaluated;
   unlocked([&] {
     std::vector<bool> left(local.n);
     for (std::size_t u = 0; u < table.n; ++u)
@@ -71,89 +76,78 @@ nb::object answer(const Criterion& criterion, const LocalRows& local, const Exac
       const Sides sides(c, local.data.local, local.data.local.everyone().data(), local.n);
       const PlacedPlane<Sides> placed(projected, left, found.best.score, half_way, found.threshold, sides,
                                       local.data.local, found.leaf);
-      threshold = placed.threshold, score = placed.score, exact = placed.exact;
+      plane.threshold = placed.threshold, plane.score = placed.score, plane.exact = placed.exact;
     });
-    for (const auto u : found.best.fixed) samples.push_back(table.members[u][0]);
-    samples.push_back(found.best.last);
+    for (const auto u : found.best.fixed) plane.samples.push_back(table.members[u][0]);
+    plane.samples.push_back(found.best.last);
   });
-  if (!(score < kInfinity)) return nb::none();
-  return nb::make_tuple(to_numpy(std::vector<double>(found.plane.weights)), threshold, score, found.n_evaluated,
-                        to_numpy(std::move(samples)), to_numpy(std::vector<std::uint32_t>(found.best.features)),
-                        found.best.flipped, exact);
+  if (!(plane.score < kInfinity)) return std::nullopt;
+  return plane;
 }
 
-void need_search(const BoundTarget& target, const Matrix& X, const Vector<std::uint32_t>& rows,
-                 const Vector<std::int64_t>& features, std::size_t r) {
-  need_size(X, target.n_rows(), "X");
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
-  if (r < 1 || r > features.shape(0))
+// By the sweep.
+Found sweep_planes(const Criterion& criterion, const LocalRows& local, const ExactTable& table, ExhaustiveRules rules,
+                   const Budget& budget, const BoundNode& node, Interrupt& interrupt) {
+  Found found;
+  with_tally(criterion, local.data.local, table.members, [&](const auto& tally, const Masses& masses) {
+    found.leaf = rules.leaf = masses.limits(node.min_samples_leaf, node.min_weight_leaf);
+    SearchResult result = ExhaustiveSearch(table, tally, rules, node.threads, interrupt).run(budget);
+    found.best = std::move(result.best), found.n_evaluated = result.n_evaluated;
+  });
+  if (found.best.score < kInfinity) found.plane = plane_of(table, found.best);
+  return found;
+}
+
+// Plane by plane, with a tolerance.
+Found try_planes(const Criterion& criterion, const LocalRows& local, const ExactTable& table, ExhaustiveRules rules,
+                 const BoundNode& node, Interrupt& interrupt) {
+  Found found;
+  with_tally(criterion, local.data.local, table.members, [&]<class Tally>(const Tally& tally, const Masses& masses) {
+    if constexpr (Tally::batched) {
+      throw std::invalid_argument("side_tol does not support a criterion that is a Python function");
+    } else {
+      rules.leaf = masses.limits(node.min_samples_leaf, node.min_weight_leaf);
+      ToleranceSearch<Tally> search(table, tally, rules, *rules.side_tol, interrupt);
+      search.run();
+      found = {search.best(), search.plane(), search.n_evaluated(), search.threshold(), rules.leaf};
+    }
+  });
+  return found;
+}
+
+// None if there is no such plane. With a tolerance, every plane is tried on every sample, without a budget.
+std::optional<ElcPlane> exhaustive(const Criterion& criterion, const BoundNode& node, ExhaustiveRules rules,
+                                   Vector<std::int64_t> features, std::uint64_t units, double seconds,
+                                   std::uint64_t seed, nb::object progress) {
+  need_below(features, node.X.shape(1), "features");
+  if (rules.r < 1 || rules.r > features.shape(0))
     throw std::invalid_argument("'r' must be from 1 to the number of features, " + std::to_string(features.shape(0)) +
-                                ", got " + std::to_string(r));
-}
-
-// (weights of the features taken, threshold, score, hyperplanes looked at, rows of the node that define the plane,
-// its features, whether it is turned against the canonical orientation, whether the rows are parted as counted), or
-// None if there is no such plane.
-nb::object exhaustive(const Criterion& criterion, const BoundTarget& target, Matrix X, Vector<std::uint32_t> rows,
-                      Vector<std::int64_t> features, std::size_t r, bool both, bool eigen, bool half_way,
-                      double min_samples_leaf, double min_weight_leaf, std::uint64_t units, double seconds,
-                      std::uint64_t seed, int threads, nb::object progress) {
-  need_search(target, X, rows, features, r);
-  if (rows.shape(0) == 0) return nb::none();
+                                ", got " + std::to_string(rules.r));
+  if (node.rows.shape(0) == 0) return std::nullopt;
+  rules.eigen = rules.eigen && rules.r == 2;
   Interrupt interrupt(heartbeat(progress));
-  const LocalRows local = unlocked([&] { return LocalRows(target, X, rows, features); });
-  const ExactTable table = unlocked([&] { return local.exact(true); });
-  Found found;
-  unlocked([&] {
-    with_tally(criterion, local.data.local, table.members, [&](const auto& tally, const Masses& masses) {
-      found.leaf = masses.limits(min_samples_leaf, min_weight_leaf);
-      const ExhaustiveRules rules{r, both, eigen && r == 2, found.leaf};
-      SearchResult result = ExhaustiveSearch(table, tally, rules, threads, interrupt).run({units, seconds, seed});
-      found.best = std::move(result.best), found.n_evaluated = result.n_evaluated;
-    });
-    if (found.best.score < kInfinity) found.plane = plane_of(table, found.best);
+  const LocalRows local = unlocked([&] { return LocalRows(node, features); });
+  const ExactTable table = unlocked([&] { return local.exact(!rules.side_tol); });
+  const Found found = unlocked([&] {
+    if (rules.side_tol) return try_planes(criterion, local, table, rules, node, interrupt);
+    return sweep_planes(criterion, local, table, rules, {units, seconds, seed}, node, interrupt);
   });
-  return found.best.score < kInfinity ? answer(criterion, local, table, found, half_way) : nb::none();
-}
-
-// The same with a tolerance: samples no further from a plane count as on it.
-nb::object exhaustive_with_tolerance(const Criterion& criterion, const BoundTarget& target, Matrix X,
-                                     Vector<std::uint32_t> rows, Vector<std::int64_t> features, std::size_t r,
-                                     bool both, bool eigen, double side_tol, double min_samples_leaf,
-                                     double min_weight_leaf, nb::object progress) {
-  need_search(target, X, rows, features, r);
-  if (rows.shape(0) == 0) return nb::none();
-  Interrupt interrupt(heartbeat(progress));
-  const LocalRows local = unlocked([&] { return LocalRows(target, X, rows, features); });
-  const ExactTable table = unlocked([&] { return local.exact(false); });
-  Found found;
-  unlocked([&] {
-    with_tally(criterion, local.data.local, table.members, [&]<class Tally>(const Tally& tally, const Masses& masses) {
-      found.leaf = masses.limits(min_samples_leaf, min_weight_leaf);
-      if constexpr (Tally::batched) {
-        throw std::invalid_argument("side_tol does not support a criterion that is a Python function");
-      } else {
-        const ExhaustiveRules rules{r, both, eigen && r == 2, found.leaf};
-        ToleranceSearch<Tally> search(table, tally, rules, side_tol, interrupt);
-        search.run();
-        found = {search.best(), search.plane(), search.n_evaluated(), search.threshold(), found.leaf};
-      }
-    });
-  });
-  return found.best.score < kInfinity ? answer(criterion, local, table, found, false) : nb::none();
+  if (!(found.best.score < kInfinity)) return std::nullopt;
+  return answer(criterion, local, table, found, rules.half_way && !rules.side_tol);
 }
 
 }  // namespace
 
 void bind_elc(nb::module_& m) {
-  m.def("exhaustive", &exhaustive, nb::arg("criterion"), nb::arg("target"), nb::kw_only(), nb::arg("X"),
-        nb::arg("rows"), nb::arg("features"), nb::arg("r"), nb::arg("both"), nb::arg("eigen"), nb::arg("half_way"),
-        nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("units"), nb::arg("seconds"), nb::arg("seed"),
-        nb::arg("threads"), nb::arg("progress").none());
-  m.def("exhaustive_with_tolerance", &exhaustive_with_tolerance, nb::arg("criterion"), nb::arg("target"), nb::kw_only(),
-        nb::arg("X"), nb::arg("rows"), nb::arg("features"), nb::arg("r"), nb::arg("both"), nb::arg("eigen"),
-        nb::arg("side_tol"), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"), nb::arg("progress").none());
+  bind_rules(m, "ExhaustiveRules", std::pair{"r", &ExhaustiveRules::r}, std::pair{"both", &ExhaustiveRules::both},
+             std::pair{"eigen", &ExhaustiveRules::eigen}, std::pair{"half_way", &ExhaustiveRules::half_way},
+             std::pair{"side_tol", &ExhaustiveRules::side_tol});
+  nb::class_<ElcPlane, FoundPlane> plane(m, "ElcPlane");
+  bind_field(plane, "samples", &ElcPlane::samples);
+  bind_field(plane, "features", &ElcPlane::features);
+  plane.def_ro("flipped", &ElcPlane::flipped).def_ro("exact", &ElcPlane::exact);
+  m.def("exhaustive", &exhaustive, nb::arg("criterion"), nb::arg("node"), nb::arg("rules"), nb::kw_only(),
+        nb::arg("features"), nb::arg("units"), nb::arg("seconds"), nb::arg("seed"), nb::arg("progress").none());
 }
 
 }  // namespace askew::elc

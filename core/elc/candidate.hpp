@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "elc/combinations.hpp"
 #include "score/sweep.hpp"
@@ -15,8 +16,10 @@ constexpr std::uint32_t kNoPoint = static_cast<std::uint32_t>(-1), kAxisPlane = 
 
 struct ExhaustiveRules {
   std::size_t r = 2;
-  bool both = false;   // score the points on the plane on either side
-  bool eigen = false;  // r = 2: two samples that coincide define the plane x_f = p_f
+  bool both = false;               // score the points on the plane on either side
+  bool eigen = false;              // r = 2: two samples that coincide define the plane x_f = p_f
+  bool half_way = false;           // the threshold is half-way to the nearest sample on the other side
+  std::optional<double> side_tol;  // samples no further from a plane count as on it
   LeafLimits leaf;
 };
 

@@ -41,15 +41,12 @@ struct BoundBinned {
 
 // A tree for each row of `gradient`; and the leaf of each row that is drawn, -1 for others (outputs x rows).
 nb::tuple grow_stage(const BoundBinned& table, Matrix gradient, Matrix hessian, Vector<double> samples,
-                     std::size_t n_planes, std::size_t max_features, double max_leaves, double max_depth,
-                     double min_samples_leaf, double l2, double plane_l2, double shrinkage, std::uint64_t seed,
-                     int threads) {
+                     const BoostRule& rule, std::uint64_t seed, int threads) {
   const std::size_t k = gradient.shape(0), n = table.X.shape(0);
   need_size(hessian, k, "hessian");
   if (gradient.shape(1) != n || hessian.shape(1) != n)
     throw std::invalid_argument("'gradient' must have a column a row of X");
   need_size(samples, n, "samples");
-  const BoostRule rule{n_planes, max_features, max_leaves, max_depth, min_samples_leaf, l2, plane_l2, shrinkage};
   std::vector<GrownTree> trees(k);
   std::vector<std::int64_t> leaf(k * n, -1);
   Interrupt interrupt(heartbeat(nb::none()));
@@ -74,10 +71,13 @@ void bind_boosting(nb::module_& m) {
       .def(nb::init<Matrix, Codes, Vector<std::int64_t>, Vector<double>, std::optional<Vector<std::int8_t>>>(),
            nb::kw_only(), nb::arg("X"), nb::arg("codes"), nb::arg("edge_start"), nb::arg("edges"),
            nb::arg("monotonic").none());
+  bind_rules(m, "BoostRule", std::pair{"n_planes", &BoostRule::n_planes},
+             std::pair{"max_features", &BoostRule::max_features}, std::pair{"max_leaves", &BoostRule::max_leaves},
+             std::pair{"max_depth", &BoostRule::max_depth}, std::pair{"min_samples_leaf", &BoostRule::min_samples_leaf},
+             std::pair{"l2", &BoostRule::l2}, std::pair{"plane_l2", &BoostRule::plane_l2},
+             std::pair{"shrinkage", &BoostRule::shrinkage});
   m.def("grow_stage", &grow_stage, nb::arg("table"), nb::arg("gradient"), nb::arg("hessian"), nb::arg("samples"),
-        nb::kw_only(), nb::arg("n_planes"), nb::arg("max_features"), nb::arg("max_leaves"), nb::arg("max_depth"),
-        nb::arg("min_samples_leaf"), nb::arg("l2"), nb::arg("plane_l2"), nb::arg("shrinkage"), nb::arg("seed"),
-        nb::arg("threads"));
+        nb::arg("rule"), nb::kw_only(), nb::arg("seed"), nb::arg("threads"));
 }
 
 }  // namespace askew::ensemble

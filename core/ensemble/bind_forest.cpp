@@ -49,7 +49,7 @@ std::vector<double> tree_weights(const BoundForestTable& table, const std::vecto
 
 template <class Scan>
 std::vector<GrownTree> grow_all(const BoundForestTable& table, const ForestRule& rule, const Sampling& sampling,
-                                bool balanced, const Vector<std::uint64_t>& seeds, int threads, Interrupt& interrupt) {
+                                const Vector<std::uint64_t>& seeds, int threads, Interrupt& interrupt) {
   const std::size_t n_trees = seeds.shape(0), n = table.X.shape(0);
   std::vector<GrownTree> trees(n_trees);
   std::vector<std::optional<ForestGrower<Scan>>> growers(static_cast<std::size_t>(std::max(threads, 1)));
@@ -59,7 +59,7 @@ std::vector<GrownTree> grow_all(const BoundForestTable& table, const ForestRule&
     if (!grower) grower.emplace(table.view(), rule);
     const std::uint64_t seed = seeds.data()[t];
     const std::vector<double> drawn = sample_rows(sampling, table.key.data(), table.samples(), n, derive(seed, 0));
-    const std::vector<double> weight = tree_weights(table, drawn, balanced);
+    const std::vector<double> weight = tree_weights(table, drawn, sampling.balanced && table.target.label);
     trees[t] = grower->grow(drawn.data(), weight.data(), derive(seed, 1),
                             [&] { interrupt.check(static_cast<double>(done.load()) / static_cast<double>(n_trees)); });
     ++done;
@@ -68,41 +68,28 @@ std::vector<GrownTree> grow_all(const BoundForestTable& table, const ForestRule&
 }
 
 // How often each row is drawn for the tree of each seed (trees x rows).
-nb::object draw_samples(Vector<std::uint64_t> key, Vector<double> samples, Vector<std::uint64_t> seeds, bool replace,
-                        double share, int threads) {
+nb::object draw_samples(Vector<std::uint64_t> key, Vector<double> samples, Vector<std::uint64_t> seeds,
+                        const Sampling& sampling, int threads) {
   const std::size_t n = key.shape(0), n_trees = seeds.shape(0);
   need_size(samples, n, "samples");
   std::vector<double> all(n * n_trees);
   Interrupt interrupt(heartbeat(nb::none()));
   unlocked([&] {
     parallel_for(n_trees, threads_for(threads, 10, n, n_trees), interrupt, [&](std::size_t t, std::size_t) {
-      const auto drawn = sample_rows({replace, share}, key.data(), samples.data(), n, derive(seeds.data()[t], 0));
+      const auto drawn = sample_rows(sampling, key.data(), samples.data(), n, derive(seeds.data()[t], 0));
       std::copy(drawn.begin(), drawn.end(), all.begin() + static_cast<std::ptrdiff_t>(t * n));
     });
   });
   return to_numpy(std::move(all), n);
 }
 
-nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds, const std::string& criterion,
-                     const std::string& split, std::size_t max_features, std::size_t n_draws, double l2,
-                     double max_depth, double min_samples_split, double min_samples_leaf, double min_weight_fraction,
-                     bool replace, double share, bool balanced, int threads, nb::object progress) {
-  const ForestRule rule{split == "axis"         ? ForestSplit::kAxis
-                        : split == "projection" ? ForestSplit::kProjection
-                                                : ForestSplit::kNewton,
-                        max_features,
-                        n_draws,
-                        l2,
-                        max_depth,
-                        min_samples_split,
-                        min_samples_leaf,
-                        min_weight_fraction};
-  const Sampling sampling{replace, share};
+nb::list grow_forest(const BoundForestTable& table, Vector<std::uint64_t> seeds, const Criterion& criterion,
+                     const ForestRule& rule, const Sampling& sampling, int threads, nb::object progress) {
   Interrupt interrupt(heartbeat(progress));
   std::vector<GrownTree> trees = unlocked([&] {
-    if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, false, seeds, threads, interrupt);
-    if (criterion == "gini") return grow_all<GiniScan>(table, rule, sampling, balanced, seeds, threads, interrupt);
-    return grow_all<EntropyScan>(table, rule, sampling, balanced, seeds, threads, interrupt);
+    if (!table.target.label) return grow_all<SquaredScan>(table, rule, sampling, seeds, threads, interrupt);
+    if (criterion.kind == Kind::gini) return grow_all<GiniScan>(table, rule, sampling, seeds, threads, interrupt);
+    return grow_all<EntropyScan>(table, rule, sampling, seeds, threads, interrupt);
   });
   nb::list grown;
   for (GrownTree& tree : trees) grown.append(nb::cast(std::move(tree)));
@@ -115,12 +102,22 @@ void bind_forest(nb::module_& m) {
   nb::class_<BoundForestTable>(m, "ForestTable")
       .def(nb::init<const BoundTarget&, Matrix, Vector<std::uint64_t>>(), nb::kw_only(), nb::arg("target"),
            nb::arg("X"), nb::arg("key"));
-  m.def("draw_samples", &draw_samples, nb::arg("key"), nb::arg("samples"), nb::arg("seeds"), nb::kw_only(),
-        nb::arg("replace"), nb::arg("share"), nb::arg("threads"));
+  bind_rules(m, "Sampling", std::pair{"replace", &Sampling::replace}, std::pair{"share", &Sampling::share},
+             std::pair{"balanced", &Sampling::balanced});
+  nb::enum_<ForestSplit>(m, "ForestSplit")
+      .value("newton", ForestSplit::newton)
+      .value("projection", ForestSplit::projection)
+      .value("axis", ForestSplit::axis);
+  bind_rules(m, "ForestRule", std::pair{"split", &ForestRule::split},
+             std::pair{"max_features", &ForestRule::max_features}, std::pair{"n_draws", &ForestRule::n_draws},
+             std::pair{"l2", &ForestRule::l2}, std::pair{"max_depth", &ForestRule::max_depth},
+             std::pair{"min_samples_split", &ForestRule::min_samples_split},
+             std::pair{"min_samples_leaf", &ForestRule::min_samples_leaf},
+             std::pair{"min_weight_fraction", &ForestRule::min_weight_fraction});
+  m.def("draw_samples", &draw_samples, nb::arg("key"), nb::arg("samples"), nb::arg("seeds"), nb::arg("sampling"),
+        nb::arg("threads"));
   m.def("grow_forest", &grow_forest, nb::arg("table"), nb::arg("seeds"), nb::kw_only(), nb::arg("criterion"),
-        nb::arg("split"), nb::arg("max_features"), nb::arg("n_draws"), nb::arg("l2"), nb::arg("max_depth"),
-        nb::arg("min_samples_split"), nb::arg("min_samples_leaf"), nb::arg("min_weight_fraction"), nb::arg("replace"),
-        nb::arg("share"), nb::arg("balanced"), nb::arg("threads"), nb::arg("progress").none());
+        nb::arg("rule"), nb::arg("sampling"), nb::arg("threads"), nb::arg("progress").none());
 }
 
 }  // namespace askew::ensemble

@@ -19,8 +19,9 @@ namespace askew::ensemble {
 using namespace numeric;
 
 struct Sampling {
-  bool replace = true;  // how often a row is drawn is a Poisson number; otherwise each sample is drawn at most once
-  double share = 1;     // of the samples that are drawn on average
+  bool replace = true;    // how often a row is drawn is a Poisson number; otherwise each sample is drawn at most once
+  double share = 1;       // of the samples that are drawn on average
+  bool balanced = false;  // each class weighs the same in a tree's sample
 };
 
 // Poisson by inversion, in parts of a mean of at most 16, where exp(-mean) is far from 0; a normal number for many.

@@ -29,10 +29,10 @@ using namespace tree;
 // section 3.2).
 constexpr double kSamplesPerWeight = 2;
 
-enum class ForestSplit : int { kNewton = 0, kProjection = 1, kAxis = 2 };
+enum class ForestSplit { newton, projection, axis };
 
 struct ForestRule {
-  ForestSplit split = ForestSplit::kNewton;
+  ForestSplit split = ForestSplit::newton;
   std::size_t max_features = 1;  // of a draw
   std::size_t n_draws = 1;       // of features at a node
   double l2 = 1;
@@ -180,7 +180,7 @@ class ForestGrower {
       columns_.gather(table_.X, table_.d, [entries](std::size_t i) { return entries[i].row; });
       if (projection_.size() < columns_.stride) projection_.resize(columns_.stride);
       try_directions(random);
-      if (rule_.split != ForestSplit::kProjection || !best_.found()) try_axes();
+      if (rule_.split != ForestSplit::projection || !best_.found()) try_axes();
     }
     features_.restore();
     return best_.found();
@@ -198,10 +198,10 @@ class ForestGrower {
   }
 
   void try_directions(Rng& random) {
-    if (rule_.split == ForestSplit::kAxis || columns_.m < 2) return;
+    if (rule_.split == ForestSplit::axis || columns_.m < 2) return;
     if (n_samples_ < kSamplesPerWeight * static_cast<double>(columns_.m)) return;
     columns_.measure();
-    if (rule_.split == ForestSplit::kProjection) {
+    if (rule_.split == ForestSplit::projection) {
       for (std::size_t i = 0; i < columns_.m; ++i) {
         directions_.random_pair(columns_, random);
         take_directions();

@@ -17,44 +17,34 @@ std::size_t numbers_to_keep(const Matrix& X) {
   return static_cast<std::size_t>(std::max(0.95 * width - 8, 0.5 * width) * static_cast<double>(X.shape(0)));
 }
 
-// (weights of the features taken, threshold, score, hyperplanes looked at), or None if there is no such plane. At least
-// `n_kept` numbers are kept.
-nb::object oc1(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling,
-               Vector<double> start, int order, std::size_t n_random_moves, std::size_t n_restarts, std::size_t n_jumps,
-               bool exponential, std::size_t max_stagnant, bool perturb_bias, double max_loss, double axis_score,
-               bool centre, std::uint64_t seed, std::size_t n_kept, nb::object progress) {
+// None if there is no such plane. At least `n_kept` numbers are kept.
+std::optional<FoundPlane> oc1(const Criterion& criterion, const BoundNode& bound, ClimbRules rules,
+                              Vector<std::int64_t> features, Vector<double> start, double axis_score,
+                              std::uint64_t seed, std::size_t n_kept, nb::object progress) {
   need_plane(bound, features, start);
-  if (n_restarts == 0) throw std::invalid_argument("'n_restarts' must be at least 1");
-  const ClimbRules rules{static_cast<Order>(order),
-                         n_random_moves,
-                         n_jumps,
-                         exponential,
-                         max_stagnant,
-                         perturb_bias,
-                         max_loss,
-                         axis_score};
+  if (rules.n_restarts == 0) throw std::invalid_argument("'n_restarts' must be at least 1");
+  rules.axis_score = axis_score;
   Interrupt interrupt(heartbeat(progress));
-  NodeData::Raw raw;
-  std::size_t n_evaluated = 0;
+  FoundPlane found;
   unlocked([&] {
     NodeData node(bound.target(), bound.X.data(), bound.X.shape(1), bound.rows.data(), bound.rows.shape(0),
-                  features.data(), features.shape(0), static_cast<Scaling>(scaling),
-                  std::max(n_kept, numbers_to_keep(bound.X)), bound.threads, interrupt);
+                  features.data(), features.shape(0), rules.scaling, std::max(n_kept, numbers_to_keep(bound.X)),
+                  bound.threads, interrupt);
     node.local.forget_absent_classes(criterion.kind);
     with_sides(criterion, node.local, [&](auto type, const auto& c) {
       using Sides = typename decltype(type)::type;
       const Sides sides(c, node.local, node.local.everyone().data(), node.matrix.n);
       const auto inside = node.scaled(start.data());
-      Plane best = climb_all(sides, node.local, node.matrix, rules, inside, n_restarts, bound.leaf(), seed,
+      Plane best = climb_all(sides, node.local, node.matrix, rules, inside, rules.n_restarts, bound.leaf(), seed,
                              bound.threads, interrupt);
       LineSearch<Sides> line(sides, node.local, node.matrix.n, bound.leaf());
-      if (centre) node.centre(best.a);
-      raw = node.raw(best.a, best.score, line);
-      n_evaluated = best.n_evaluated;
+      if (rules.centre) node.centre(best.a);
+      found = node.raw(best.a, best.score, line);
+      found.n_evaluated = best.n_evaluated;
     });
   });
-  if (!raw.ok) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, n_evaluated);
+  if (!found.ok) return std::nullopt;
+  return found;
 }
 
 // (t, score): how far to move along V + t s for the best split; the score is infinite if there is none.
@@ -84,10 +74,18 @@ nb::tuple line_search(const Criterion& criterion, const BoundTarget& bound, Vect
 
 void bind_oc1(nb::module_& m) {
   constexpr std::size_t kNumbers = 5'000'000;  // 40 MB
-  m.def("oc1", &oc1, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("scaling"),
-        nb::arg("start"), nb::arg("order"), nb::arg("n_random_moves"), nb::arg("n_restarts"), nb::arg("n_jumps"),
-        nb::arg("exponential"), nb::arg("max_stagnant"), nb::arg("perturb_bias"), nb::arg("max_loss"),
-        nb::arg("axis_score"), nb::arg("centre"), nb::arg("seed"), nb::arg("n_kept") = kNumbers,
+  nb::enum_<Order>(m, "Order")
+      .value("sequential", Order::sequential)
+      .value("best", Order::best)
+      .value("random", Order::random);
+  bind_rules(m, "ClimbRules", std::pair{"scaling", &ClimbRules::scaling},
+             std::pair{"n_restarts", &ClimbRules::n_restarts}, std::pair{"order", &ClimbRules::order},
+             std::pair{"n_random_moves", &ClimbRules::n_random_moves}, std::pair{"n_jumps", &ClimbRules::n_jumps},
+             std::pair{"exponential", &ClimbRules::exponential}, std::pair{"max_stagnant", &ClimbRules::max_stagnant},
+             std::pair{"perturb_bias", &ClimbRules::perturb_bias}, std::pair{"max_loss", &ClimbRules::max_loss},
+             std::pair{"centre", &ClimbRules::centre});
+  m.def("oc1", &oc1, nb::arg("criterion"), nb::arg("node"), nb::arg("rules"), nb::kw_only(), nb::arg("features"),
+        nb::arg("start"), nb::arg("axis_score"), nb::arg("seed"), nb::arg("n_kept") = kNumbers,
         nb::arg("progress").none() = nb::none());
   m.def("line_search", &line_search, nb::arg("criterion"), nb::arg("target"), nb::arg("V"), nb::arg("s"), nb::kw_only(),
         nb::arg("min_samples_leaf") = 1.0, nb::arg("min_weight_leaf") = 0.0);

@@ -36,14 +36,12 @@ struct ScorerOf<MedianSides> {
   using type = MedianScorer;
 };
 
-// (weights of the features taken, threshold, score, hyperplanes looked at); an infinite score if there is no plane.
-nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std::int64_t> features, int scaling,
-                 bool all, double step, double temperature, std::size_t n_probes, double cooling,
-                 std::size_t max_unproductive, bool centre, std::uint64_t seed) {
+// An infinite score if there is no plane.
+FoundPlane anneal(const Criterion& criterion, const BoundNode& bound, const AnnealRules& rules,
+                  Vector<std::int64_t> features, std::uint64_t seed) {
   need_below(features, bound.X.shape(1), "features");
-  const AnnealRules rules{all, step, temperature, n_probes, cooling, max_unproductive};
   Interrupt interrupt(heartbeat(nb::none()));
-  NodeData::Raw raw;
+  FoundPlane found;
   std::size_t n_evaluated = 0;
   unlocked([&] {
     const Target target = bound.target();
@@ -52,7 +50,7 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
       std::stable_sort(ordered.begin(), ordered.end(),
                        [&](auto a, auto b) { return target.label[a] < target.label[b]; });
     const NodeData node(target, bound.X.data(), bound.X.shape(1), ordered.data(), ordered.size(), features.data(),
-                        features.shape(0), static_cast<Scaling>(scaling));
+                        features.shape(0), rules.scaling);
     LeafLimits leaf{std::max(bound.min_samples_leaf, 1.0), 0, bound.min_weight_leaf, 0};
     for (const auto row : node.local.everyone())
       leaf.n_samples += node.local.samples_of(row), leaf.weight += node.local.weight_of(row);
@@ -62,21 +60,25 @@ nb::tuple anneal(const Criterion& criterion, const BoundNode& bound, Vector<std:
       Annealed best = Annealing(scorer, node.matrix, node.local, rules, interrupt).run(seed);
       n_evaluated = best.n_evaluated;
       if (!std::isfinite(best.score)) return;
-      if (centre) node.centre(best.a);
+      if (rules.centre) node.centre(best.a);
       BestConstant<Sides, C> constant{c, node, leaf, interrupt};
-      raw = node.raw(best.a, best.score, constant);
+      found = node.raw(best.a, best.score, constant);
     });
   });
-  if (!raw.ok) raw.score = kInfinity;
-  return nb::make_tuple(to_numpy(std::move(raw.weights)), raw.threshold, raw.score, n_evaluated);
+  if (!found.ok) found.score = kInfinity;
+  found.n_evaluated = n_evaluated;
+  return found;
 }
 
 }  // namespace
 
 void bind_sadt(nb::module_& m) {
-  m.def("anneal", &anneal, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
-        nb::arg("scaling"), nb::arg("all"), nb::arg("step"), nb::arg("temperature"), nb::arg("n_probes"),
-        nb::arg("cooling"), nb::arg("max_unproductive"), nb::arg("centre"), nb::arg("seed"));
+  bind_rules(m, "AnnealRules", std::pair{"scaling", &AnnealRules::scaling}, std::pair{"all", &AnnealRules::all},
+             std::pair{"step", &AnnealRules::step}, std::pair{"temperature", &AnnealRules::temperature},
+             std::pair{"n_probes", &AnnealRules::n_probes}, std::pair{"cooling", &AnnealRules::cooling},
+             std::pair{"max_unproductive", &AnnealRules::max_unproductive}, std::pair{"centre", &AnnealRules::centre});
+  m.def("anneal", &anneal, nb::arg("criterion"), nb::arg("node"), nb::arg("rules"), nb::kw_only(), nb::arg("features"),
+        nb::arg("seed"));
 }
 
 }  // namespace askew::line

@@ -17,8 +17,10 @@ namespace askew::line {
 using namespace numeric;
 using namespace score;
 
+constexpr double kGammas[] = {-0.25, 0.0, 0.25};  // multiples of x + gamma are added (Breiman et al., section 5.2)
+
 struct CycleRules {
-  std::vector<double> gammas;
+  Scaling scaling;  // of the rows on which it searches
   double epsilon;
   std::size_t max_cycles;
   bool keep_best;  // of all cycles, rather than the last
@@ -66,7 +68,7 @@ class Cycles {
   void turn(std::size_t m) {
     LineCut best;
     double best_gamma = 0;
-    for (const double gamma : rules_.gammas) {
+    for (const double gamma : kGammas) {
       shift(m, gamma);
       if (const LineCut move = look(s_.data()); move.score < best.score) best = move, best_gamma = gamma;
     }

@@ -21,6 +21,8 @@ using namespace score;
 enum class Order { sequential, best, random };
 
 struct ClimbRules {
+  Scaling scaling;  // of the rows on which it climbs
+  std::size_t n_restarts;
   Order order;
   std::size_t n_random_moves;  // of the random order: 50 in the paper
   std::size_t n_jumps;
@@ -28,7 +30,9 @@ struct ClimbRules {
   std::size_t max_stagnant;  // as in OC1-94's program: such moves are made this often in a row
   bool perturb_bias;
   double max_loss;    // features are dropped while the score rises by no more than this share of the plane's
-  double axis_score;  // lead over the axis-parallel split; negative: none are
+                      // lead over the axis-parallel split; negative: none are
+  bool centre;        // put the plane in the middle of the room that the rows leave it
+  double axis_score;  // of the axis-parallel split
 };
 
 // A hyperplane a.x + a[d] and the score of its split.

@@ -25,12 +25,14 @@ using namespace numeric;
 using namespace score;
 
 struct AnnealRules {
+  Scaling scaling;     // of the rows on which it walks
   bool all;            // a perturbation moves all coefficients, not one
   double step;         // by a number in [-step, step)
   double temperature;  // at first; negative: found out by probing
   std::size_t n_probes;
   double cooling;  // factor of the temperature at each perturbation
   std::size_t max_unproductive;
+  bool centre;  // put the plane in the middle of the room that the rows leave it
 };
 
 struct Annealed {

@@ -37,7 +37,7 @@ struct Cases {
 
 struct LinearMachineResult {
   std::vector<double> weights;  // p x k: those of one feature side by side
-  std::size_t corrections = 0, passes = 0;
+  std::size_t n_classes = 1, corrections = 0, passes = 0;
   double wrong = 0;  // weight of the cases that are wrong at the end
 };
 

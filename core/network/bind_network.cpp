@@ -54,8 +54,7 @@ nb::object gains(Words holds, Vector<double> gain, Selections networks, int thre
 
 // (probabilities (unit x condition), share of wrong answers in each pass)
 nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8_t> of_class, Vector<double> cumulative,
-                   Matrix initial, double rate, double tolerance, std::size_t steps, std::size_t passes,
-                   std::uint64_t seed, nb::object progress) {
+                   const AutomataRules& rules, Matrix initial, std::uint64_t seed, nb::object progress) {
   if (cell.shape(0) == 0) throw std::invalid_argument("the automata need patterns");
   need_size(of_class, cell.shape(0), "of_class");
   need_size(cumulative, cell.shape(0), "cumulative");
@@ -64,7 +63,6 @@ nb::tuple automata(Words fulfilled, Vector<std::int64_t> cell, Vector<std::uint8
   const std::size_t n_units = initial.shape(0), n_conditions = initial.shape(1);
   if (fulfilled.shape(1) != words_for(n_conditions))
     throw std::invalid_argument("a bitset has the wrong number of words");
-  const AutomataRules rules{rate, tolerance, steps, passes};
   Interrupt interrupt(heartbeat(progress));
   Automata team(patterns, initial.data(), n_units, n_conditions, rules, seed);
   std::vector<double> errors;
@@ -79,9 +77,12 @@ void bind_network(nb::module_& m) {
         nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"), nb::arg("region_start"),
         nb::arg("split"), nb::arg("side"), nb::arg("X"), nb::arg("threads"));
   m.def("network_gains", &gains, nb::arg("holds"), nb::arg("gain"), nb::arg("networks"), nb::arg("threads"));
+  bind_rules(m, "AutomataRules", std::pair{"rate", &AutomataRules::rate},
+             std::pair{"tolerance", &AutomataRules::converged}, std::pair{"steps", &AutomataRules::steps},
+             std::pair{"passes", &AutomataRules::passes});
   m.def("network_automata", &automata, nb::arg("fulfilled"), nb::arg("cell"), nb::arg("of_class"),
-        nb::arg("cumulative"), nb::kw_only(), nb::arg("initial"), nb::arg("rate"), nb::arg("tolerance"),
-        nb::arg("steps"), nb::arg("passes"), nb::arg("seed"), nb::arg("progress").none());
+        nb::arg("cumulative"), nb::arg("rules"), nb::kw_only(), nb::arg("initial"), nb::arg("seed"),
+        nb::arg("progress").none());
 }
 
 }  // namespace askew::network

@@ -6,6 +6,7 @@
 #include "score/column_scales.hpp"
 #include "score/count_scores.hpp"
 #include "score/criterion.hpp"
+#include "score/node_data.hpp"
 #include "score/summary.hpp"
 #include "score/sweep.hpp"
 
@@ -133,14 +134,13 @@ double impurity_of_counts(const Criterion& criterion, Vector<double> counts, boo
 // --- columns
 
 // Where each column lies on the rows, and how wide it is there: (shifts, scales).
-nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, int normalisation,
+nb::tuple measure_columns(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Scaling scaling,
                           int threads) {
   need_size(X, bound.n_rows(), "X");
   need_below(rows, X.shape(0), "rows");
   Interrupt interrupt(heartbeat(nb::none()));
   const auto scales = unlocked([&] {
-    return cedt_scales(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0),
-                       static_cast<Scaling>(normalisation), threads, interrupt);
+    return cedt_scales(bound.view(), X.data(), X.shape(1), rows.data(), rows.shape(0), scaling, threads, interrupt);
   });
   std::vector<double> shift, scale;
   for (const ColumnScale& s : scales) shift.push_back(s.shift), scale.push_back(s.scale);
@@ -165,9 +165,19 @@ nb::tuple usable_scales(Vector<double> low, Vector<double> high, Vector<double> 
 
 void bind_score(nb::module_& m) {
   nb::class_<Criterion>(m, "Criterion")
-      .def_static("named", &named_criterion)
-      .def_static("pointer", &pointer_criterion)
-      .def_static("batch", &batch_criterion);
+      .def_static("named", &named_criterion, nb::arg("name"))
+      .def_static("pointer", &pointer_criterion, nb::arg("function"), nb::arg("data"))
+      .def_static("batch", &batch_criterion, nb::arg("function"));
+  nb::enum_<Scaling>(m, "Scaling")
+      .value("none", Scaling::none)
+      .value("minmax", Scaling::minmax)
+      .value("standard", Scaling::standard)
+      .value("robust", Scaling::robust);
+  nb::class_<FoundPlane> plane(m, "FoundPlane");
+  bind_field(plane, "weights", &FoundPlane::weights);
+  plane.def_ro("threshold", &FoundPlane::threshold)
+      .def_ro("score", &FoundPlane::score)
+      .def_ro("n_evaluated", &FoundPlane::n_evaluated);
   nb::class_<BoundTarget>(m, "Target")
       .def(nb::init<std::optional<Vector<std::int32_t>>, std::optional<Vector<double>>, std::optional<Vector<double>>,
                     std::optional<Vector<double>>, int>(),
@@ -180,7 +190,7 @@ void bind_score(nb::module_& m) {
   m.def("score", &score, nb::arg("criterion"), nb::arg("children"));
   m.def("score_split", &score_split, nb::arg("criterion"), nb::arg("target"), nb::arg("rows"), nb::arg("child"));
   m.def("summary", &summary, nb::arg("criterion"), nb::arg("target"), nb::arg("rows"));
-  m.def("measure_columns", &measure_columns, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("normalisation"),
+  m.def("measure_columns", &measure_columns, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("scaling"),
         nb::arg("threads"));
   m.def("usable_scales", &usable_scales, nb::arg("low"), nb::arg("high"), nb::arg("shift"), nb::arg("scale"));
   m.def("score_counts", &score_of_counts, nb::arg("criterion"), nb::arg("sides"), nb::arg("all"), nb::kw_only(),

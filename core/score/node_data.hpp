@@ -102,6 +102,15 @@ struct NodeMatrix {
   }
 };
 
+// The plane that a search has found, in the units of the data.
+struct FoundPlane {
+  std::vector<double> weights;  // one for each feature taken
+  double threshold = 0;
+  double score = kInfinity;
+  std::size_t n_evaluated = 0;  // hyperplanes
+  bool ok = false;              // there is such a plane
+};
+
 class NodeData {
  public:
   // `wanted` are the columns to take; rows become 0..n-1, columns 0..n_wanted-1. About `n_numbers` numbers are kept.
@@ -178,20 +187,13 @@ class NodeData {
 
   // A plane in the units of the data: rows with weights.x <= threshold go left. `ok` is false where the
   // way back overflows.
-  struct Raw {
-    std::vector<double> weights;  // one for each feature taken
-    double threshold = 0;
-    double score = kInfinity;
-    bool ok = false;
-  };
-
   // Undoes the scaling of a plane with this score. The rows stay on their sides exactly: where rounding would move
   // one across, the threshold is put half-way between the sides. Where rounding has mixed the sides, it is put
   // where it is best, which `line` (a LineSearch, or what has its `best`) finds, and the score is that of the split
   // that is left.
   template <class Line>
-  Raw raw(const std::vector<double>& a, double score, Line& line) const {
-    Raw plane;
+  FoundPlane raw(const std::vector<double>& a, double score, Line& line) const {
+    FoundPlane plane;
     plane.score = score;
     plane.weights.resize(matrix.d);
     double constant = a[matrix.d], largest = 0;

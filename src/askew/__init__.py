@@ -12,11 +12,7 @@ __version__ = "0.1.0"
 # Where a name comes from that is no estimator. Names are looked up when they are first used: `import askew` alone costs
 # next to nothing. Type checkers read `__init__.pyi`, which `make stub` writes.
 _HOME = {
-    "CostComplexity": "askew.prune.cost_complexity",
-    "ErrorBased": "askew.prune.error_based",
-    "GAPruner": "askew.prune.genetic",
     "InvalidParameterError": "askew.parameters",
-    "LAPruner": "askew.prune.learning_automata",
     "ModelFileError": "askew.parameters",
     "RuleNetwork": "askew.model.rule_network",
     "compare": "askew.comparison",
@@ -51,7 +47,10 @@ _HOME = {
 
 _ESTIMATORS = Classes(METHODS.values())
 
-__all__ = sorted([*_HOME, *_ESTIMATORS, "datasets"])
+# Packages whose names are public: data sets, and the strategies of each stage.
+_PACKAGES = ("datasets", "prune", "refinement", "search")
+
+__all__ = sorted([*_HOME, *_ESTIMATORS, *_PACKAGES])
 
 
 def _fitted_html(estimator: object) -> str:
@@ -66,8 +65,8 @@ _notebook.fitted_html = _fitted_html
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'askew' has no attribute {name!r}")
-    if name == "datasets":
-        return import_module("askew.datasets")
+    if name in _PACKAGES:
+        return import_module(f"askew.{name}")
     value = _ESTIMATORS[name] if name in _ESTIMATORS else getattr(import_module(_HOME[name]), name)
     globals()[name] = value
     return value

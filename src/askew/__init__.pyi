@@ -1,4 +1,7 @@
 from askew import datasets as datasets
+from askew import prune as prune
+from askew import refinement as refinement
+from askew import search as search
 from askew.comparison import compare as compare
 from askew.distillation import distill as distill
 from askew.estimators.apdt import APDTClassifier as APDTClassifier
@@ -54,10 +57,6 @@ from askew.plot.plot_partition import plot_partition as plot_partition
 from askew.plot.plot_path import plot_path as plot_path
 from askew.plot.plot_trace import plot_trace as plot_trace
 from askew.plot.plot_tree import plot_tree as plot_tree
-from askew.prune.cost_complexity import CostComplexity as CostComplexity
-from askew.prune.error_based import ErrorBased as ErrorBased
-from askew.prune.genetic import GAPruner as GAPruner
-from askew.prune.learning_automata import LAPruner as LAPruner
 from askew.reporting import report as report
 from askew.store import load as load
 from askew.store import save as save

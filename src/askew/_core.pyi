@@ -1,6 +1,7 @@
 """The compiled kernels: arrays in, arrays out. See core/module.cpp."""
 
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,26 @@ class Criterion:
     def batch(
         function: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]],
     ) -> Criterion: ...
+
+class Scaling(Enum):
+    """How the columns of a node are scaled before a search."""
+
+    none = 0
+    minmax = 1
+    standard = 2
+    robust = 3
+
+class FoundPlane:
+    """The plane that a search has found: weights of its features, in the units of the data."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def threshold(self) -> float: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def n_evaluated(self) -> int: ...
 
 class Target:
     def __init__(
@@ -176,31 +197,54 @@ def sum_packed(
 class ForestTable:
     def __init__(self, *, target: Target, X: NDArray[np.float64], key: NDArray[np.uint64]) -> None: ...
 
+class Sampling:
+    """The sample of a tree: with replacement or not, its share of the rows, whether its classes weigh alike."""
+
+    def __init__(
+        self,
+        *,
+        replace: bool,
+        share: float,
+        balanced: bool,
+    ) -> None: ...
+
+class ForestSplit(Enum):
+    """How a node of a forest's tree is split."""
+
+    newton = 0
+    projection = 1
+    axis = 2
+
+class ForestRule:
+    """How a tree of a forest is grown (core/ensemble/forest_growth.hpp)."""
+
+    def __init__(
+        self,
+        *,
+        split: ForestSplit,
+        max_features: int,
+        n_draws: int,
+        l2: float,
+        max_depth: float,
+        min_samples_split: float,
+        min_samples_leaf: float,
+        min_weight_fraction: float,
+    ) -> None: ...
+
 def draw_samples(
     key: NDArray[np.uint64],
     samples: NDArray[np.float64],
     seeds: NDArray[np.uint64],
-    *,
-    replace: bool,
-    share: float,
+    sampling: Sampling,
     threads: int,
 ) -> NDArray[np.float64]: ...
 def grow_forest(
     table: ForestTable,
     seeds: NDArray[np.uint64],
     *,
-    criterion: str,
-    split: str,
-    max_features: int,
-    n_draws: int,
-    l2: float,
-    max_depth: float,
-    min_samples_split: float,
-    min_samples_leaf: float,
-    min_weight_fraction: float,
-    replace: bool,
-    share: float,
-    balanced: bool,
+    criterion: Criterion,
+    rule: ForestRule,
+    sampling: Sampling,
     threads: int,
     progress: Callable[[float], None] | None,
 ) -> list[GrownTree]: ...
@@ -216,20 +260,29 @@ class BinnedTable:
         monotonic: NDArray[np.int8] | None,
     ) -> None: ...
 
+class BoostRule:
+    """How a tree of boosting is grown: `askew.ensemble.boosting.BoostingRule`."""
+
+    def __init__(
+        self,
+        *,
+        n_planes: int,
+        max_features: int,
+        max_leaves: float,
+        max_depth: float,
+        min_samples_leaf: float,
+        l2: float,
+        plane_l2: float,
+        shrinkage: float,
+    ) -> None: ...
+
 def grow_stage(
     table: BinnedTable,
     gradient: NDArray[np.float64],
     hessian: NDArray[np.float64],
     samples: NDArray[np.float64],
+    rule: BoostRule,
     *,
-    n_planes: int,
-    max_features: int,
-    max_leaves: float,
-    max_depth: float,
-    min_samples_leaf: float,
-    l2: float,
-    plane_l2: float,
-    shrinkage: float,
     seed: int,
     threads: int,
 ) -> tuple[list[GrownTree], NDArray[np.int64]]: ...
@@ -242,27 +295,44 @@ def route(
     X: NDArray[np.float64],
     rows: NDArray[np.uint32] | None,
 ) -> NDArray[np.int64]: ...
+
+class Order(Enum):
+    """The order in which OC1 moves coefficients."""
+
+    sequential = 0
+    best = 1
+    random = 2
+
+class ClimbRules:
+    """The rules of OC1: see `askew.search.oc1` and core/line/oc1_climb.hpp."""
+
+    def __init__(
+        self,
+        *,
+        scaling: Scaling,
+        n_restarts: int,
+        order: Order,
+        n_random_moves: int,
+        n_jumps: int,
+        exponential: bool,
+        max_stagnant: int,
+        perturb_bias: bool,
+        max_loss: float,
+        centre: bool,
+    ) -> None: ...
+
 def oc1(
     criterion: Criterion,
     node: Node,
+    rules: ClimbRules,
     *,
     features: NDArray[np.int64],
-    scaling: int,
     start: NDArray[np.float64],
-    order: int,
-    n_random_moves: int,
-    n_restarts: int,
-    n_jumps: int,
-    exponential: bool,
-    max_stagnant: int,
-    perturb_bias: bool,
-    max_loss: float,
     axis_score: float,
-    centre: bool,
     seed: int,
     n_kept: int = 5000000,
     progress: Callable[[float], None] | None = None,
-) -> tuple[NDArray[np.float64], float, float, int] | None: ...
+) -> FoundPlane | None: ...
 def line_search(
     criterion: Criterion,
     target: Target,
@@ -279,59 +349,65 @@ def line_search(
     t = 0 and an infinite score if no t parts the rows. `askew.search.oblique.best_move` calls it for a node.
     """
 
+class ExhaustiveRules:
+    """The rules of CART-ELC: see `askew.search.exhaustive` and core/elc/candidate.hpp."""
+
+    def __init__(
+        self,
+        *,
+        r: int,
+        both: bool,
+        eigen: bool,
+        half_way: bool,
+        side_tol: float | None,
+    ) -> None: ...
+
+class ElcPlane(FoundPlane):
+    """A plane through samples of the node: their places among its rows, and the features of the plane."""
+
+    @property
+    def samples(self) -> NDArray[np.uint32]: ...
+    @property
+    def features(self) -> NDArray[np.uint32]: ...
+    @property
+    def flipped(self) -> bool: ...
+    @property
+    def exact(self) -> bool: ...
+
 def exhaustive(
     criterion: Criterion,
-    target: Target,
+    node: Node,
+    rules: ExhaustiveRules,
     *,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
     features: NDArray[np.int64],
-    r: int,
-    both: bool,
-    eigen: bool,
-    half_way: bool,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
     units: int,
     seconds: float,
     seed: int,
-    threads: int,
     progress: Callable[[float], None] | None,
-) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
-def exhaustive_with_tolerance(
-    criterion: Criterion,
-    target: Target,
-    *,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    features: NDArray[np.int64],
-    r: int,
-    both: bool,
-    eigen: bool,
-    side_tol: float,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
-    progress: Callable[[float], None] | None,
-) -> tuple[NDArray[np.float64], float, float, int, NDArray[np.uint32], NDArray[np.uint32], bool, bool] | None: ...
+) -> ElcPlane | None: ...
 def householder_mirrors(
     X: NDArray[np.float64], weight: NDArray[np.float64], *, dominant_alone: bool, spread: float, tau: float
 ) -> tuple[NDArray[np.float64], bool]: ...
 def reflect(X: NDArray[np.float64], normal: NDArray[np.float64]) -> NDArray[np.float64]: ...
+
+class CycleRules:
+    """The rules of CART-LC: see `askew.search.cart_lc` and core/line/cart_lc.hpp."""
+
+    def __init__(
+        self,
+        *,
+        scaling: Scaling,
+        epsilon: float,
+        max_cycles: int,
+        keep_best: bool,
+        beta: float,
+    ) -> None: ...
+
 def cart_lc(
-    criterion: Criterion,
-    node: Node,
-    *,
-    features: NDArray[np.int64],
-    scaling: int,
-    start: NDArray[np.float64],
-    gammas: NDArray[np.float64],
-    epsilon: float,
-    max_cycles: int,
-    keep_best: bool,
-    beta: float,
-) -> tuple[NDArray[np.float64], float, float, int] | None: ...
+    criterion: Criterion, node: Node, rules: CycleRules, *, features: NDArray[np.int64], start: NDArray[np.float64]
+) -> FoundPlane | None: ...
 def measure_columns(
-    target: Target, X: NDArray[np.float64], rows: NDArray[np.uint32], normalisation: int, threads: int
+    target: Target, X: NDArray[np.float64], rows: NDArray[np.uint32], scaling: Scaling, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def usable_scales(
     low: NDArray[np.float64], high: NDArray[np.float64], shift: NDArray[np.float64], scale: NDArray[np.float64]
@@ -343,20 +419,46 @@ def independent_features(
     shift: NDArray[np.float64],
     scale: NDArray[np.float64],
 ) -> NDArray[np.int64]: ...
+
+class CrossEntropyRules:
+    """The rules of CE-DT: see `askew.search.cross_entropy`."""
+
+    def __init__(
+        self,
+        *,
+        n_samples: int,
+        rho: float,
+        alpha: float,
+        patience: int,
+        newton: bool,
+    ) -> None: ...
+
+class CrossEntropyResult:
+    """The best plane of the cross-entropy method, and the distributions of its iterations."""
+
+    @property
+    def plane(self) -> NDArray[np.float64]: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def n_evaluated(self) -> int: ...
+    @property
+    def mu(self) -> NDArray[np.float64]: ...
+    @property
+    def kappa(self) -> NDArray[np.float64]: ...
+    @property
+    def gamma(self) -> NDArray[np.float64]: ...
+
 def cross_entropy(
     criterion: Criterion,
     node: Node,
+    rules: CrossEntropyRules,
     *,
     features: NDArray[np.int64],
     shift: NDArray[np.float64],
     inverse: NDArray[np.float64],
-    n_samples: int,
-    rho: float,
-    alpha: float,
-    patience: int,
-    newton: bool,
     seed: int,
-) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+) -> CrossEntropyResult: ...
 def score_planes(
     criterion: Criterion,
     node: Node,
@@ -401,18 +503,14 @@ class PlaneCounter:
 class CrossEntropySearch:
     """The search of `cross_entropy` without the rows: whoever has them draws the planes and scores them."""
 
-    def __init__(
-        self, p: int, *, n_samples: int, rho: float, alpha: float, patience: int, newton: bool, seed: int
-    ) -> None: ...
+    def __init__(self, p: int, rules: CrossEntropyRules, *, seed: int) -> None: ...
     @property
     def done(self) -> bool: ...
     def distribution(self) -> tuple[NDArray[np.float64], float, int, int]:
         """Return what the next planes are drawn from: mu, kappa, how many, seed."""
 
     def take(self, scores: NDArray[np.float64]) -> None: ...
-    def result(
-        self,
-    ) -> tuple[NDArray[np.float64], float, int, NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
+    def result(self) -> CrossEntropyResult: ...
 
 def count_codes(
     node: Node,
@@ -442,49 +540,97 @@ def impurity_of_counts(criterion: Criterion, counts: NDArray[np.float64], *, cla
 def draw_directions(
     mu: NDArray[np.float64], kappa: float, *, n: int, seed: int, threads: int = 1, portable: bool = False
 ) -> NDArray[np.float64]: ...
-def mean_cosine(p: int, kappa: float) -> float: ...
-def likeliest_kappa(sum: NDArray[np.float64], *, n: int, newton: bool) -> float: ...
 def score_split(criterion: Criterion, target: Target, rows: NDArray[np.uint32], child: NDArray[np.int64]) -> float: ...
+
+class AnnealRules:
+    """The rules of SADT: see `askew.search.annealing` and core/line/sadt_annealing.hpp."""
+
+    def __init__(
+        self,
+        *,
+        scaling: Scaling,
+        all: bool,
+        step: float,
+        temperature: float,
+        n_probes: int,
+        cooling: float,
+        max_unproductive: int,
+        centre: bool,
+    ) -> None: ...
+
 def anneal(
-    criterion: Criterion,
-    node: Node,
-    *,
-    features: NDArray[np.int64],
-    scaling: int,
-    all: bool,
-    step: float,
-    temperature: float,
-    n_probes: int,
-    cooling: float,
-    max_unproductive: int,
-    centre: bool,
-    seed: int,
-) -> tuple[NDArray[np.float64], float, float, int]: ...
+    criterion: Criterion, node: Node, rules: AnnealRules, *, features: NDArray[np.int64], seed: int
+) -> FoundPlane: ...
+
+class ThermalRules:
+    """The rules of LMDT's training: see `askew.search.linear_machine`."""
+
+    def __init__(
+        self,
+        *,
+        beta: float,
+        factor: float,
+        decrement: float,
+        least_beta: float,
+        epsilon: float,
+        squared: bool,
+        max_passes: int,
+    ) -> None: ...
+
+class LinearMachine:
+    """A linear machine that was trained: weights (features x classes), and the weight of the cases that are wrong."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]: ...
+    @property
+    def corrections(self) -> int: ...
+    @property
+    def passes(self) -> int: ...
+    @property
+    def wrong(self) -> float: ...
+
 def thermal_training(
     y: NDArray[np.float64],
     label: NDArray[np.int32],
     weight: NDArray[np.float64],
+    rules: ThermalRules,
     *,
     whole_weights: bool,
     start: NDArray[np.float64],
-    beta: float,
-    factor: float,
-    decrement: float,
-    least_beta: float,
-    epsilon: float,
-    squared: bool,
-    max_passes: int,
     seed: int,
-) -> tuple[NDArray[np.float64], int, int, float]: ...
+) -> LinearMachine: ...
+
+class PerceptronRules:
+    """When the perceptron gives up: corrections, or passes; `rho` as in `askew.search.alopex.Alopex`."""
+
+    def __init__(
+        self,
+        *,
+        iterations: int,
+        passes: bool,
+        rho: float,
+    ) -> None: ...
+
+class AlopexRules:
+    """The rules of Alopex: see `askew.search.alopex`."""
+
+    def __init__(
+        self,
+        *,
+        n_iterations: int,
+        window: int,
+        step: float,
+        final_step: float,
+        temperature: float,
+        M: float,
+    ) -> None: ...
+
 def perceptron(
     X: NDArray[np.float64],
     label: NDArray[np.int32],
     weight: NDArray[np.float64],
     n_classes: int,
-    *,
-    iterations: int,
-    passes: bool,
-    rho: float,
+    rules: PerceptronRules,
 ) -> tuple[float, NDArray[np.float64], NDArray[np.uint32]]: ...
 def alopex(
     X: NDArray[np.float64],
@@ -492,16 +638,9 @@ def alopex(
     weight: NDArray[np.float64],
     samples: NDArray[np.float64],
     n_classes: int,
+    rules: AlopexRules,
     *,
-    n_iterations: int,
-    window: int,
-    step: float,
-    final_step: float,
-    temperature: float,
-    M: float,
-    iterations: int,
-    passes: bool,
-    rho: float,
+    perceptron: PerceptronRules,
     min_samples_leaf: float,
     min_weight_leaf: float,
     seed: int,
@@ -525,17 +664,27 @@ def network_find(
 def network_gains(
     holds: NDArray[np.uint64], gain: NDArray[np.float64], networks: NDArray[np.uint64], threads: int
 ) -> NDArray[np.float64]: ...
+
+class AutomataRules:
+    """The rules of the learning automata: see `askew.prune.learning_automata`."""
+
+    def __init__(
+        self,
+        *,
+        rate: float,
+        tolerance: float,
+        steps: int,
+        passes: int,
+    ) -> None: ...
+
 def network_automata(
     fulfilled: NDArray[np.uint64],
     cell: NDArray[np.int64],
     of_class: NDArray[np.uint8],
     cumulative: NDArray[np.float64],
+    rules: AutomataRules,
     *,
     initial: NDArray[np.float64],
-    rate: float,
-    tolerance: float,
-    steps: int,
-    passes: int,
     seed: int,
     progress: Callable[[float], None] | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

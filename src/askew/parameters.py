@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import Field, FrozenInstanceError, dataclass, field, fields, replace
 from inspect import cleandoc
-from math import inf, isfinite, nan
+from math import ceil, inf, isfinite, log2, nan, sqrt
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
@@ -67,7 +67,7 @@ def real(low: float, high: float = inf, *, open_low: bool = False, open_high: bo
     """Return the rule of a number in an interval."""
     left, right = "(" if open_low else "[", ")" if open_high or high == inf else "]"
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         number = _as_float(value)
         if not isfinite(number):
             return False
@@ -80,14 +80,14 @@ def share(*, closed: bool = True) -> Rule:
     """Return the rule of a share of the samples: a float (never an int) above 0."""
     right = "]" if closed else ")"
 
-    def holds(value: Any) -> bool:
+    def holds(value: object) -> bool:
         number = nan if isinstance(value, Integral) else _as_float(value)
         return number > 0 and (number <= 1 if closed else number < 1)
 
     return Rule(f"a float in the range (0.0, 1.0{right}", holds)
 
 
-def _as_float(value: Any) -> float:
+def _as_float(value: object) -> float:
     """Return a number as a float: infinite if it is beyond the largest, NaN if it is no number."""
     if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         return nan
@@ -102,7 +102,7 @@ def one_of(*values: str) -> Rule:
     return Rule(f"a str among {sorted(values)}", lambda v: isinstance(v, str) and v in values)
 
 
-def _names_columns(value: Any) -> bool:
+def _names_columns(value: object) -> bool:
     if not isinstance(value, list | tuple | np.ndarray) or np.ndim(value) != 1:
         return False
     kinds = {bool if isinstance(v, bool | np.bool_) else int if isinstance(v, Integral) else type(v) for v in value}
@@ -121,6 +121,15 @@ jobs = Rule(
 boolean = Rule("a bool", lambda value: isinstance(value, bool | np.bool_))
 function = Rule("a function", callable)
 mapping = Rule("a dict", lambda value: isinstance(value, dict))
+
+
+def features_drawn(max_features: float | str | None, n: int, rounded: Callable[[float], int] = ceil) -> int:
+    """Return how many of n features `max_features` means, as scikit-learn has it; a fraction is `rounded`."""
+    if max_features is None:
+        return n
+    if isinstance(max_features, str):
+        return max(1, rounded(sqrt(n) if max_features == "sqrt" else log2(n)))
+    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, rounded(float(max_features) * n))
 
 
 _Value = TypeVar("_Value")
@@ -155,16 +164,17 @@ def check_parameters(owner: object) -> None:
 class Strategy:
     """A dataclass that never changes, with parameters as scikit-learn has them: a search, a pruner, a refiner.
 
-    An estimator that holds one has its parameters as ``pruning__folds`` or ``search__l2``, in `set_params` and in the
+    An estimator that holds one has its parameters as ``pruning__cv`` or ``search__l2``, in `set_params` and in the
     grid of a `GridSearchCV`. A strategy may be a frozen dataclass. One that shares its parameters with estimators,
     which do change, cannot: what a frozen dataclass would generate for it stands here.
 
     Examples
     --------
-    >>> from askew import CARTClassifier, CostComplexity
+    >>> from askew import CARTClassifier
+    >>> from askew.prune import CostComplexity
     >>> CostComplexity().set_params(folds=5)
-    CostComplexity(fraction=0.1, standard_errors=0.0, folds=5, ccp_alpha=None, stratify=True)
-    >>> CARTClassifier(pruning="cost_complexity").set_params(pruning__folds=5).get_params()["pruning__folds"]
+    CostComplexity(fraction=0.1, tolerance=0.0, cv=5, ccp_alpha=None, stratify=True)
+    >>> CARTClassifier(pruning="cost_complexity").set_params(pruning__cv=5).get_params()["pruning__cv"]
     5
     """
 
@@ -192,7 +202,7 @@ class Strategy:
         """Return the parameters by name; `deep` makes no difference."""
         return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
 
-    def set_params(self, **params: Any) -> Self:
+    def set_params(self, **params: object) -> Self:
         """Return a copy with other parameters: the value itself never changes."""
         known = self.get_params()
         for name in params:
@@ -206,7 +216,7 @@ class Strategy:
         return deepcopy(self)
 
 
-def in_short(value: Any) -> str:
+def in_short(value: object) -> str:
     """Return a parameter as text; of a strategy, its name and what is not the default."""
     if not isinstance(value, Strategy):
         return repr(value)
@@ -215,12 +225,13 @@ def in_short(value: Any) -> str:
     return f"{type(value).__name__}({', '.join(f'{name}={own!r}' for name, own in given.items())})"
 
 
-def changed(owner: str, value: Any, params: Mapping[str, Any]) -> Any:
+def changed(owner: str, value: object, params: Mapping[str, object]) -> object:
     """Return what an estimator has as its parameter `owner`, with other parameters of its own."""
     if isinstance(value, type) or not hasattr(value, "set_params"):
         why = "None; give one too" if value is None else f"{value!r}, which has no 'set_params'"
         raise InvalidParameterError(f"Invalid parameter '{owner}__{next(iter(params))}': {owner!r} is {why}.")
-    return value.set_params(**params)
+    changed: object = value.set_params(**params)
+    return changed
 
 
 _Class = TypeVar("_Class", bound=type)

@@ -27,9 +27,9 @@ def test_settings_go_to_all_methods_or_to_one(askew, iris_csv):
 
 def test_settings_of_the_pruner_go_to_all_methods_or_to_one(askew, iris_csv):
     words = ["compare", iris_csv, "-t", "species", *FAST]
-    assert "Pruning of every method: CostComplexity(folds=5)." in askew(*words)
-    assert "Pruning of every method: CostComplexity(folds=2)." in askew(*words, "--set", "pruning.folds=2")
-    assert "Pruning of every method: its own." in askew(*words, "--set", "cart.pruning.folds=2")
+    assert "Pruning of every method: CostComplexity(cv=5)." in askew(*words)
+    assert "Pruning of every method: CostComplexity(cv=2)." in askew(*words, "--set", "pruning.cv=2")
+    assert "Pruning of every method: its own." in askew(*words, "--set", "cart.pruning.cv=2")
     assert "Pruning of every method: None." in askew(*words, "--own-pruning")
 
 

@@ -10,7 +10,7 @@ import askew as package
 def test_show_prints_the_facts_and_the_tree(askew, model):
     shown = askew("show", model)
     assert shown.startswith(
-        "model     CARTClassifier(pruning=CostComplexity(folds=5), random_state=0)\nfeatures  4\nclasses   3 (setosa,"
+        "model     CARTClassifier(pruning=CostComplexity(cv=5), random_state=0)\nfeatures  4\nclasses   3 (setosa,"
     )
     assert package.export_text(package.load(model)) in shown
 

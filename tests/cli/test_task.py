@@ -26,13 +26,13 @@ def test_an_unknown_setting_comes_with_the_nearest_names():
 
 
 def test_a_setting_of_the_pruner_is_set_in_what_is_usual():
-    settings = parse_settings(["pruning.folds=3"])
-    assert settings == {"pruning__folds": 3}
+    settings = parse_settings(["pruning.cv=3"])
+    assert settings == {"pruning__cv": 3}
     usual = {"random_state": 7, "n_rows": 100}
     kinds = (package.CARTClassifier, None)
-    assert make_estimator("cart", kinds, True, {}, **usual).pruning == package.CostComplexity(folds=5)
+    assert make_estimator("cart", kinds, True, {}, **usual).pruning == package.prune.CostComplexity(cv=5)
     tree = make_estimator("cart", kinds, True, settings, **usual)
-    assert (tree.pruning, tree.random_state) == (package.CostComplexity(folds=3), 7)
+    assert (tree.pruning, tree.random_state) == (package.prune.CostComplexity(cv=3), 7)
     with pytest.raises(package.InvalidParameterError, match="Invalid parameter 'fold' for CostComplexity"):
         make_estimator("cart", kinds, True, {"pruning__fold": 3}, **usual)
     with pytest.raises(UserError, match="'prune'; did you mean 'pruning'"):

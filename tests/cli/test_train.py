@@ -113,7 +113,7 @@ def test_the_summary_tells_rows_features_classes_leaves_depth_and_file(askew, ir
     )
     assert told == {
         "rows": "150",
-        "model": "CARTClassifier(max_depth=2, pruning=CostComplexity(folds=5), random_state=0)",
+        "model": "CARTClassifier(max_depth=2, pruning=CostComplexity(cv=5), random_state=0)",
         "features": "4",
         "classes": "3 (setosa, versicolor, virginica)",
         "leaves": "3",
@@ -226,10 +226,10 @@ def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, told, t
 
 def test_a_vote_takes_the_parameters_of_its_trees(askew, fault, iris_csv, tmp_path):
     words = ["train", iris_csv, "-t", "species", "-m", "k_dt", "-o", tmp_path / "m.askew"]
-    askew(*words, "--set", "n_estimators=2", "--set", "max_depth=1", "--seed", "3", "--set", "pruning.folds=2")
+    askew(*words, "--set", "n_estimators=2", "--set", "max_depth=1", "--seed", "3", "--set", "pruning.cv=2")
     vote = package.load(tmp_path / "m.askew")
     assert (vote.n_estimators, vote.random_state, vote.estimator.max_depth) == (2, 3, 1)
-    assert vote.estimator.pruning == package.CostComplexity(folds=2)
+    assert vote.estimator.pruning == package.prune.CostComplexity(cv=2)
     assert "did you mean 'max_depth'" in fault(*words, "--force", "--set", "max_dept=1")
 
 
@@ -240,13 +240,11 @@ def test_the_subtree_is_chosen_by_cross_validation_unless_asked(askew, iris_csv,
     model = tmp_path / "m.askew"
     words = ["train", iris_csv, "-t", "species", "-m", "cart", "--cv", "0", "--force", "-o", model]
     for more, pruning in {
-        (): package.CostComplexity(folds=5),
-        ("--set", "pruning.folds=3", "--set", "pruning.standard_errors=1"): package.CostComplexity(
-            folds=3, standard_errors=1
-        ),
+        (): package.prune.CostComplexity(cv=5),
+        ("--set", "pruning.cv=3", "--set", "pruning.tolerance=1"): package.prune.CostComplexity(cv=3, tolerance=1),
         ("--set", "pruning=None"): None,
         ("--own-pruning",): None,
-        ("--set", "pruning=error_based", "--set", "pruning.confidence=0.1"): package.ErrorBased(confidence=0.1),
+        ("--set", "pruning=error_based", "--set", "pruning.confidence=0.1"): package.prune.ErrorBased(confidence=0.1),
     }.items():
         askew(*words, *more)
         assert package.load(model).pruning == pruning
@@ -256,12 +254,12 @@ def test_a_large_table_is_pruned_by_a_tenth_and_judged_by_a_fifth(askew, tmp_pat
     data, model = tmp_path / "d.csv", tmp_path / "m.askew"
     data.write_text("a,b,y\n" + "".join(f"{i % 97},{i % 89},{int(i % 97 > 48)}\n" for i in range(10_001)))
     found = json.loads(askew("train", data, "-t", "y", "-m", "cart", "--json", "-o", model))
-    assert package.load(model).pruning == package.CostComplexity()
+    assert package.load(model).pruning == package.prune.CostComplexity()
     assert found["accuracy"] == {"mean": 1.0, "standard_error": 0.0, "rows": 2001, "how": "held-out 2001 rows"}
 
 
 def test_options_in_a_file_may_be_of_the_pruner(askew, iris_csv, tmp_path):
-    (tmp_path / "run.toml").write_text("[set]\nmax_depth = 2\npruning = {folds = 3}\n")
+    (tmp_path / "run.toml").write_text("[set]\nmax_depth = 2\npruning = {cv = 3}\n")
     model = tmp_path / "m.askew"
     askew("train", iris_csv, "-t", "species", "-m", "cart", "--cv", "0", "--config", tmp_path / "run.toml", "-o", model)
-    assert package.load(model).pruning == package.CostComplexity(folds=3)
+    assert package.load(model).pruning == package.prune.CostComplexity(cv=3)

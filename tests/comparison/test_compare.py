@@ -37,7 +37,7 @@ def test_figures_are_those_of_scikit_learns_cross_validation():
 
     frame = askew.compare(*IRIS, methods=["cart"], cv=3, repeats=2, random_state=7)
     folds = RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=7)
-    tree = askew.CARTClassifier(pruning=askew.CostComplexity(folds=5), random_state=7)
+    tree = askew.CARTClassifier(pruning=askew.prune.CostComplexity(cv=5), random_state=7)
     scores = cross_val_score(tree, *IRIS, cv=folds)
     assert frame.loc["cart", "accuracy"] == pytest.approx(scores.mean())
     assert frame.loc["cart", "sd"] == pytest.approx(scores.std(ddof=1))
@@ -47,12 +47,12 @@ def test_all_methods_are_pruned_in_the_same_way_unless_asked():
     X, y = load_wine(return_X_y=True)
     methods = ["cart", "c45", "cart_lc"]
     frame, own = (askew.compare(X, y, methods=methods, cv=2, own_pruning=it) for it in (False, True))
-    assert frame.attrs["pruning"] == "CostComplexity(folds=5)"
+    assert frame.attrs["pruning"] == "CostComplexity(cv=5)"
     assert own.attrs["pruning"] == "its own"
     assert frame.loc["cart", "leaves"] < own.loc["cart", "leaves"]
-    given = {"*": {"pruning__folds": 2}, "cart": {"pruning__folds": 3}}
+    given = {"*": {"pruning__cv": 2}, "cart": {"pruning__cv": 3}}
     mixed = askew.compare(X, y, methods=["cart"], cv=2, parameters=given)
-    assert mixed.attrs["pruning"] == "CostComplexity(folds=3)"
+    assert mixed.attrs["pruning"] == "CostComplexity(cv=3)"
 
 
 def test_weights_count_in_training_and_in_the_score():

@@ -49,6 +49,6 @@ def test_arguments_of_a_search_are_named():
 def test_a_starting_plane_fits_its_features(features, start, message):
     criterion = as_criterion("gini", classification=True)
     node = root_of(TABLE, criterion)
-    rules = {"scaling": 0, "gammas": np.zeros(1), "epsilon": 0.0, "max_cycles": 1, "keep_best": True, "beta": -1.0}
+    rules = _core.CycleRules(scaling=_core.Scaling.none, epsilon=0.0, max_cycles=1, keep_best=True, beta=-1.0)
     with pytest.raises(ValueError, match=message):
-        _core.cart_lc(criterion.kernel, node.kernel, features=np.array(features), start=np.array(start), **rules)
+        _core.cart_lc(criterion.kernel, node.kernel, rules, features=np.array(features), start=np.array(start))

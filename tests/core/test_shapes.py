@@ -8,6 +8,7 @@ import pytest
 from askew import _core
 
 GINI = _core.Criterion.named("gini")
+MINMAX = _core.Scaling.minmax
 SQUARED_ERROR = _core.Criterion.named("squared_error")
 X = np.zeros((4, 2))
 LABEL = np.array([0, 1, 0, 1], dtype=np.int32)
@@ -22,27 +23,15 @@ def numbers(*values, kind=np.uint32):
     return np.array(values, dtype=kind)
 
 
-def exhaustive(**given):
-    rules = {
-        "r": 1,
-        "both": True,
-        "eigen": False,
-        "half_way": False,
-        "units": 5,
-        "seconds": 9.0,
-        "seed": 0,
-        "threads": 1,
-    }
-    return _core.exhaustive(GINI, target(), **{**SEARCHED, **rules, **given})
+def node(**given):
+    limits = {"min_samples_leaf": 1.0, "min_weight_leaf": 0.0, "threads": 1}
+    return _core.Node(**{"target": target(), "X": X, "rows": ROWS, **limits, **given})
 
 
-def exhaustive_with_tolerance(**given):
-    rules = {"both": True, "eigen": False, "side_tol": 0.0}
-    return _core.exhaustive_with_tolerance(GINI, target(), **{**SEARCHED, **rules, **given})
-
-
-def node():
-    return _core.Node(target=target(), X=X, rows=ROWS, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1)
+def exhaustive(r=1, side_tol=None, **given):
+    rules = _core.ExhaustiveRules(r=r, both=True, eigen=False, half_way=False, side_tol=side_tol)
+    budget = {"units": 5, "seconds": 9.0, "seed": 0, "progress": None}
+    return _core.exhaustive(GINI, node(**given), rules, features=PLANE[0], **budget)
 
 
 def count_codes(**given):
@@ -50,9 +39,19 @@ def count_codes(**given):
 
 
 def oc1(**given):
-    rules = {"order": 0, "n_random_moves": 5, "n_jumps": 1, "exponential": False, "max_stagnant": 1, "max_loss": -1.0}
-    rest = {"perturb_bias": False, "axis_score": 1.0, "centre": True, "seed": 0, "scaling": 1}
-    return _core.oc1(GINI, node(), features=PLANE[0], start=np.ones(2), **rules, **rest, **given)
+    rules = _core.ClimbRules(
+        scaling=_core.Scaling.minmax,
+        order=_core.Order.sequential,
+        n_random_moves=5,
+        n_jumps=1,
+        exponential=False,
+        max_stagnant=1,
+        perturb_bias=False,
+        max_loss=-1.0,
+        centre=True,
+        **given,
+    )
+    return _core.oc1(GINI, node(), rules, features=PLANE[0], start=np.ones(2), axis_score=1.0, seed=0)
 
 
 def stump(feature):
@@ -77,15 +76,6 @@ def network_find(**given):
 
 
 ROWS, PLANE = numbers(0, 1, 2, 3), (numbers(0, kind=np.int64), np.ones(1))
-SEARCHED = {
-    "X": X,
-    "rows": ROWS,
-    "features": PLANE[0],
-    "r": 1,
-    "min_samples_leaf": 1.0,
-    "min_weight_leaf": 0.0,
-    "progress": None,
-}
 WRONG = {
     "label beyond k": (lambda: target(k=1), "'label' must be below 1, got 1"),
     "negative label": (lambda: target(label=-LABEL), "'label' must be below 2, got -1"),
@@ -106,8 +96,11 @@ WRONG = {
         lambda: _core.score(SQUARED_ERROR, np.ones((2, 2))),
         "'children' must have a column for each class, or the three moments",
     ),
-    "rows of a table": (lambda: _core.measure_columns(target(), X[:3], ROWS[:3], 1, 1), "'X' must have 4 entries"),
-    "row of columns": (lambda: _core.measure_columns(target(), X, numbers(4), 1, 1), "'rows' must be below 4, got 4"),
+    "rows of a table": (lambda: _core.measure_columns(target(), X[:3], ROWS[:3], MINMAX, 1), "'X' must have 4 entries"),
+    "row of columns": (
+        lambda: _core.measure_columns(target(), X, numbers(4), MINMAX, 1),
+        "'rows' must be below 4, got 4",
+    ),
     "column": (
         lambda: _core.independent_features(X, ROWS, numbers(2, kind=np.int64), np.ones(2), np.ones(2)),
         "'order' must be below 2, got 2",
@@ -138,9 +131,9 @@ WRONG = {
         "'r' must be from 1 to the number of features, 1, got 2",
     ),
     "no samples": (lambda: exhaustive(r=0), "'r' must be from 1 to the number of features, 1, got 0"),
-    "rows of an exhaustive search": (lambda: exhaustive(X=np.zeros((5, 2))), "'X' must have 4 entries, got 5"),
+    "rows of an exhaustive search": (lambda: exhaustive(X=np.zeros((5, 2))), "'label' must have 5 entries, got 4"),
     "more samples than features, with a tolerance": (
-        lambda: exhaustive_with_tolerance(r=2),
+        lambda: exhaustive(r=2, side_tol=0.0),
         "'r' must be from 1 to the number of features, 1, got 2",
     ),
     "first bins": (lambda: count_codes(first=numbers(0, 1, kind=np.int64)), "'first' must have 3 entries, got 2"),
@@ -189,7 +182,7 @@ WRONG = {
     ),
     "restarts": (lambda: oc1(n_restarts=0), "'n_restarts' must be at least 1"),
     "classes of patterns": (
-        lambda: _core.perceptron(X, LABEL, np.ones(4), -1, iterations=9, passes=True, rho=1.0),
+        lambda: _core.perceptron(X, LABEL, np.ones(4), -1, _core.PerceptronRules(iterations=9, passes=True, rho=1.0)),
         "'label' must be below 0, got 0",
     ),
     "regions": (lambda: network_find(region_start=numbers(kind=np.int64)), "'region_start' must have an entry more"),
@@ -203,11 +196,8 @@ WRONG = {
             numbers(kind=np.int64),
             numbers(kind=np.uint8),
             np.ones(0),
+            _core.AutomataRules(rate=0.1, tolerance=0.1, steps=1, passes=1),
             initial=np.full((1, 1), 0.5),
-            rate=0.1,
-            tolerance=0.1,
-            steps=1,
-            passes=1,
             seed=0,
             progress=None,
         ),
@@ -224,9 +214,9 @@ def test_arrays_that_do_not_fit_together_are_refused(call, message):
 
 def test_the_calls_that_are_refused_are_accepted_with_arrays_that_fit():
     assert exhaustive() is None
-    assert exhaustive_with_tolerance() is None
+    assert exhaustive(side_tol=0.0) is None
     assert exhaustive(rows=numbers()) is None
-    assert exhaustive_with_tolerance(rows=numbers()) is None
+    assert exhaustive(side_tol=0.0, rows=numbers()) is None
     assert oc1(n_restarts=1) is None
     assert count_codes(first=numbers(0, 1, 2, kind=np.int64)).shape == (2, 5)
     assert _core.apply_packed(_core.Trees([stump(feature=1)]), X, 1).tolist() == [[1]] * 4

@@ -15,7 +15,10 @@ def test_directions_have_unit_length_and_the_mean_cosine_of_the_distribution(p, 
     lengths = np.linalg.norm(directions, axis=1)
     np.testing.assert_allclose(lengths, 1.0, rtol=1e-6)  # they are drawn in float32
     cosine = directions @ mu / lengths
-    expected = _core.mean_cosine(p, kappa)
+    if kappa == 0 or (p > 400 and kappa < 500):  # the Bessel functions vanish: their ratio is close to this
+        expected = kappa / (p / 2 + np.hypot(p / 2, kappa))
+    else:
+        expected = reference.mean_cosine(p, kappa)
     assert abs(cosine.mean() - expected) < 4 * cosine.std() / np.sqrt(cosine.size) + 1e-15
 
 
@@ -50,27 +53,3 @@ def test_directions_are_the_same_for_every_number_of_threads_and_every_processor
     np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, n=3000, seed=42, threads=3))
     np.testing.assert_array_equal(one, _core.draw_directions(mu, 7.5, n=3000, seed=42, portable=True))
     np.testing.assert_array_equal(one[:10], _core.draw_directions(mu, 7.5, n=10, seed=42))
-
-
-@pytest.mark.parametrize("p", [2, 3, 10, 101, 400])
-@pytest.mark.parametrize("kappa", [0.01, 1.0, 20.0, 500.0, 3e4, 1e7])
-def test_the_mean_cosine_is_the_ratio_of_bessel_functions(p, kappa):
-    expected = reference.mean_cosine(p, kappa) if p < 400 or kappa >= 500 else kappa / (p + kappa**2 / (p + 2))
-    rtol = 1e-11 if p < 400 or kappa >= 500 else 1e-3  # the Bessel functions underflow there: a bound instead
-    np.testing.assert_allclose(_core.mean_cosine(p, kappa), expected, rtol=rtol)
-
-
-@pytest.mark.parametrize("p", [2, 5, 50, 1000])
-@pytest.mark.parametrize("r", [1e-3, 0.3, 0.9, 0.9999])
-def test_newton_s_kappa_gives_the_mean_length_back(p, r):
-    total = np.zeros(p)
-    total[0] = 40 * r
-    newton, banerjee = (_core.likeliest_kappa(total, n=40, newton=newton) for newton in (True, False))
-    assert abs(_core.mean_cosine(p, newton) - r) <= abs(_core.mean_cosine(p, banerjee) - r) + 1e-14
-    np.testing.assert_allclose(_core.mean_cosine(p, newton), r, rtol=1e-4)
-    np.testing.assert_allclose(banerjee, r * (p - r**2) / (1 - r**2), rtol=1e-10)
-
-
-def test_kappa_is_capped_for_equal_vectors_and_zero_for_vectors_that_cancel():
-    assert _core.likeliest_kappa(np.array([10.0, 0.0]), n=10, newton=True) == 1e8
-    assert _core.likeliest_kappa(np.zeros(3), n=10, newton=True) == 0.0

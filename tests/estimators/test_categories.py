@@ -14,8 +14,9 @@ from sklearn.base import clone
 from strategies import seeds
 
 import askew
-from askew import CARTClassifier, CARTRegressor, CostComplexity, HHCARTClassifier, ModelFileError, OC1Classifier
+from askew import CARTClassifier, CARTRegressor, HHCARTClassifier, ModelFileError, OC1Classifier
 from askew.estimators.base import BaseTree
+from askew.prune import CostComplexity
 from askew.store import container as files
 
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)

@@ -20,7 +20,7 @@ MODELS = {
     "smoothed": askew.CARTClassifier(smoothing="laplace", **LEAVES),
     "planes": askew.OC1Classifier(pruning=None, **LEAVES),
     "linear leaves": askew.ObliqueTreeClassifier(search="axis", leaf_model="linear", pruning=None, **LEAVES),
-    "rule network": askew.APDTClassifier(pruning=askew.LAPruner(n_units=4), **LEAVES),
+    "rule network": askew.APDTClassifier(pruning=askew.prune.LearningAutomata(n_units=4), **LEAVES),
     "AutoTree": askew.AutoTreeClassifier(effort="low", random_state=0),
     "forest": askew.ObliqueForestClassifier(n_estimators=20, min_samples_leaf=20, oob_score=True, random_state=0),
     "boosting": askew.ObliqueBoostingClassifier(max_iter=10, min_samples_leaf=20, random_state=0),

@@ -16,10 +16,8 @@ from askew import (
     APDTClassifier,
     CARTClassifier,
     CARTRegressor,
-    GAPruner,
     InvalidParameterError,
     KDTClassifier,
-    LAPruner,
     LMDTClassifier,
     ModelFileError,
     OC1Classifier,
@@ -29,6 +27,7 @@ from askew.data.encoder import Encoder
 from askew.estimators.ensemble import Ensemble
 from askew.model.leaf_values import Constant
 from askew.model.packed import PackedTrees
+from askew.prune import GeneticAlgorithm, LearningAutomata
 from askew.store import container
 
 X, Y = load_iris(return_X_y=True)
@@ -96,7 +95,9 @@ def test_importances_are_shares_also_where_some_trees_are_single_leaves():
     assert model.feature_importances_.tolist() == [0.0] * 4  # nothing to share
 
 
-@pytest.mark.parametrize("pruning", [None, LAPruner(n_units=1, n_starts=1, max_passes=20)], ids=["unpruned", "LA"])
+@pytest.mark.parametrize(
+    "pruning", [None, LearningAutomata(n_units=1, n_starts=1, max_passes=20)], ids=["unpruned", "LA"]
+)
 def test_trees_of_each_class_against_the_rest_may_vote(pruning):
     estimator = APDTClassifier(multiclass="one_vs_rest", pruning=pruning, n_iterations=20)
     model = vote(n_estimators=2, estimator=estimator).fit(X, Y)
@@ -106,7 +107,9 @@ def test_trees_of_each_class_against_the_rest_may_vote(pruning):
     np.testing.assert_allclose(model.class_mass_, [100, 100, 100])
 
 
-@pytest.mark.parametrize("pruner", [LAPruner(n_starts=1, max_passes=20), GAPruner(max_generations=5)], ids=["LA", "GA"])
+@pytest.mark.parametrize(
+    "pruner", [LearningAutomata(n_starts=1, max_passes=20), GeneticAlgorithm(max_generations=5)], ids=["LA", "GA"]
+)
 def test_the_mass_of_a_class_is_that_of_all_regions_of_a_rule_network(pruner):
     weight = np.where(Y == 0, 3, 1)
     model = vote(n_estimators=2, estimator=CARTClassifier(pruning=pruner)).fit(X, Y, weight)

@@ -21,7 +21,6 @@ SHARED = {
 BY_SELECTION = {name: SHARED[name] for name in SHARED.keys() - NOT_OF_AUTO}
 OF_MANY = {
     "categorical_features": "from_dtype",
-    "l2": 1.0,
     "max_depth": None,
     "max_features": "sqrt",
     "missing": "mean",
@@ -34,6 +33,7 @@ OF_MANY = {
 FOREST = {
     **OF_MANY,
     "bootstrap": True,
+    "l2": 1.0,
     "max_samples": None,
     "min_samples_leaf": 1,
     "min_samples_split": 2,
@@ -44,6 +44,7 @@ FOREST = {
 }
 BOOSTING = {
     **OF_MANY,
+    "plane_l2": 1.0,
     "early_stopping": False,
     "l2_regularization": 1.0,
     "learning_rate": 0.1,
@@ -107,7 +108,7 @@ OWN = {
         "n_restarts": 1,
         "normalize": "minmax",
         "perceptron_iterations": None,
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "rho": 0.6,
         "separability": "perceptron",
@@ -125,7 +126,7 @@ OWN = {
         "min_samples_split": 2,
         "missing": "fractional",
         "penalty": False,
-        "refine": None,
+        "refinement": None,
         "pruning": "error_based",
     },
     "CARTClassifier": {
@@ -135,7 +136,7 @@ OWN = {
         "criterion": "gini",
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
     },
     "CARTELCClassifier": {
@@ -148,7 +149,7 @@ OWN = {
         "min_samples_split": 2,
         "missing": "mean",
         "orientation": "canonical",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "r": 2,
         "side_tol": None,
@@ -164,7 +165,7 @@ OWN = {
         "min_samples_split": 2,
         "missing": "mean",
         "orientation": "canonical",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "r": 2,
         "side_tol": None,
@@ -184,7 +185,7 @@ OWN = {
         "min_samples_split": 2,
         "missing": "mean",
         "normalize": True,
-        "refine": None,
+        "refinement": None,
         "pruning": "cost_complexity",
     },
     "CARTLCRegressor": {
@@ -197,7 +198,7 @@ OWN = {
         "min_samples_split": 2,
         "missing": "mean",
         "normalize": True,
-        "refine": None,
+        "refinement": None,
         "pruning": "cost_complexity",
     },
     "CARTRegressor": {
@@ -205,7 +206,7 @@ OWN = {
         "criterion": "squared_error",
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
     },
     "CEDTClassifier": {
@@ -221,7 +222,7 @@ OWN = {
         "n_samples": None,
         "normalize": "robust",
         "patience": 3,
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "rho": 0.1,
         "trace": False,
@@ -238,7 +239,7 @@ OWN = {
         "n_samples": None,
         "normalize": "robust",
         "patience": 3,
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "rho": 0.1,
         "trace": False,
@@ -252,7 +253,7 @@ OWN = {
         "include_identity": True,
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "tau": 1e-06,
         "threshold": "midpoint",
@@ -264,7 +265,7 @@ OWN = {
         "include_identity": True,
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "tau": 1e-06,
         "threshold": "midpoint",
@@ -277,7 +278,7 @@ OWN = {
         "criterion": "entropy",
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
     },
     "KDTClassifier": {
@@ -301,7 +302,7 @@ OWN = {
         "max_passes": 1000,
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "univariate": True,
     },
@@ -325,7 +326,7 @@ OWN = {
         "oblique_min_samples": "2d",
         "order": "sequential",
         "perturb_bias": False,
-        "refine": None,
+        "refinement": None,
         "pruning": "cost_complexity",
         "stagnation": "counter",
     },
@@ -347,7 +348,7 @@ OWN = {
         "oblique_min_samples": "2d",
         "order": "sequential",
         "perturb_bias": False,
-        "refine": None,
+        "refinement": None,
         "pruning": "cost_complexity",
         "stagnation": "counter",
     },
@@ -369,7 +370,7 @@ OWN = {
         "criterion": "gini",
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "search": "axis",
     },
@@ -378,7 +379,7 @@ OWN = {
         "criterion": "squared_error",
         "min_samples_split": 2,
         "missing": "mean",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "search": "axis",
     },
@@ -395,7 +396,7 @@ OWN = {
         "n_probes": 100,
         "normalize": "minmax",
         "perturb": "one",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "step": 0.5,
         "temperature": None,
@@ -412,7 +413,7 @@ OWN = {
         "n_probes": 100,
         "normalize": "minmax",
         "perturb": "one",
-        "refine": None,
+        "refinement": None,
         "pruning": None,
         "step": 0.5,
         "temperature": None,
@@ -440,7 +441,7 @@ def test_every_parameter_is_documented_with_its_default(name):
 
 
 @pytest.mark.parametrize("name", ["AutoTreeClassifier", "AutoTreeRegressor"])
-@pytest.mark.parametrize("parameter", sorted({*NOT_OF_AUTO, "pruning", "refine"}))
+@pytest.mark.parametrize("parameter", sorted({*NOT_OF_AUTO, "pruning", "refinement"}))
 def test_auto_tree_takes_and_documents_no_parameter_that_the_selection_decides(name, parameter):
     with pytest.raises(TypeError, match=parameter):
         ESTIMATORS[name](**{parameter: None})

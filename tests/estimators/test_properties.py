@@ -8,12 +8,13 @@ from reference.axis import all_cuts
 from registry import CLASSIFIERS, ESTIMATORS, REGRESSORS, accepts, grows_the_whole_tree, plain
 from strategies import make_table, noisy_data, seeds, tables
 
-from askew import CARTClassifier, CARTLCClassifier, CARTRegressor, CEDTClassifier, CostComplexity, OC1Classifier
+from askew import CARTClassifier, CARTLCClassifier, CARTRegressor, CEDTClassifier, OC1Classifier
+from askew.prune import CostComplexity
 
 PRUNERS = [
     None,
     CostComplexity(fraction=0.3),
-    CostComplexity(folds=3, standard_errors=1.0),
+    CostComplexity(cv=3, tolerance=1.0),
     CostComplexity(ccp_alpha=0.02),
 ]
 prunings = pytest.mark.parametrize("pruning", PRUNERS, ids=["none", "held out", "folds", "alpha"])

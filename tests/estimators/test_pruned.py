@@ -6,7 +6,8 @@ import pytest
 from registry import CLASSIFIERS, plain, takes
 from sklearn.datasets import load_iris
 
-from askew import C45Classifier, CARTClassifier, CostComplexity, ErrorBased
+from askew import C45Classifier, CARTClassifier
+from askew.prune import CostComplexity, ErrorBased
 
 
 def with_missing_values(X, share, seed=0):

@@ -12,9 +12,10 @@ import pytest
 from sklearn.base import is_classifier, is_regressor
 
 import askew
-from askew import CostComplexity, _core
+from askew import _core
 from askew.estimators.named_parameters import parameter_names, set_comparison_defaults
 from askew.estimators.registry import ENSEMBLES, ESTIMATORS, METHODS
+from askew.prune import CostComplexity
 from askew.search.linear import LinearPlanes
 
 ROOT = Path(__file__).parents[2]
@@ -46,7 +47,7 @@ def test_all_methods_are_pruned_alike_but_those_that_choose_the_size_of_their_tr
     made = {name: next(kind for kind in method.classes if kind is not None)() for name, method in METHODS.items()}
     pruned = {name: one for name, one in made.items() if "pruning" in parameter_names(one) and name != "auto"}
     assert {"cart", "oc1", "c45", "k_dt"} <= set(pruned)
-    for n_rows, pruning in ((100, CostComplexity(folds=5)), (10_001, CostComplexity())):
+    for n_rows, pruning in ((100, CostComplexity(cv=5)), (10_001, CostComplexity())):
         for name, estimator in made.items():
             set_comparison_defaults(estimator, 3, n_rows)
             own = estimator.get_params().get(parameter_names(estimator).get("pruning"))

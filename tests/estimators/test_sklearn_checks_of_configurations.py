@@ -9,13 +9,13 @@ from askew import (
     AutoTreeClassifier,
     AutoTreeRegressor,
     CARTClassifier,
-    CostComplexity,
     KDTClassifier,
     ObliqueBoostingClassifier,
     ObliqueBoostingRegressor,
     ObliqueForestClassifier,
     ObliqueForestRegressor,
 )
+from askew.prune import CostComplexity
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ def configurations():
         if accepts(cls, max_terms=1):
             continue
         criterion = "entropy" if cls in CLASSIFIERS else "absolute_error"
-        by_folds = CostComplexity(folds=3, standard_errors=1.0)
+        by_folds = CostComplexity(cv=3, tolerance=1.0)
         for changes in (
             {"pruning": "cost_complexity", "missing": "mean", "n_jobs": 2, "leaf_model": "linear"},
             {"pruning": by_folds, "criterion": criterion, "max_leaf_nodes": 10, "missing": "indicator"},

@@ -16,8 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from askew import CARTClassifier, CostComplexity, InvalidParameterError, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew import CARTClassifier, InvalidParameterError, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.model.split import Hyperplane
+from askew.prune import CostComplexity
 from askew.search import SEARCHES
 
 every = pytest.mark.parametrize("cls", ESTIMATORS, ids=lambda cls: cls.__name__)

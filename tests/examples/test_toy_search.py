@@ -5,7 +5,8 @@ import pytest
 from sklearn.datasets import load_breast_cancer, load_diabetes
 from toy_search import ToySearch
 
-from askew import CARTClassifier, CostComplexity, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew import CARTClassifier, ObliqueTreeClassifier, ObliqueTreeRegressor
+from askew.prune import CostComplexity
 from askew.search import SEARCHES
 
 
@@ -27,7 +28,7 @@ def test_it_works_by_name_once_it_is_registered(monkeypatch):
 
 def test_it_takes_every_limit_criterion_and_pruner():
     X, y = load_breast_cancer(return_X_y=True)
-    pruning = CostComplexity(folds=5)
+    pruning = CostComplexity(cv=5)
     tree = ObliqueTreeClassifier(
         search=ToySearch(), criterion="twoing", min_samples_leaf=10, max_leaf_nodes=6, pruning=pruning, random_state=0
     ).fit(X, y)

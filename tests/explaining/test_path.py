@@ -163,7 +163,7 @@ def test_all_kinds_of_split_are_told_in_words():
 
 def test_a_rule_network_is_explained_by_the_conditions_of_the_region():
     tree = askew.CARTClassifier(max_depth=3).fit(IRIS.data, SPECIES)
-    network = tree.pruned(askew.GAPruner(n_units=2), IRIS.data, SPECIES)
+    network = tree.pruned(askew.prune.GeneticAlgorithm(n_units=2), IRIS.data, SPECIES)
     found = askew.explain(network, IRIS.data.iloc[120])
     (path,) = found.paths
     assert found.prediction == network.predict(IRIS.data.iloc[[120]])[0]

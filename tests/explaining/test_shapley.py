@@ -234,7 +234,7 @@ def test_what_cannot_be_explained_is_refused():
         askew.shapley(tree, WINE, WINE[:0])
     with pytest.raises(ValueError, match="8 features"):
         askew.shapley(tree, WINE[:, :3], WINE)
-    network = tree.pruned(askew.GAPruner(n_units=2), WINE, CULTIVAR)
+    network = tree.pruned(askew.prune.GeneticAlgorithm(n_units=2), WINE, CULTIVAR)
     with pytest.raises(TypeError, match="RuleNetwork"):
         askew.shapley(network, WINE, WINE)
     rest = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=1, random_state=0).fit(WINE, CULTIVAR)

@@ -84,7 +84,7 @@ def test_terms_that_no_row_needs_are_dropped_and_no_row_moves():
 def test_a_scoring_sheet_is_as_good_on_rows_that_nobody_has_seen():
     X, y = load_breast_cancer(return_X_y=True)
     seen, unseen, known, asked = train_test_split(X, y, test_size=0.3, random_state=0, stratify=y)
-    model = askew.ObliqueTreeClassifier(search="linear", refine="soft", random_state=0).fit(seen, known)
+    model = askew.ObliqueTreeClassifier(search="linear", refinement="soft", random_state=0).fit(seen, known)
     short = simplify(model, seen, known, max_loss=0.005)
     cost = short.simplification_
     assert cost.held_out_loss <= 0.005
@@ -178,7 +178,7 @@ def test_probabilities_stay_smoothed_as_was_chosen():
     X, y = load_breast_cancer(return_X_y=True)
     model = askew.AutoTreeClassifier(effort="low", candidates=["axis"], random_state=0).fit(X, y)
     assert model.selection_.smoothing is not None
-    for made in (simplify(model, X, y), askew.refine(model, X, y), model.pruned(askew.CostComplexity(), X, y)):
+    for made in (simplify(model, X, y), askew.refine(model, X, y), model.pruned(askew.prune.CostComplexity(), X, y)):
         assert made.predict_proba(X).min() > 0
 
 

@@ -11,7 +11,7 @@ import askew
 from askew import RuleNetwork
 from askew.datasets import make_apdt2_standin
 from askew.export.names import Columns
-from askew.plot.partition_view import Plane
+from askew.plot.partition_view import Section
 from askew.plot.regions import regions
 
 mpl.use("Agg")
@@ -27,7 +27,7 @@ def close_figures():
 def rules():
     X, y = make_apdt2_standin(random_state=0)
     tree = askew.OC1Classifier(pruning=None, random_state=0).fit(X, y)
-    return tree.pruned(askew.GAPruner(n_units=2), X, y), X, y
+    return tree.pruned(askew.prune.GeneticAlgorithm(n_units=2), X, y), X, y
 
 
 def test_each_class_is_written_as_its_regions_and_their_conditions():
@@ -71,7 +71,7 @@ def test_conditions_beyond_the_depth_are_counted_and_the_rest_is_otherwise(rules
 def test_a_region_is_the_polygon_of_the_points_that_it_holds(rules):
     tree, X, _ = rules
     network = tree.tree_
-    found = regions(network, Plane.of_features((0, 1), X.mean(axis=0)), np.array([[0.0, 0.0], [1.0, 1.0]]))
+    found = regions(network, Section.of_features((0, 1), X.mean(axis=0)), np.array([[0.0, 0.0], [1.0, 1.0]]))
     held = network.decision_path(X).toarray().astype(bool)
     assert len(found) > 1
     for region, polygon in found.items():

@@ -131,7 +131,7 @@ def test_no_complete_row_goes_elsewhere_in_a_tree_of_parts_of_rows():
 
 def test_no_row_goes_elsewhere_in_a_network_and_in_trees_of_each_class():
     X, y = load_iris(return_X_y=True)
-    network = askew.OC1Classifier(pruning=askew.GAPruner(n_units=2), random_state=0).fit(X, y)
+    network = askew.OC1Classifier(pruning=askew.prune.GeneticAlgorithm(n_units=2), random_state=0).fit(X, y)
     assert isinstance(network.tree_, RuleNetwork)
     assert strays(network, X) == 0
     each = askew.APDTClassifier(multiclass="one_vs_rest", random_state=0).fit(X, y)
@@ -217,7 +217,7 @@ def test_a_tree_that_is_pruned_or_refined_afterwards_is_printed_as_it_is_then():
     assert refined.display_.printed[0].digits.max() > 0
     whole = askew.OC1Classifier(pruning=None, random_state=0).fit(X, y)
     assert strays(whole.pruned("cost_complexity", X, y), X) == 0
-    assert strays(whole.pruned(askew.GAPruner(n_units=2), X, y), X) == 0
+    assert strays(whole.pruned(askew.prune.GeneticAlgorithm(n_units=2), X, y), X) == 0
 
 
 def printed_by(tree, display):

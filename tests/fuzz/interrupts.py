@@ -27,7 +27,7 @@ FITS = {
     "CE-DT": "askew.CEDTClassifier(n_jobs=2)",
     "APDT": "askew.APDTClassifier()",
     "linear": "askew.ObliqueTreeClassifier(search='linear')",
-    "refinement": "askew.CARTClassifier(refine=askew.refinement.SoftRefiner(), max_depth=6)",
+    "refinement": "askew.CARTClassifier(refinement=askew.refinement.SoftRefiner(), max_depth=6)",
     "AutoTree": "askew.AutoTreeClassifier(n_jobs=2)",
     "k-DT": "askew.KDTClassifier(estimator=askew.OC1Classifier(), n_estimators=500, n_jobs=2)",
     "forest": "askew.ObliqueForestClassifier(n_estimators=10**5, n_jobs=2)",

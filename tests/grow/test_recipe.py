@@ -3,12 +3,11 @@ import pytest
 from sklearn.datasets import load_wine
 from strategies import make_table
 
-from askew import CostComplexity
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
 from askew.grow.recipe import Recipe
-from askew.prune import GAPruner
+from askew.prune import CostComplexity, GeneticAlgorithm
 from askew.refinement.soft import SoftRefiner
 from askew.search.axis import AxisParallel
 
@@ -77,9 +76,9 @@ def test_a_refiner_stands_between_growth_and_pruning_also_where_a_pruner_grows_a
     ("stages", "at_least"),
     [
         ({}, 1),
-        ({"pruner": CostComplexity(folds=3)}, 1),
+        ({"pruner": CostComplexity(cv=3)}, 1),
         ({"refiner": SoftRefiner()}, 0.5),
-        ({"pruner": GAPruner()}, 0.5),
+        ({"pruner": GeneticAlgorithm()}, 0.5),
     ],
     ids=["grown", "folds", "refined", "network"],
 )

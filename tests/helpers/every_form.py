@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 import askew
 from askew.parameters import check_parameters
-from askew.prune import GAPruner, LAPruner
+from askew.prune import GeneticAlgorithm, LearningAutomata
 
 N = 120
 WAYS = ("mean", "indicator", "error", "auto", "below", "fractional")
@@ -61,7 +61,7 @@ def forms():
         assert ways
         found |= {f"{cls.__name__}, {way}": plain(cls, missing=way, max_depth=3) for way in ways}
     cart, oc1, apdt, c45 = askew.CARTClassifier, askew.OC1Classifier, askew.APDTClassifier, askew.C45Classifier
-    learnt = {"LA": LAPruner(n_starts=2, max_passes=5), "GA": GAPruner(max_generations=5)}
+    learnt = {"LA": LearningAutomata(n_starts=2, max_passes=5), "GA": GeneticAlgorithm(max_generations=5)}
     for way in ("mean", "indicator"):
         given = {"missing": way, "random_state": 0}
         found |= {f"{name}, {way}": cart(pruning=pruner, **given) for name, pruner in learnt.items()}

@@ -10,10 +10,12 @@ STUB = Path(askew.__file__).with_suffix(".pyi")
 
 def text():
     """Return the stub: where every public name comes from."""
-    lines = ["from askew import datasets as datasets"]
+    lines = []
     for name in askew.__all__:
         value = getattr(askew, name)
-        if not isinstance(value, ModuleType):
+        if isinstance(value, ModuleType):
+            lines.append(f"from askew import {name} as {name}")
+        else:
             lines.append(f"from {value.__module__} import {name} as {name}")
     return "\n".join([*sorted(lines), "", "__version__: str", ""])
 

@@ -15,19 +15,11 @@ from strategies import make_table
 from threads import threads_on_small_data
 
 import askew
-from askew import (
-    APDTClassifier,
-    C45Classifier,
-    CARTClassifier,
-    CARTRegressor,
-    CostComplexity,
-    KDTClassifier,
-    LAPruner,
-    ObliqueTreeRegressor,
-)
+from askew import APDTClassifier, C45Classifier, CARTClassifier, CARTRegressor, KDTClassifier, ObliqueTreeRegressor
 from askew.model.leaf_values import Constant, Linear, class_shares
 from askew.model.linear_leaves import fit_leaf_models, without_models
 from askew.parameters import InvalidParameterError
+from askew.prune import CostComplexity, LearningAutomata
 
 
 def diabetes(n=200, d=6):
@@ -254,7 +246,7 @@ def test_the_leaf_of_two_classes_reads_as_an_inequality_and_of_more_as_sums():
 
 def test_pruning_goes_by_the_loss_of_the_models():
     X, y = load_diabetes(return_X_y=True)
-    folds = CostComplexity(folds=5, standard_errors=1.0)
+    folds = CostComplexity(cv=5, tolerance=1.0)
     model = CARTRegressor(leaf_model="linear", min_samples_leaf=20, pruning=folds, random_state=0).fit(X, y)
     assert model.get_n_leaves() == 1
     assert model.score(X, y) > 0.5
@@ -310,11 +302,11 @@ def test_votes_and_trees_for_each_class_take_linear_leaves():
 
 def test_rule_networks_and_files_of_oc1_refuse_linear_leaves(tmp_path):
     X, y = wine()
-    with pytest.raises(InvalidParameterError, match="'leaf_model' parameter must be 'constant' with LAPruner"):
-        CARTClassifier(leaf_model="linear", pruning=LAPruner()).fit(X, y)
+    with pytest.raises(InvalidParameterError, match="'leaf_model' parameter must be 'constant' with LearningAutomata"):
+        CARTClassifier(leaf_model="linear", pruning=LearningAutomata()).fit(X, y)
     model = CARTClassifier(leaf_model="linear", max_leaf_nodes=3).fit(X, y)
     with pytest.raises(ValueError, match="use leaf_model='constant'"):
-        model.pruned(LAPruner(), X, y)
+        model.pruned(LearningAutomata(), X, y)
 
 
 def test_without_models_the_leaves_are_constants_again():

@@ -9,8 +9,9 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from sklearn.model_selection import cross_val_score
 
 import askew
-from askew import APDTClassifier, LAPruner, ModelFileError, RuleNetwork, store
+from askew import APDTClassifier, ModelFileError, RuleNetwork, store
 from askew.model.one_vs_rest import OneVsRest
+from askew.prune import LearningAutomata
 from askew.store import container
 
 WAYS = ["one_tree", "one_vs_rest"]
@@ -144,7 +145,7 @@ def test_pruning_is_done_in_every_tree():
 
 def test_rule_networks_of_each_class_are_kept_and_not_pruned_again(tmp_path):
     X, y = load_iris(return_X_y=True)
-    pruner = LAPruner(n_units=1, n_starts=1, max_passes=5)
+    pruner = LearningAutomata(n_units=1, n_starts=1, max_passes=5)
     model = APDTClassifier(multiclass="one_vs_rest", pruning=pruner, n_iterations=10, random_state=0).fit(X, y)
     assert all(isinstance(network, RuleNetwork) for network in model.tree_.trees)
     assert (model.predict_proba(X) > 0).all()  # every class has rows, whichever region comes first

@@ -7,9 +7,10 @@ import pytest
 from sklearn.datasets import load_iris, load_wine
 
 import askew
-from askew import C45Classifier, CARTClassifier, CostComplexity, LAPruner
+from askew import C45Classifier, CARTClassifier
 from askew.model.smoothing import Laplace, MEstimate
 from askew.parameters import InvalidParameterError
+from askew.prune import CostComplexity, LearningAutomata
 
 X, y = load_wine(return_X_y=True)
 SMOOTHINGS = [None, "laplace", "m_estimate", Laplace(0.5), MEstimate(10.0)]
@@ -62,7 +63,9 @@ def test_it_is_kept_by_pruning_networks_files_and_json(tmp_path):
     small = model.pruned(CostComplexity(ccp_alpha=1e9), X, y)
     counts = np.bincount(y)
     np.testing.assert_allclose(small.predict_proba(X[:1])[0], (counts + 3) / (counts.sum() + 9))
-    network = CARTClassifier(smoothing="laplace", pruning=LAPruner(), random_state=0).fit(*load_iris(return_X_y=True))
+    network = CARTClassifier(smoothing="laplace", pruning=LearningAutomata(), random_state=0).fit(
+        *load_iris(return_X_y=True)
+    )
     assert (network.predict_proba(load_iris().data) > 0).all()
     askew.save(model, tmp_path / "m.askew")
     other = askew.load(tmp_path / "m.askew")

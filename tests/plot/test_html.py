@@ -72,7 +72,9 @@ def test_names_and_classes_are_escaped(iris, method):
 
 def test_rules_are_shown_where_there_is_no_single_tree(iris):
     X, y = load_wine(return_X_y=True)
-    rules = askew.OC1Classifier(pruning=askew.GAPruner(n_units=2), random_state=0).fit(X, np.where(y == 0, "<a>", "b"))
+    rules = askew.OC1Classifier(pruning=askew.prune.GeneticAlgorithm(n_units=2), random_state=0).fit(
+        X, np.where(y == 0, "<a>", "b")
+    )
     html = tree_html(rules)
     assert "<pre>" in html
     assert "&lt;a&gt;" in html

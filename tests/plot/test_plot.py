@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import askew
 from askew.datasets import load, make_pol, make_rcb
-from askew.plot.partition_view import Plane, root_directions
+from askew.plot.partition_view import Section, root_directions
 
 
 @pytest.fixture(autouse=True)
@@ -92,7 +92,7 @@ def test_the_directions_are_uncorrelated_and_their_plane_keeps_them():
     assert rooted
     shown = X @ directions.T
     assert np.corrcoef(shown.T)[0, 1] == pytest.approx(0, abs=1e-6)
-    plane = Plane.of_directions(directions, X)
+    plane = Section.of_directions(directions, X)
     assert plane.rows(shown) @ directions.T == pytest.approx(shown)
 
 

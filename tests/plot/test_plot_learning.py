@@ -17,7 +17,11 @@ def close_figures():
 
 
 @pytest.mark.parametrize(
-    ("pruner", "unit"), [(askew.LAPruner(max_passes=9), "pass"), (askew.GAPruner(max_generations=9), "generation")]
+    ("pruner", "unit"),
+    [
+        (askew.prune.LearningAutomata(max_passes=9), "pass"),
+        (askew.prune.GeneticAlgorithm(max_generations=9), "generation"),
+    ],
 )
 def test_the_curve_of_every_class_is_drawn(pruner, unit):
     tree = askew.CARTClassifier(pruning=pruner, random_state=0).fit(X[:, :2], Y)
@@ -31,12 +35,12 @@ def test_the_curve_of_every_class_is_drawn(pruner, unit):
 
 
 def test_two_classes_have_one_curve_and_a_bare_network_will_do():
-    tree = askew.CARTClassifier(pruning=askew.GAPruner(), random_state=0).fit(X, Y == 2)
+    tree = askew.CARTClassifier(pruning=askew.prune.GeneticAlgorithm(), random_state=0).fit(X, Y == 2)
     assert len(askew.plot_learning(tree.tree_).lines) == 1
 
 
 def test_a_tree_that_was_not_learnt_by_a_network_is_refused():
-    with pytest.raises(ValueError, match="pruning=LAPruner"):
+    with pytest.raises(ValueError, match="pruning=LearningAutomata"):
         askew.plot_learning(askew.CARTClassifier().fit(X, Y))
-    with pytest.raises(ValueError, match="pruning=LAPruner"):
+    with pytest.raises(ValueError, match="pruning=LearningAutomata"):
         askew.plot_learning(askew.RuleNetwork.of(askew.CARTClassifier().fit(X, Y)))

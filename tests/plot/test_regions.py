@@ -3,7 +3,7 @@ import pytest
 
 from askew.model.split import Hyperplane, LinearMachine
 from askew.model.tree import Tree
-from askew.plot.partition_view import Plane
+from askew.plot.partition_view import Section
 from askew.plot.regions import halve, partition
 
 SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
@@ -49,7 +49,7 @@ def test_a_line_that_misses_leaves_the_polygon_whole(offset, which):
 def test_the_regions_are_those_of_the_tree(seed):
     tree = full_tree(5, 2, seed)
     box = np.array([[-1.0, -1.0], [1.0, 1.0]])
-    leaves, lines = partition(tree, Plane.of_features((0, 1), np.zeros(2)), box)
+    leaves, lines = partition(tree, Section.of_features((0, 1), np.zeros(2)), box)
     assert sum(map(area, leaves.values())) == pytest.approx(4.0)
     centres = np.array([polygon.mean(axis=0) for polygon in leaves.values()])
     assert tree.apply(centres).tolist() == list(leaves)
@@ -63,7 +63,7 @@ def test_the_regions_are_those_of_the_tree(seed):
 def test_other_features_are_held_where_they_are_told():
     tree = full_tree(4, 5, 7)
     at = np.array([9.0, 0.1, -0.2, 9.0, 0.3])
-    leaves, _ = partition(tree, Plane.of_features((3, 0), at), np.array([[-1.0, -1.0], [1.0, 1.0]]))
+    leaves, _ = partition(tree, Section.of_features((3, 0), at), np.array([[-1.0, -1.0], [1.0, 1.0]]))
     rows = np.tile(at, (len(leaves), 1))
     rows[:, [3, 0]] = [polygon.mean(axis=0) for polygon in leaves.values()]
     assert tree.apply(rows).tolist() == list(leaves)
@@ -74,4 +74,4 @@ def test_a_node_that_is_no_hyperplane_is_refused():
     machine = LinearMachine([0, 1], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     tree = Tree.from_nodes([machine, None, None], [1, 0, 0], np.ones((3, 2)), ones, ones, ones, 2, 0)
     with pytest.raises(ValueError, match="node 0 is no hyperplane"):
-        partition(tree, Plane.of_features((0, 1), np.zeros(2)), np.array([[0.0, 0.0], [1.0, 1.0]]))
+        partition(tree, Section.of_features((0, 1), np.zeros(2)), np.array([[0.0, 0.0], [1.0, 1.0]]))

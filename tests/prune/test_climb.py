@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 from reference import network as reference
 from strategies import make_table, seeds, tables
 
-from askew import GAPruner, LAPruner, OC1Classifier
+from askew import OC1Classifier
 from askew.datasets import make_apdt2_standin
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
-from askew.prune import climb
+from askew.prune import GeneticAlgorithm, LearningAutomata, climb
 from askew.prune.cells import Cells
 from askew.prune.climb import climbed
 from askew.search.axis import AxisParallel
@@ -60,7 +60,7 @@ def test_conditions_are_tried_in_parts_where_they_are_many(monkeypatch):
 
 
 @pytest.mark.extended
-@pytest.mark.parametrize("pruner", [GAPruner, LAPruner])
+@pytest.mark.parametrize("pruner", [GeneticAlgorithm, LearningAutomata])
 def test_climbing_makes_two_regions_of_a_noisy_tree_better(pruner):
     X, y = make_apdt2_standin(noise=0.15, random_state=2)
     clean, truth = make_apdt2_standin(n=2000, random_state=3)

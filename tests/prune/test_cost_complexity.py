@@ -9,18 +9,12 @@ from sklearn.datasets import load_breast_cancer, load_diabetes
 from sklearn.tree import DecisionTreeRegressor
 from strategies import make_table, tables
 
-from askew import (
-    CARTClassifier,
-    CARTRegressor,
-    CostComplexity,
-    InvalidParameterError,
-    ObliqueTreeClassifier,
-    ObliqueTreeRegressor,
-)
+from askew import CARTClassifier, CARTRegressor, InvalidParameterError, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
 from askew.model.split import Hyperplane
+from askew.prune import CostComplexity
 from askew.prune.cost_complexity import PruningPath, _clearly_above
 from askew.search.axis import AxisParallel
 
@@ -72,7 +66,7 @@ def test_the_smallest_tree_within_k_standard_errors_is_chosen(k, table, other):
     ]
     chosen, closest = reference.choose(errors, float(n), k)
     assume(k == 0 or closest > 1e-9)  # the root of the standard error is no fraction
-    pruned = CostComplexity(standard_errors=k).prune(tree, table, held_out, regrow=None, seed=0)
+    pruned = CostComplexity(tolerance=k).prune(tree, table, held_out, regrow=None, seed=0)
     assert pruned.n_leaves == len(steps[chosen][1].leaves())
 
 
@@ -119,7 +113,7 @@ def test_the_asked_share_of_the_rows_is_held_out(fraction, stratify):
 def test_cross_validation_grows_on_all_rows_and_prunes():
     X, y = load_breast_cancer(return_X_y=True)
     whole = CARTClassifier().fit(X, y)
-    pruned = CARTClassifier(pruning=CostComplexity(folds=5), random_state=0).fit(X, y)
+    pruned = CARTClassifier(pruning=CostComplexity(cv=5), random_state=0).fit(X, y)
     assert pruned.tree_.mass[0] == len(y)
     assert 1 < pruned.get_n_leaves() < whole.get_n_leaves()
 
@@ -128,7 +122,7 @@ def test_noise_is_pruned_to_the_root_and_a_law_is_kept():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(400, 3))
     noise = rng.random(400) < 0.3
-    one_se = CostComplexity(fraction=0.4, standard_errors=1)
+    one_se = CostComplexity(fraction=0.4, tolerance=1)
     assert CARTClassifier(pruning=one_se, random_state=0).fit(X, noise).get_n_leaves() == 1
     assert CARTClassifier(pruning=one_se, random_state=0).fit(X, X[:, 1] > 0).get_n_leaves() == 2
 
@@ -136,7 +130,7 @@ def test_noise_is_pruned_to_the_root_and_a_law_is_kept():
 def test_more_standard_errors_never_give_a_larger_tree():
     X, y = load_breast_cancer(return_X_y=True)
     leaves = [
-        CARTClassifier(pruning=CostComplexity(fraction=0.3, standard_errors=k), random_state=1).fit(X, y).get_n_leaves()
+        CARTClassifier(pruning=CostComplexity(fraction=0.3, tolerance=k), random_state=1).fit(X, y).get_n_leaves()
         for k in (0, 1, 2, 4)
     ]
     assert leaves == sorted(leaves, reverse=True)
@@ -150,7 +144,7 @@ def test_one_row_is_never_held_out():
 
 @pytest.mark.parametrize(
     ("parameter", "value"),
-    [("fraction", 0), ("fraction", 1.0), ("standard_errors", -1), ("folds", 1), ("ccp_alpha", -1), ("stratify", 2)],
+    [("fraction", 0), ("fraction", 1.0), ("tolerance", -1), ("cv", 1), ("ccp_alpha", -1), ("stratify", 2)],
 )
 def test_a_parameter_out_of_range_is_refused(parameter, value):
     with pytest.raises(InvalidParameterError, match=f"'{parameter}' parameter of CostComplexity must be"):
@@ -173,7 +167,7 @@ def test_other_trees_do_not_speak_for_one_whose_search_was_unlucky(numbers):
     X = np.random.default_rng(0).uniform(-1, 1, size=(200, 1))
     kind = ObliqueTreeRegressor if numbers else ObliqueTreeClassifier
     y = np.where(X[:, 0] > 0, 1.0, 0.0) if numbers else X[:, 0] > 0
-    tree = kind(search=UnluckyOnce(len(X)), pruning=CostComplexity(folds=5), random_state=0).fit(X, y)
+    tree = kind(search=UnluckyOnce(len(X)), pruning=CostComplexity(cv=5), random_state=0).fit(X, y)
     # With two leaves the other trees make no error at all; this one needs three.
     assert tree.get_n_leaves() == 3
     assert tree.score(X, y) == 1.0

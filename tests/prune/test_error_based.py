@@ -10,13 +10,14 @@ from scipy.stats import binom
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from strategies import make_table, noisy_data, seeds, tables
 
-from askew import C45Classifier, CARTClassifier, CARTRegressor, ErrorBased, InvalidParameterError, OC1Classifier
+from askew import C45Classifier, CARTClassifier, CARTRegressor, InvalidParameterError, OC1Classifier
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
 from askew.grow.recipe import Recipe
 from askew.model.split import Hyperplane
 from askew.model.tree import Tree
+from askew.prune import ErrorBased
 from askew.prune.error_based import estimated_errors
 from askew.search.axis import AxisParallel
 

@@ -10,25 +10,16 @@ from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from strategies import make_table, noisy_data, seeds, tables
 
 import askew
-from askew import (
-    CARTClassifier,
-    CARTRegressor,
-    CostComplexity,
-    GAPruner,
-    InvalidParameterError,
-    LAPruner,
-    OC1Classifier,
-    RuleNetwork,
-    _core,
-)
+from askew import CARTClassifier, CARTRegressor, InvalidParameterError, OC1Classifier, RuleNetwork, _core
 from askew.datasets import make_apdt2_standin
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
+from askew.prune import CostComplexity, GeneticAlgorithm, LearningAutomata
 from askew.prune.cells import Cells, pack
 from askew.search.axis import AxisParallel
 
-FAST = {"LA": LAPruner(max_passes=20), "GA": GAPruner(max_generations=15, population=20)}
+FAST = {"LA": LearningAutomata(max_passes=20), "GA": GeneticAlgorithm(max_generations=15, population=20)}
 each = pytest.mark.parametrize("pruner", FAST.values(), ids=FAST)
 
 
@@ -74,9 +65,10 @@ def test_the_automata_learn_as_table_5_says(seed):
     cumulative = np.cumsum(rng.integers(1, 9, size=20)).astype(float)
     initial = rng.uniform(0.0, 2 / splits, size=(units, 2 * splits)).clip(0, 1)
     shown = (cell, of_class, cumulative)
-    rules = {"rate": 0.1, "tolerance": 0.05, "steps": 25, "passes": 4, "seed": seed}
-    q, errors = _core.network_automata(pack(fulfilled), *shown, initial=initial, progress=None, **rules)
-    expected, expected_errors = reference.automata(fulfilled, *shown, initial, *rules.values())
+    rules = {"rate": 0.1, "tolerance": 0.05, "steps": 25, "passes": 4}
+    given = {"initial": initial, "seed": seed, "progress": None}
+    q, errors = _core.network_automata(pack(fulfilled), *shown, _core.AutomataRules(**rules), **given)
+    expected, expected_errors = reference.automata(fulfilled, *shown, initial, *rules.values(), seed)
     assert errors.tolist() == expected_errors.tolist()
     assert np.array_equal(q, expected)
 
@@ -85,8 +77,8 @@ def test_the_automata_stop_once_they_have_converged():
     start = np.array([[0.001, 0.999]])
     one = np.ones(1)
     shown = (pack(np.ones((1, 2), dtype=bool)), np.zeros(1, int), one.astype(np.uint8), one)
-    rules = {"rate": 0.1, "tolerance": 0.02, "steps": 10, "passes": 5, "seed": 0}
-    q, errors = _core.network_automata(*shown, initial=start, progress=None, **rules)
+    rules = _core.AutomataRules(rate=0.1, tolerance=0.02, steps=10, passes=5)
+    q, errors = _core.network_automata(*shown, rules, initial=start, seed=0, progress=None)
     assert errors.size == 0
     assert np.array_equal(q, start)
 
@@ -192,8 +184,8 @@ def test_reduced_regions_hold_the_same_rows_with_fewer_conditions():
     X, y = make_apdt2_standin(random_state=1)
     tree = OC1Classifier(pruning=None, random_state=1).fit(X, y)
     settings = {"n_units": 2, "max_generations": 40}
-    full = tree.pruned(GAPruner(**settings, reduce=False), X, y)
-    reduced = tree.pruned(GAPruner(**settings), X, y)
+    full = tree.pruned(GeneticAlgorithm(**settings, reduce=False), X, y)
+    reduced = tree.pruned(GeneticAlgorithm(**settings), X, y)
     assert np.array_equal(full.apply(X), reduced.apply(X))
     assert reduced.tree_.split.size < full.tree_.split.size
     assert reduced.tree_.n_splits <= full.tree_.n_splits
@@ -210,7 +202,7 @@ def test_the_genetic_search_finds_the_best_network_of_few_splits(n_units, seed):
     cells = Cells.of(tree, table)
     start = cells.starting_units(1, n_units)
     assume(len(start) == n_units and len(RuleNetwork.of(tree).kind) <= 4)
-    units, errors = GAPruner(n_units=n_units, patience=200)._learn(cells, 1, start, seed, 1, None)
+    units, errors = GeneticAlgorithm(n_units=n_units, patience=200)._learn(cells, 1, start, seed, 1, None)
     best = reference.best_gain(cells.fulfilled, cells.gain(1), n_units)
     assert reference.gain(cells.fulfilled, cells.gain(1), units) == best
     assert errors[-1] == (table.weight[table.y == 1].sum() - best) / table.weight.sum()
@@ -220,7 +212,7 @@ def test_pruning_makes_noisy_trees_smaller_and_better():
     X, y = make_apdt2_standin(noise=0.15, random_state=0)
     clean, truth = make_apdt2_standin(n=2000, random_state=1)
     whole = OC1Classifier(pruning=None, random_state=0).fit(X, y)
-    for pruner in (LAPruner(), GAPruner()):
+    for pruner in (LearningAutomata(), GeneticAlgorithm()):
         pruned = whole.pruned(pruner, X, y)
         assert pruned.get_n_leaves() < whole.get_n_leaves() / 10
         assert pruned.score(clean, truth) > whole.score(clean, truth) + 0.05
@@ -229,7 +221,7 @@ def test_pruning_makes_noisy_trees_smaller_and_better():
 def test_automata_that_start_around_rows_find_what_the_tree_hides():
     X, y = make_apdt2_standin(random_state=0)
     whole = OC1Classifier(pruning=None, random_state=0).fit(X, y)
-    by_team = [whole.pruned(LAPruner(n_units=2, n_starts=n), X, y).score(X, y) for n in (1, 3, 10)]
+    by_team = [whole.pruned(LearningAutomata(n_units=2, n_starts=n), X, y).score(X, y) for n in (1, 3, 10)]
     assert by_team == sorted(by_team)
     assert by_team[-1] > by_team[0]
 
@@ -241,7 +233,7 @@ def test_every_unit_that_starts_around_a_row_can_hold_it(table, seed):
         start = cells.starting_units(label, 3)
         if start.size == 0:
             continue
-        first, *others = LAPruner(n_starts=4)._starts(cells, label, start, seed)
+        first, *others = LearningAutomata(n_starts=4)._starts(cells, label, start, seed)
         assert ((first >= 0.5) == start).all() or len(cells.condition) == 2
         for units in others:
             assert units.shape == start.shape
@@ -272,7 +264,7 @@ def test_there_is_a_learning_curve_for_each_network(pruner):
 
 def test_the_curve_of_the_genetic_search_never_rises_and_ends_at_the_training_error():
     X, y = make_apdt2_standin(noise=0.15, random_state=0)
-    tree = OC1Classifier(pruning=GAPruner(reduce=False), random_state=0).fit(X, y)
+    tree = OC1Classifier(pruning=GeneticAlgorithm(reduce=False), random_state=0).fit(X, y)
     (curve,) = tree.tree_.curves()
     assert (np.diff(curve) <= 0).all()
     assert curve[-1] == pytest.approx(1 - tree.score(X, y), abs=0.005)
@@ -297,21 +289,21 @@ def test_regressors_are_refused_with_what_to_use(pruner):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: LAPruner(n_units=0),
-        lambda: LAPruner(rate=1.0),
-        lambda: LAPruner(n_starts=0),
-        lambda: LAPruner(initial=0.0),
-        lambda: LAPruner(tolerance=0.5),
-        lambda: LAPruner(max_passes=0),
-        lambda: GAPruner(crossover=1.5),
-        lambda: GAPruner(population=1),
-        lambda: GAPruner(mutation=-0.1),
-        lambda: GAPruner(reduce="yes"),
-        lambda: GAPruner(climb=1),
+        lambda: LearningAutomata(n_units=0),
+        lambda: LearningAutomata(rate=1.0),
+        lambda: LearningAutomata(n_starts=0),
+        lambda: LearningAutomata(initial=0.0),
+        lambda: LearningAutomata(tolerance=0.5),
+        lambda: LearningAutomata(max_passes=0),
+        lambda: GeneticAlgorithm(crossover=1.5),
+        lambda: GeneticAlgorithm(population=1),
+        lambda: GeneticAlgorithm(mutation=-0.1),
+        lambda: GeneticAlgorithm(reduce="yes"),
+        lambda: GeneticAlgorithm(climb=1),
     ],
 )
 def test_parameters_out_of_range_are_refused(make):
-    with pytest.raises(InvalidParameterError, match=r"parameter of (LA|GA)Pruner must be"):
+    with pytest.raises(InvalidParameterError, match=r"parameter of (LearningAutomata|GeneticAlgorithm) must be"):
         make()
 
 

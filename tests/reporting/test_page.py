@@ -166,7 +166,7 @@ def test_the_slider_goes_along_the_pruning_path_and_the_tree_redraws(page, writt
     assert f"{model.get_n_leaves()} of {model.get_n_leaves()} leaves" in page.text("#size-told")
     page.run("arguments[0].focus()", slider)
     page.press(KEYS["left"])
-    pruned = model.pruned(askew.CostComplexity(ccp_alpha=steps[1]["alpha"]), X, y)
+    pruned = model.pruned(askew.prune.CostComplexity(ccp_alpha=steps[1]["alpha"]), X, y)
     assert f"{pruned.get_n_leaves()} of" in page.text("#size-told")
     assert f"{pruned.score(X, y):.4g}" in page.text("#size-told")
     leaves = page.run("return askew.model.leaves(1).length")

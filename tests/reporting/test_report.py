@@ -58,7 +58,7 @@ def test_every_node_counts_its_rows(written, name):
 def test_the_subtrees_have_the_scores_of_trees_that_are_pruned_so(written, name):
     model, (X, y) = reports.model(name), reports.rows(name)
     for step in payload(written(name))["path"]["steps"]:
-        pruned = model.pruned(askew.CostComplexity(ccp_alpha=step["alpha"]), X, y)
+        pruned = model.pruned(askew.prune.CostComplexity(ccp_alpha=step["alpha"]), X, y)
         if pruned.get_n_leaves() == step["leaves"]:  # not the whole tree, if its weakest links have no strength
             assert step["score"] == pytest.approx(pruned.score(X, y))
     assert step["leaves"] == 1
@@ -88,7 +88,7 @@ MANY = {
     "a forest": lambda: askew.ObliqueForestClassifier(n_estimators=3, random_state=0),
     "boosting": lambda: askew.ObliqueBoostingClassifier(max_iter=3, random_state=0),
     "a vote": lambda: askew.KDTClassifier(n_estimators=3, random_state=0),
-    "a rule network": lambda: askew.OC1Classifier(pruning=askew.GAPruner(n_units=2), random_state=0),
+    "a rule network": lambda: askew.OC1Classifier(pruning=askew.prune.GeneticAlgorithm(n_units=2), random_state=0),
     "a tree for each class": lambda: askew.APDTClassifier(multiclass="one_vs_rest", random_state=0),
 }
 

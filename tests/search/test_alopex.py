@@ -32,10 +32,11 @@ RULES = {"iterations": 300, "passes": False, "rho": 0.6}
 def walk(X, label, weight, seed, **given):
     """Alopex on two classes, by the rules of the paper unless others are given."""
     steps = {"n_iterations": 500, "window": 10, "step": 0.5, "final_step": 0.5, "temperature": 1000.0, "M": 4.0}
-    limits = {"min_samples_leaf": 1.0, "min_weight_leaf": 0.0}
-    return _core.alopex(
-        X, label, weight, weight, 2, **{**RULES, **steps, **limits, "counter": None, **given}, seed=seed
-    )
+    rules = _core.AlopexRules(**{name: given.get(name, value) for name, value in steps.items()})
+    perceptron = _core.PerceptronRules(**{name: given.get(name, value) for name, value in RULES.items()})
+    limits = {"min_samples_leaf": 1.0, "min_weight_leaf": 0.0, "counter": None}
+    limits = {name: given.get(name, value) for name, value in limits.items()}
+    return _core.alopex(X, label, weight, weight, 2, rules, perceptron=perceptron, **limits, seed=seed)
 
 
 # --- the perceptron
@@ -46,7 +47,9 @@ def walk(X, label, weight, seed, **given):
 @given(seed=seeds, n=st.integers(2, 60), d=st.integers(1, 12), rho=st.floats(0.1, 1.0))
 def test_the_perceptron_counts_as_the_reference_does(passes, overlap, seed, n, d, rho):
     X, label, weight = two_classes(seed, n, d, overlap)
-    count, plane, updates = _core.perceptron(X, label, weight, 2, iterations=20, passes=passes, rho=rho)
+    count, plane, updates = _core.perceptron(
+        X, label, weight, 2, _core.PerceptronRules(iterations=20, passes=passes, rho=rho)
+    )
     expected, separator, times = reference.perceptron(X, label, weight, 20, passes, rho)
     assert count == expected
     np.testing.assert_array_equal(updates, times)
@@ -58,7 +61,7 @@ def test_the_perceptron_counts_as_the_reference_does(passes, overlap, seed, n, d
 def test_of_three_classes_the_predominant_one_is_parted_from_the_rest():
     X, y = load_iris(return_X_y=True)
     weight = np.where(y == 0, 2.0, 1.0)
-    count, plane, _ = _core.perceptron(X, y.astype(np.int32), weight, 3, **RULES)
+    count, plane, _ = _core.perceptron(X, y.astype(np.int32), weight, 3, _core.PerceptronRules(**RULES))
     assert count == 0
     np.testing.assert_array_equal(X @ plane[:-1] + plane[-1] > 0, y == 0)
 
@@ -66,7 +69,7 @@ def test_of_three_classes_the_predominant_one_is_parted_from_the_rest():
 def test_more_features_than_a_block_holds_change_nothing():
     X, y = load_breast_cancer(return_X_y=True)
     X, y, weight = X[:90], y[:90].astype(np.int32), np.ones(90)
-    count, _, updates = _core.perceptron(X, y, weight, 2, iterations=5, passes=True, rho=0.6)
+    count, _, updates = _core.perceptron(X, y, weight, 2, _core.PerceptronRules(iterations=5, passes=True, rho=0.6))
     expected, _, times = reference.perceptron(X, y, weight, 5, True, 0.6)
     assert count == expected
     np.testing.assert_array_equal(updates, times)
@@ -109,7 +112,7 @@ def test_what_is_known_to_be_inseparable_changes_no_step_of_the_walk(make, seed)
     weight = np.ones(label.size)
 
     def every_time(members, number):
-        return _core.perceptron(X[members], label[members], weight[members], 2, **RULES)[0]
+        return _core.perceptron(X[members], label[members], weight[members], 2, _core.PerceptronRules(**RULES))[0]
 
     walks = (walk(X, label, weight, seed, n_iterations=150, counter=counter) for counter in (None, every_time))
     for known, asked in zip(*walks, strict=True):

@@ -149,7 +149,7 @@ def test_the_work_of_deletion_grows_as_the_number_of_features():
 
 
 @pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
-@pytest.mark.parametrize("pruning", [CostComplexity(folds=3), "cost_complexity", None])
+@pytest.mark.parametrize("pruning", [CostComplexity(cv=3), "cost_complexity", None])
 def test_a_huge_target_is_learnt_without_a_warning(criterion, pruning):
     X, y = load_diabetes(return_X_y=True)
     tree = CARTLCRegressor(criterion=criterion, pruning=pruning).fit(X[:90], y[:90] * 1e137).tree_

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from nodes import root_of
+from nodes import kernel_node, root_of
 from reference import exhaustive as reference
 from sklearn.datasets import load_wine
 from strategies import make_table
@@ -28,49 +28,45 @@ def lattice_tables(draw, r, max_rows=9, max_features=None, classification=True, 
     return make_table(X, y, weight, n_classes=top + 1 if classification else 0)
 
 
-def asked(table, name, **given):
-    """The criterion and the target, and the rules of a search: planes through two samples unless they are given."""
-    criterion = as_criterion(name, classification=table.classification)
-    rules = {"r": 2, "orientation": "canonical", "degenerate": "skip", "least": 1.0, **given}
-    return (criterion.kernel, table.target), {
-        "X": table.X,
-        "rows": np.arange(table.n_rows, dtype=np.uint32),
-        "features": np.arange(table.n_features),
-        "r": rules["r"],
-        "both": rules["orientation"] == "both",
-        "eigen": rules["degenerate"] == "eigen",
-        "min_samples_leaf": rules["least"],
-        "min_weight_leaf": 0.0,
-        "progress": None,
-    }
+def search_planes(
+    table, name, side_tol, *, threads=1, units=0, seed=0, r=2, orientation="canonical", degenerate="skip", least=1.0
+):
+    """The compiled search; planes through two samples unless others are asked for."""
+    both, eigen = orientation == "both", degenerate == "eigen"
+    return _core.exhaustive(
+        as_criterion(name, classification=table.classification).kernel,
+        kernel_node(table, min_samples_leaf=least, threads=threads),
+        _core.ExhaustiveRules(r=r, both=both, eigen=eigen, half_way=False, side_tol=side_tol),
+        features=np.arange(table.n_features),
+        units=units,
+        seconds=np.inf,
+        seed=seed,
+        progress=None,
+    )
 
 
-def sweep(table, name="gini", threads=1, units=0, seed=0, **given):
-    what, rules = asked(table, name, **given)
-    budget = {"units": units, "seconds": np.inf, "seed": seed}
-    return _core.exhaustive(*what, half_way=False, threads=threads, **budget, **rules)
+def sweep(table, name="gini", **given):
+    return search_planes(table, name, None, **given)
 
 
 def one_by_one(table, name="gini", side_tol=1e-9, **given):
     """Every plane on every sample. With small whole numbers a small tolerance changes no side."""
-    what, rules = asked(table, name, **given)
-    return _core.exhaustive_with_tolerance(*what, side_tol=side_tol, **rules)
+    return search_planes(table, name, side_tol, **given)
 
 
 def left_of(found, table):
-    weights, threshold, tested = found[0], found[1], found[5]
     value = np.zeros(table.n_rows)
-    for f in tested:  # as the tree's walker sums it
-        value += weights[f] * table.X[:, f]
-    return frozenset(np.flatnonzero(value <= threshold).tolist())
+    for f in found.features:  # as the tree's walker sums it
+        value += found.weights[f] * table.X[:, f]
+    return frozenset(np.flatnonzero(value <= found.threshold).tolist())
 
 
 def described(found, table):
     if found is None:
         return None
-    _, _, score, _, samples, features, flipped, exact = found
-    assert exact
-    return reference.Plane(score, tuple(samples), tuple(features), flipped, left_of(found, table))
+    assert found.exact
+    samples, features = tuple(found.samples), tuple(found.features)
+    return reference.Plane(found.score, samples, features, found.flipped, left_of(found, table))
 
 
 def by_definition(table, name, r, orientation, degenerate, least):
@@ -165,11 +161,11 @@ def test_sides_are_exact_for_every_kind_of_number(r, data, orientation):
     if expected is None:
         assert found is None
         return
-    _, _, score, _, samples, features, flipped, exact = found
-    assert (tuple(samples), tuple(features), flipped) == (expected.samples, expected.features, expected.flipped)
+    assert (tuple(found.samples), tuple(found.features)) == (expected.samples, expected.features)
+    assert found.flipped == expected.flipped
     # Beside a plane by less than a sum of doubles can tell: the best cut along the same weights takes its place.
-    assert score == expected.score if exact else score >= expected.score
-    assert not exact or left_of(found, other) == expected.left
+    assert found.score == expected.score if found.exact else found.score >= expected.score
+    assert not found.exact or left_of(found, other) == expected.left
 
 
 @pytest.mark.parametrize(("times", "over"), [(1, 10), (1, 1e5), (7, 1), (1e9, 1), (2.0**-990, 1), (2.0**990, 1)])
@@ -182,7 +178,7 @@ def test_scale_changes_nothing(times, over, table):
         assert other is None
         return
     assert left_of(found, table) == left_of(other, scaled)
-    assert found[2] == other[2]
+    assert found.score == other.score
 
 
 @given(far=st.integers(20, 51), near=st.integers(1, 3), label=st.integers(0, 2))
@@ -235,8 +231,8 @@ def test_numbers_of_very_different_size_are_swept_exactly():
     rng = np.random.default_rng(2)
     table = make_table(np.exp(20 * rng.normal(size=(34, 3))), rng.integers(3, size=34), n_classes=3)
     found, expected = sweep(table), by_definition(table, "gini", 2, "canonical", "skip", 1)
-    assert (tuple(found[4]), tuple(found[5])) == (expected.samples, expected.features)
-    assert found[2] == expected.score
+    assert (tuple(found.samples), tuple(found.features)) == (expected.samples, expected.features)
+    assert found.score == expected.score
 
 
 @pytest.mark.parametrize("r", [1, 2, 3])
@@ -247,8 +243,8 @@ def test_every_number_of_threads_finds_the_same_plane(r, name):
     one = sweep(table, name, r=r)
     for threads in (2, 3, 5):
         other = sweep(table, name, r=r, threads=threads)
-        assert all(np.array_equal(a, b) for a, b in zip(other[:3], one[:3], strict=True))
-        assert all(np.array_equal(a, b) for a, b in zip(other[4:], one[4:], strict=True))
+        for name_of in ("weights", "threshold", "score", "samples", "features", "flipped", "exact"):
+            assert np.array_equal(getattr(other, name_of), getattr(one, name_of))
 
 
 # --- the search
@@ -351,7 +347,7 @@ def test_a_budget_beyond_all_planes_is_no_budget():
 def test_random_candidates_cover_every_plane(r):
     rng = np.random.default_rng(0)
     table = make_table(rng.normal(size=(15, 4)), rng.integers(2, size=15))
-    assert sweep(table, r=r, units=10**9, seed=5)[2] == sweep(table, r=r)[2]
+    assert sweep(table, r=r, units=10**9, seed=5).score == sweep(table, r=r).score
 
 
 def test_a_time_limit_ends_the_search_with_a_plane():

@@ -11,22 +11,18 @@ from reference import linear_machine as reference
 from sklearn.datasets import load_iris, load_wine
 from strategies import make_table, seeds, tables
 
-from askew import CostComplexity, InvalidParameterError, LMDTClassifier, ObliqueTreeRegressor, _core, export_text
+from askew import InvalidParameterError, LMDTClassifier, ObliqueTreeRegressor, _core, export_text
 from askew.datasets import make_ls10
 from askew.grow.criterion import as_criterion
 from askew.model.split import LINEAR_MACHINE, LinearMachine
+from askew.prune import CostComplexity
 from askew.search.linear_machine import Cases, ThermalMachine
 
 GINI = as_criterion("gini", classification=True)
 
 
 def train(search, y, label, weight, whole, start, seed):
-    return _core.thermal_training(
-        y,
-        label,
-        weight,
-        whole_weights=whole,
-        start=start,
+    rules = _core.ThermalRules(
         beta=search.beta,
         factor=search.beta_factor,
         decrement=search.beta_decrement,
@@ -34,8 +30,9 @@ def train(search, y, label, weight, whole, start, seed):
         epsilon=search.epsilon,
         squared=search.correction == "squared",
         max_passes=search.max_passes,
-        seed=seed,
     )
+    found = _core.thermal_training(y, label, weight, rules, whole_weights=whole, start=start, seed=seed)
+    return found.weights, found.corrections, found.passes, found.wrong
 
 
 searches = st.builds(

@@ -4,14 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
+from askew import _core
 from askew.search.patterns import Patterns
 from askew.search.separability import LinearProgramme
 
-RULES = {
-    "iterations": 1,
-    "passes": True,
-    "rho": 0.6,
-}  # a perceptron that finds next to nothing, so that the programme has to
+RULES = _core.PerceptronRules(
+    iterations=1, passes=True, rho=0.6
+)  # a perceptron that finds next to nothing, so that the programme has to
 
 
 def patterns(X, label, weight=None):
@@ -74,7 +73,7 @@ def test_no_programme_is_solved_for_what_is_known():
 
 def test_the_perceptron_saves_the_programme_where_it_finds_a_plane():
     count = LinearProgramme(
-        patterns([[0.0], [1.0], [2.0]], [0, 0, 1]), {"iterations": 300, "passes": False, "rho": 0.6}
+        patterns([[0.0], [1.0], [2.0]], [0, 0, 1]), _core.PerceptronRules(iterations=300, passes=False, rho=0.6)
     )
     assert count(np.arange(3), True) == 0
     assert count.n_solved == 0

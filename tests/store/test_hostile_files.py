@@ -99,7 +99,7 @@ HOSTILE = {
     "parameters in a list": (tell("parameters", []), "parameters: expected some of"),
     "unknown object": (parameter("pruning", {"object": ["Popen", {}]}), "parameters: expected a value"),
     "unknown field": (parameter("pruning", {"object": ["CostComplexity", {"x": 1}]}), "parameters: .*'x'"),
-    "field out of range": (parameter("pruning", {"object": ["CostComplexity", {"folds": 1}]}), "'folds' parameter"),
+    "field out of range": (parameter("pruning", {"object": ["CostComplexity", {"cv": 1}]}), "'cv' parameter"),
     "object and more": (parameter("pruning", {"object": ["CostComplexity", {}], "x": 1}), "expected a value"),
     "list as a key": (parameter("random_state", {"dict": [[[], 1]]}), "parameters: .*unhashable"),
     "pair of three": (parameter("random_state", {"dict": [[1, 2, 3]]}), "parameters: expected a value"),

@@ -6,8 +6,8 @@ from model_files import fitted, through_file
 from sklearn.datasets import load_iris
 
 import askew
-from askew import CARTClassifier, CostComplexity, ObliqueTreeClassifier
-from askew.prune import PRUNERS
+from askew import CARTClassifier, ObliqueTreeClassifier
+from askew.prune import PRUNERS, CostComplexity, GeneticAlgorithm
 from askew.search import SEARCHES
 from askew.search.axis import AxisParallel
 from askew.store.json_values import pack_parameters, unpack_parameters
@@ -21,8 +21,8 @@ X, Y = load_iris(return_X_y=True)
         {"class_weight": {0: 1.0, 1: 2.5, 2: 3}},
         {"class_weight": "balanced", "max_depth": None, "n_jobs": 2, "verbose": False},
         {"min_samples_leaf": 0.05, "impurity_threshold": 1e-300},
-        {"search": AxisParallel(), "pruning": CostComplexity(fraction=0.3, standard_errors=1.0)},
-        {"pruning": CostComplexity(folds=3)},
+        {"search": AxisParallel(), "pruning": CostComplexity(fraction=0.3, tolerance=1.0)},
+        {"pruning": CostComplexity(cv=3)},
         {"pruning": "cost_complexity", "criterion": "twoing", "random_state": 2**31},
     ],
 )
@@ -161,3 +161,11 @@ def test_a_tree_is_a_parameter_unless_something_in_it_cannot_be_stored():
     assert unpack_parameters(askew.KDTClassifier, packed).estimator.max_depth == 2
     vote.estimator.criterion = my_criterion
     assert pack_parameters(vote)[1] == ["estimator"]
+
+
+def test_names_of_earlier_versions_are_understood():
+    stored = {"refine": None, "pruning": {"object": ["CostComplexity", {"folds": 3, "standard_errors": 1.0}]}}
+    assert unpack_parameters(CARTClassifier, stored).pruning == CostComplexity(cv=3, tolerance=1.0)
+    rules = unpack_parameters(CARTClassifier, {"pruning": {"object": ["GAPruner", {"n_units": 2}]}})
+    assert rules.pruning == GeneticAlgorithm(n_units=2)
+    assert unpack_parameters(askew.ObliqueBoostingRegressor, {"l2": 3.0}).plane_l2 == 3.0

@@ -43,9 +43,5 @@ def as_trained(estimator: Any, sheet: Sheet) -> Sheet:
 
 
 def _members(estimator: Any) -> list[Any]:
-    """Return the trees of a vote, which have their own schema; any other estimator itself."""
-    return (
-        [estimator]
-        if hasattr(estimator, "encoder_") and hasattr(estimator, "trees_")
-        else list(getattr(estimator, "estimators_", [estimator]))
-    )
+    """Return the trees of a vote, which are stored with a schema each; any other estimator itself."""
+    return list(vars(estimator).get("estimators_", [estimator]))

@@ -36,7 +36,7 @@ MANY_VALUES = 30
 
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
-_STRATEGIES = ("pruning", "refine", "search")  # parameters that have parameters
+_STRATEGIES = ("pruning", "refinement", "search")  # parameters that have parameters
 _FROM_FILE = "askew.set"  # where the parameters of a method that a file gives wait for those that are typed
 
 
@@ -162,7 +162,7 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Any parameter of the method, or of its pruning (pruning.folds=10); repeatable.",
+        help="Any parameter of the method, or of its pruning (pruning.cv=10); repeatable.",
         callback=_with_file,
     ),
 ]

@@ -175,7 +175,7 @@ def make_estimator(
 def parse_settings(settings: list[str]) -> dict[str, Any]:
     """Read ``name=value``: the value is a Python literal, and text if it is none.
 
-    ``pruning.folds=5``, a parameter of the pruner, becomes ``pruning__folds``, as `set_params` has it.
+    ``pruning.cv=5``, a parameter of the pruner, becomes ``pruning__cv``, as `set_params` has it.
     """
     parsed: dict[str, Any] = {}
     for setting in settings:

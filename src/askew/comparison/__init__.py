@@ -44,7 +44,7 @@ def compare(
     """Cross-validate the methods on a table and rank them.
 
     All methods see the same folds, and all are pruned in the same way: by cross-validated cost complexity
-    (``CostComplexity(folds=5)``; with more than 10,000 rows a tenth is held out instead). With three or more,
+    (``CostComplexity(cv=5)``; with more than 10,000 rows a tenth is held out instead). With three or more,
     Friedman's test says whether they differ at all and Holm's procedure which differ from the best (Demsar 2006, as
     the CE-DT paper, with folds in the place of data sets); with two, Wilcoxon's signed-rank test. Folds share training
     rows, so take the p-values as a guide.
@@ -174,7 +174,7 @@ def _set_parameters(estimators: Mapping[str, BaseEstimator], parameters: Mapping
 
 
 def _head(key: str) -> str:
-    """Return the parameter of the estimator that a key is, or is within: ``pruning`` of ``pruning__folds``."""
+    """Return the parameter of the estimator that a key is, or is within: ``pruning`` of ``pruning__cv``."""
     return key.partition("__")[0]
 
 

@@ -4,58 +4,66 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import dask.array as da
 import numpy as np
 from dask.delayed import delayed
 from distributed import Client, Future, default_client
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from askew.dask.cluster import Cluster
-from askew.dask.partitions import is_partitioned
+from askew.dask.partitions import Block, Partitioned, is_partitioned
+from askew.data.frames import MatrixLike
+from askew.estimators.model import BaseModel
 from askew.parameters import Rule, check_parameters, none, param, real
 
+if TYPE_CHECKING:
+    import pandas
 
-def _predicted(block: Any, model: Any, method: str) -> Any:
+
+def _predicted(block: Block, model: BaseModel, method: str) -> NDArray[Any]:
     """Predict for one partition; an empty one has none."""
     if block.shape[0] == 0:
-        block = np.zeros((1, model.n_features_in_))
-        return _values(model, method, block)[:0]
-    return _values(model, method, block)
+        return _predicted(np.zeros((1, model.n_features_in_)), model, method)[:0]
+    values: NDArray[Any] = getattr(model, method)(block)
+    return values
 
 
-def _values(model: Any, method: str, block: Any) -> Any:
-    return getattr(model, method)(block)
-
-
-def _framed(block: Any, model: Any, method: str) -> Any:
+def _framed(block: pandas.DataFrame, model: BaseModel, method: str) -> pandas.DataFrame | pandas.Series:
     """Predict for one partition of a data frame, with its index."""
     import pandas as pd
 
-    values = _predicted(block, model, method) if len(block) else None
+    values = _predicted(block, model, method) if len(block) else _nothing(model, method)
     if method == "predict_proba":
-        values = np.empty((0, model.classes_.size)) if values is None else values
-        return pd.DataFrame(values, index=block.index, columns=list(model.classes_))
-    return pd.Series(_nothing(model, method) if values is None else values, index=block.index, name="predictions")
+        return pd.DataFrame(values, index=block.index, columns=list(_classes(model)))
+    return pd.Series(values, index=block.index, name="predictions")
 
 
-def _nothing(model: Any, method: str) -> Any:
+def _classes(model: BaseModel) -> NDArray[Any]:
+    classes: NDArray[Any] = getattr(model, "classes_", np.empty(0))
+    return classes
+
+
+def _nothing(model: BaseModel, method: str) -> NDArray[Any]:
     """Return an array of no predictions, of their type."""
     if method == "apply":
         return np.empty(0, dtype=np.int64)
-    return np.empty(0, dtype=model.classes_.dtype if hasattr(model, "classes_") else np.float64)
+    if method == "predict_proba":
+        return np.empty((0, _classes(model).size))
+    return np.empty(0, dtype=_classes(model).dtype)
 
 
-def lazily(tree: Any, method: str, X: Any) -> Any:
+def lazily(tree: OnCluster, method: str, X: Partitioned) -> Partitioned:
     """Return the predictions of a fitted tree for a Dask collection, cut as it is."""
     check_is_fitted(tree)
     model = tree.to_local()
     if isinstance(X, da.Array):
         X = X.rechunk({1: -1})
         if method == "predict_proba":
-            chunks = (X.chunks[0], (model.classes_.size,))
+            chunks = (X.chunks[0], (_classes(model).size,))
             return X.map_blocks(_predicted, model, method, dtype=np.float64, chunks=chunks)
         dtype = _nothing(model, method).dtype
         return X.map_blocks(_predicted, model, method, dtype=dtype, drop_axis=1)
@@ -88,23 +96,23 @@ class OnCluster(_Base):  # type: ignore[misc]
         The client that is used.
     """
 
-    client: Any = param(None, Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none)
+    client: Client | None = param(None, Rule("a distributed.Client", lambda v: isinstance(v, Client)) | none)
     timeout: float = param(60.0, real(0.0, open_low=True))
 
-    _plain_class: ClassVar[type[Any]]
+    _plain_class: ClassVar[type[BaseModel]]
 
     @property
     def client_(self) -> Client:
         """The client that is used: the one that was given, or the current one."""
         return default_client() if self.client is None else self.client
 
-    def plain(self) -> Any:
+    def plain(self) -> BaseModel:
         """Return the estimator of this machine with the same parameters, not fitted."""
         known = {one.name for one in fields(self._plain_class) if one.init}
         given = {name: value for name, value in self.get_params(deep=False).items() if name in known}
         return self._plain_class(**{name: clone(value, safe=False) for name, value in given.items()})
 
-    def to_local(self) -> Any:
+    def to_local(self) -> BaseModel:
         """Return what was fitted as the estimator of this machine: without a cluster, to be stored or sent."""
         local = self.plain()
         for name, value in vars(self).items():
@@ -118,14 +126,18 @@ class OnCluster(_Base):  # type: ignore[misc]
         client = given.pop("client")
         return type(self)(client=client, **{name: clone(value, safe=False) for name, value in given.items()})
 
-    def __getstate__(self) -> Any:
+    def __getstate__(self) -> dict[str, object]:
         """Leave the client behind: it belongs to this process."""
-        state: Any = super().__getstate__()
-        return {**state, "client": None}
+        return {**super().__getstate__(), "client": None}
 
     # --- fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(
+        self,
+        X: Partitioned | MatrixLike,
+        y: Partitioned | ArrayLike,
+        sample_weight: Partitioned | ArrayLike | None = None,
+    ) -> Self:
         """Learn from data on the cluster.
 
         Parameters
@@ -158,12 +170,12 @@ class OnCluster(_Base):  # type: ignore[misc]
         check_parameters(self)
 
     @abstractmethod
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         """Learn from data that are on a cluster; set what is fitted last, when nothing can go wrong any more."""
 
     # --- predictions
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Partitioned | MatrixLike) -> Partitioned:
         """Return the prediction of each row; of a Dask collection lazily, cut as it is."""
         return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
 
@@ -171,6 +183,6 @@ class OnCluster(_Base):  # type: ignore[misc]
 class WithProbabilities(_Base):  # type: ignore[misc]
     """What classifiers on a cluster add. A mixin."""
 
-    def predict_proba(self, X: Any) -> Any:
+    def predict_proba(self, X: Partitioned | MatrixLike) -> Partitioned:
         """Return the share of each class for each row; of a Dask collection lazily, cut as it is."""
         return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)

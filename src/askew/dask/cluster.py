@@ -1,4 +1,4 @@
-"""The parts of a table on the workers of a cluster: tasks, reductions, and what is done when something is lost."""
+"""The partitions of a table on the workers of a cluster: tasks, reductions, and recovery when a worker is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from distributed import Client, Future, wait
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
 from askew.dask.queries import Answer, Query, merged
 from askew.data.table import Table
 from askew.parameters import ClusterError
@@ -42,7 +42,7 @@ def reduction(n: int) -> list[int]:
     return steps
 
 
-def _answer(part: Part, asked: bytes) -> list[Answer]:
+def _answer(part: Partition, asked: bytes) -> list[Answer]:
     return [query.answer(part) for query in pickle.loads(asked)]
 
 
@@ -54,7 +54,7 @@ def _same(payload: bytes) -> bytes:
     return payload
 
 
-def _rows_at(part: Part, path: Path) -> Table:
+def _rows_at(part: Partition, path: NodePath) -> Table:
     return part.at(path)
 
 
@@ -66,8 +66,10 @@ class Cluster:
 
     Parameters
     ----------
-    client : the client of the cluster
-    timeout : seconds after which a cluster without scheduler, or without workers, is given up
+    client : distributed.Client
+        The client of the cluster.
+    timeout : float
+        Seconds after which a cluster without scheduler, or without workers, is given up.
     """
 
     def __init__(self, client: Client, timeout: float) -> None:
@@ -79,13 +81,13 @@ class Cluster:
 
     # --- tasks
 
-    def submit(self, function: Callable[..., Any], *given: Any, **options: Any) -> Future:
+    def submit(self, function: Callable[..., object], *given: object, **options: object) -> Future:
         """Start a task."""
         future = self.client.submit(function, *given, pure=False, retries=3, **options)
         self.started.add(future)
         return future
 
-    def compute(self, function: Callable[..., Any], given: Iterable[tuple[Any, ...]]) -> list[Future]:
+    def compute(self, function: Callable[..., object], given: Iterable[tuple[object, ...]]) -> list[Future]:
         """Start a task on each of some tuples of delayed objects and futures.
 
         What a delayed object stands for is made for the task, and not kept.
@@ -95,7 +97,7 @@ class Cluster:
         self.started.update(futures)
         return futures
 
-    def each(self, function: Callable[..., Any], parts: Iterable[Future], *given: Any) -> list[Future]:
+    def each(self, function: Callable[..., object], parts: Iterable[Future], *given: object) -> list[Future]:
         """Start a task on each part, where the part is."""
         parts = list(parts)
         futures: list[Future] = self.client.map(
@@ -106,7 +108,7 @@ class Cluster:
 
     def ask(self, queries: list[Query]) -> list[Answer]:
         """Return the answers to some questions, added up over all parts."""
-        asked: Any = pickle.dumps(queries, protocol=5)
+        asked: bytes | Future = pickle.dumps(queries, protocol=5)
         if len(asked) > _LARGE:
             asked = self.submit(_same, asked)
         answers = self.each(_answer, self.parts, asked)
@@ -118,7 +120,7 @@ class Cluster:
         self.traffic[-1] += sum(array.nbytes for arrays in results[0] for array in arrays)
         return merged(queries, results)
 
-    def gathered(self, path: Path, function: Callable[..., Any], *given: Any) -> Future:
+    def gathered(self, path: NodePath, function: Callable[..., object], *given: object) -> Future:
         """Start a task on the rows of one node, which are brought together on one worker."""
         return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
 
@@ -188,7 +190,7 @@ class Cluster:
     # --- the end
 
     def release(self) -> None:
-        """Let go of everything: an error may hold what was at hand when it was raised."""
+        """Release all futures: the traceback of an error may refer to them."""
         self.parts = []
         for future in list(self.started):
             future.release()

@@ -14,12 +14,14 @@ from sklearn.utils import check_random_state
 from askew.dask.base import OnCluster, WithProbabilities
 from askew.dask.cluster import Cluster
 from askew.dask.growth import together
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
+from askew.dask.partitions import Partitioned
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, read_parts
 from askew.data.read import Schema
 from askew.data.table import Table
 from askew.ensemble.distinct_rows import DistinctRows
+from askew.estimators.base import BaseTree
 from askew.estimators.ensemble import tree_seeds
 from askew.estimators.forest import Forest, ObliqueForestClassifier, ObliqueForestRegressor
 from askew.estimators.k_dt import KDTClassifier
@@ -27,15 +29,15 @@ from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, check_parameters, documented, one_of, param
 
 
-def _all_rows(*parts: Part) -> Table:
+def _all_rows(*parts: Partition) -> Table:
     return together([part.table for part in parts])
 
 
-def _own_rows(part: Part) -> Table:
+def _own_rows(part: Partition) -> Table:
     return part.table
 
 
-def _fitted(tree: Any, schema: Schema, table: Table) -> Any:
+def _fitted(tree: BaseTree, schema: Schema, table: Table) -> BaseTree:
     return tree.fit_table(table, tree._seed(), schema)
 
 
@@ -88,7 +90,7 @@ class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
 
     _plain_class = KDTClassifier
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         model = self._tree()
         check_parameters(model)
         facts = read_parts(cluster, model, X, y, sample_weight)
@@ -115,11 +117,11 @@ class _DaskForest(DaskEnsemble):
                 )
         self._check_together()
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
         seed = self._seed()
         grown = self._grow_on(cluster, facts, seed)
-        scale = ColumnScales.of(lambda query: cluster.ask([query])[0], Path(), facts.mass).deviation
+        scale = ColumnScales.of(lambda query: cluster.ask([query])[0], NodePath(), facts.mass).deviation
         facts.schema.write(self)
         self.seed_, self.feature_scale_ = seed, scale
         self._take(grown)

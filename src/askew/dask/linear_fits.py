@@ -1,11 +1,11 @@
-"""Penalised fits at a node that no worker holds (``search="linear"``): rows give moments, the client solves."""
+"""Penalised fits at a node (``search="linear"``): workers sum moments of the rows, the client solves."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import Any
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.dask.exact_sums import sum_unit
 from askew.dask.moments import ClassSums, LineSums, Losses, Side, lower_triangle
-from askew.dask.part import Path
+from askew.dask.partition import NodePath
 from askew.dask.quantiles import Ask
 from askew.dask.scales import ColumnScales
+from askew.grow.rows import Penalty
 from askew.model.split import Hyperplane, Split
 
 _Line = tuple[NDArray[np.float64], NDArray[np.float64], float]  # what `LineMoments` in core/linear has
@@ -27,15 +28,24 @@ class NodeFits:
 
     Attributes
     ----------
-    ask, path : the rows
-    n_rows, mass : how many, and their weight
-    class_mass : of each class; empty for numbers
-    mean, deviation : of y
-    columns : where the columns lie, and how wide they are
+    ask : function
+        Asks the workers.
+    path : NodePath
+        The node.
+    n_rows : int
+        Number of rows.
+    mass : float
+        Weight of the rows.
+    class_mass : float64 array
+        Weight of each class; empty for regression.
+    mean, deviation : float
+        Mean and standard deviation of y.
+    columns : ColumnScales
+        Location and width of the columns.
     """
 
     ask: Ask
-    path: Path
+    path: NodePath
     n_rows: int
     mass: float
     class_mass: NDArray[np.float64]
@@ -78,7 +88,7 @@ class NodeFits:
             _core.canonical_directions(self.class_mass[here], by_class, self._matrix(triangle[0]), l2=l2, most=most)
         )
 
-    def logistic(self, groups: NDArray[np.int8], **penalty: Any) -> list[NDArray[np.float64]]:
+    def logistic(self, groups: NDArray[np.int8], **penalty: Unpack[Penalty]) -> list[NDArray[np.float64]]:
         """Return the directions of logistic fits of groups of classes, all of them in step."""
         d = self.scales.shape[1]
         fits = [_core.NewtonSteps(d, mass=float(self.class_mass[group >= 0].sum()), **penalty) for group in groups]
@@ -106,12 +116,12 @@ class NodeFits:
         ]
         return lines, counts
 
-    def ridge(self, **penalty: Any) -> NDArray[np.float64]:
+    def ridge(self, **penalty: Unpack[Penalty]) -> NDArray[np.float64]:
         """Return the direction of ridge regression."""
         lines, _ = self._lines(())
         return _core.ridge_direction(*lines[0], **penalty)
 
-    def hinges(self, starts: Sequence[Split], **penalty: Any) -> list[NDArray[np.float64]]:
+    def hinges(self, starts: Sequence[Split], **penalty: Unpack[Penalty]) -> list[NDArray[np.float64]]:
         """Return the directions of the hinges that begin with splits, all of them in step."""
         d = self.scales.shape[1]
         hinges = [_core.HingeSteps(d, **penalty) for _ in starts]

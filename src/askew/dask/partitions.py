@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import dask.array as da
 import numpy as np
 from dask.base import is_dask_collection
 from dask.delayed import Delayed
 from distributed import Future
+from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    import dask.dataframe as dd
+    import pandas
+
+#: Rows on a cluster: X, y or weights, or predictions. A list of futures or delayed objects is one, too.
+Partitioned: TypeAlias = "da.Array | dd.DataFrame | dd.Series"
+#: The rows of one partition, once they are computed.
+Block: TypeAlias = "NDArray[Any] | pandas.DataFrame"
 # X, y and the weights of a partition, None where there are no weights; or one object of all three.
-Chunk = tuple[Any, ...]
+Chunk: TypeAlias = "tuple[Delayed | Future | None, ...]"
 
 
-def unpacked(chunk: Chunk) -> tuple[Any, Any, Any]:
+def unpacked(chunk: tuple[Any, ...]) -> tuple[Block, Block, Block | None]:
     """Return X, y and the weights of a partition."""
     X, y, sample_weight = chunk[0] if len(chunk) == 1 else chunk
     return X, y, sample_weight
 
 
-def is_partitioned(X: Any) -> bool:
+def is_partitioned(X: object) -> bool:
     """Whether X is a Dask collection, or a list of partitions on a cluster."""
     return is_dask_collection(X) or _is_list(X)
 
 
-def _is_list(X: Any) -> bool:
+def _is_list(X: object) -> bool:
     return isinstance(X, list | tuple) and len(X) > 0 and all(isinstance(one, Future | Delayed) for one in X)
 
 
-def partitions(X: Any, y: Any, sample_weight: Any) -> list[Chunk]:
+def partitions(X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> list[Chunk]:
     """Return the partitions of the training data, as delayed objects or futures; y and the weights are cut as X is.
 
     Raises
@@ -51,7 +60,7 @@ def partitions(X: Any, y: Any, sample_weight: Any) -> list[Chunk]:
     return list(zip(*columns, strict=True))
 
 
-def _blocks(collection: Any) -> list[Any]:
+def _blocks(collection: Partitioned) -> list[Delayed | Future]:
     """Return the partitions of a collection, each to be computed."""
     if _is_list(collection):
         return list(collection)
@@ -69,15 +78,15 @@ def _blocks(collection: Any) -> list[Any]:
     )
 
 
-def _is_frame(collection: Any) -> bool:
+def _is_frame(collection: object) -> bool:
     return hasattr(collection, "map_partitions") and hasattr(collection, "npartitions")
 
 
-def _triple(X: Any, y: Any, sample_weight: Any = None) -> tuple[Any, Any, Any]:
+def _triple(X: Block, y: Block, sample_weight: Block | None = None) -> tuple[Block, Block, Block | None]:
     return X, y, sample_weight
 
 
-def _together(X: Any, y: Any, sample_weight: Any) -> list[Any]:
+def _together(X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> list[Delayed]:
     """Return the partitions of data frames, X, y and the weights of each in one: files are then read once."""
     others = [one for one in (y, sample_weight) if one is not None]
     for one in others:
@@ -89,7 +98,7 @@ def _together(X: Any, y: Any, sample_weight: Any) -> list[Any]:
     return list(X.map_partitions(_triple, *others, **options).to_delayed())
 
 
-def _cut(one: Any, X: Any, name: str) -> Any:
+def _cut(one: Partitioned, X: Partitioned, name: str) -> Partitioned:
     """Return y, or the weights, cut where X is if that is known."""
     if not isinstance(X, da.Array) or _unknown(X):
         return one
@@ -107,5 +116,5 @@ def _cut(one: Any, X: Any, name: str) -> Any:
     return one
 
 
-def _unknown(array: Any) -> bool:
+def _unknown(array: da.Array) -> bool:
     return bool(np.isnan(array.shape[0]))

@@ -14,18 +14,16 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.dask.exact_sums import Grid, centre_of, sum_unit
 from askew.dask.linear_fits import NodeFits
-from askew.dask.part import Path
+from askew.dask.partition import NodePath
 from askew.dask.planes import AlongPlanes, Neighbours, plane_bins, values_along
 from askew.dask.queries import Extents, Histogram, Planes, Sample, Sides, Totals
 from askew.dask.scales import ColumnScales, quartiles
 from askew.dask.table import PartitionedTable
 from askew.grow.criterion import Criterion
 from askew.grow.limits import Limits
-from askew.grow.rows import CrossEntropyResult, CrossEntropyRules, Floats, Penalty, Summary
+from askew.grow.rows import Floats, Penalty, Summary
 from askew.model.split import Split
-from askew.search.oblique import SCALINGS
 
-_MINMAX, _STANDARD, _ROBUST = (SCALINGS[name] for name in ("minmax", "standard", "robust"))
 _SAMPLED_BINS = 8  # rows of a sample for each bin along a plane
 
 
@@ -37,7 +35,7 @@ class NodeRows:
     ----------
     table : PartitionedTable
         The data.
-    path : Path
+    path : NodePath
         The node, by which workers find its rows.
     limits : Limits
         The limits on growth.
@@ -52,7 +50,7 @@ class NodeRows:
     """
 
     table: PartitionedTable
-    path: Path
+    path: NodePath
     limits: Limits
     n_rows: int
     counts: Floats
@@ -68,7 +66,7 @@ class NodeRows:
     @classmethod
     def root(cls, table: PartitionedTable, limits: Limits) -> NodeRows:
         """Return all rows."""
-        return _counted(table, limits, Path(), None, [Path()])[0]
+        return _counted(table, limits, NodePath(), None, [NodePath()])[0]
 
     def divide(self, split: Split) -> list[NodeRows]:
         """Return the rows of each child of a split."""
@@ -223,43 +221,44 @@ class NodeRows:
 
     # --- planes by cross-entropy
 
-    def column_scales(self, scaling: int) -> tuple[Floats, Floats]:
+    def column_scales(self, scaling: _core.Scaling) -> tuple[Floats, Floats]:
         """Return the location and the width of each column; width 0 if it is constant."""
         ask = self.table.ask
         low, high = ask(Extents(self.path))
         shift, scale = np.zeros(self.n_features), np.ones(self.n_features)
-        if scaling == _ROBUST:
+        if scaling is _core.Scaling.robust:
             samples = self.histogram[:, -1]
             shift, scale = quartiles(ask, self.path, self.table.bins, samples, low, high)
-        elif scaling in (_MINMAX, _STANDARD):
+        elif scaling is not _core.Scaling.none:
             measured = ColumnScales.of(ask, self.path, self.n_samples, by_samples=True)
             shift, scale = measured.mean, measured.deviation
-            scale = scale if scaling == _STANDARD else 2 * (high * 0.5 - low * 0.5)
+            scale = scale if scaling is _core.Scaling.standard else 2 * (high * 0.5 - low * 0.5)
         return _core.usable_scales(low, high, shift, scale)
 
-    def cross_entropy(self, criterion: Criterion, **rules: Unpack[CrossEntropyRules]) -> CrossEntropyResult:
+    def cross_entropy(
+        self,
+        criterion: Criterion,
+        rules: _core.CrossEntropyRules,
+        *,
+        features: NDArray[np.int64],
+        shift: Floats,
+        inverse: Floats,
+        seed: int,
+    ) -> _core.CrossEntropyResult:
         """Search planes by the cross-entropy method: every worker draws them, and counts the rows above each."""
-        search = _core.CrossEntropySearch(
-            rules["features"].size + 1,
-            n_samples=rules["n_samples"],
-            rho=rules["rho"],
-            alpha=rules["alpha"],
-            patience=rules["patience"],
-            newton=rules["newton"],
-            seed=rules["seed"],
-        )
+        search = _core.CrossEntropySearch(features.size + 1, rules, seed=seed)
         while not search.done:
-            mu, kappa, n, seed = search.distribution()
+            mu, kappa, n, draw = search.distribution()
             drawn = Planes(
                 self.path,
                 self.grid,
-                features=rules["features"],
-                shift=rules["shift"],
-                inverse=rules["inverse"],
+                features=features,
+                shift=shift,
+                inverse=inverse,
                 mu=mu,
                 kappa=kappa,
                 n=n,
-                seed=seed,
+                seed=draw,
                 threads=self.threads,
             )
             (counts,) = self.table.ask(drawn)
@@ -287,7 +286,7 @@ class NodeRows:
 
 
 def _counted(
-    table: PartitionedTable, limits: Limits, path: Path, split: Split | None, paths: list[Path]
+    table: PartitionedTable, limits: Limits, path: NodePath, split: Split | None, paths: list[NodePath]
 ) -> list[NodeRows]:
     """Return the rows of some nodes: the children of a node, or the node itself."""
     splits = () if split is None else (split,)

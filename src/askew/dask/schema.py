@@ -12,8 +12,8 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from askew.dask.cluster import Cluster
 from askew.dask.exact_sums import as_float, exact_sum, ratio, rounded_weights, weight_unit
-from askew.dask.part import Bins, Part
-from askew.dask.partitions import Chunk, partitions, unpacked
+from askew.dask.partition import FeatureBins, Partition
+from askew.dask.partitions import Block, Chunk, Partitioned, partitions, unpacked
 from askew.data import targets
 from askew.data.encoder import MISSING, UNSEEN, Encoder, label_rank
 from askew.data.frames import is_frame
@@ -41,7 +41,7 @@ class Survey:
     n_rows: int
     n_features: int
     names: NDArray[np.object_] | None
-    categories: tuple[tuple[Any, ...] | None, ...]
+    categories: tuple[tuple[object, ...] | None, ...]
     empty: tuple[bool, ...]
     classes: NDArray[Any] | None
     mass: tuple[int, ...]
@@ -53,12 +53,12 @@ class Survey:
     total: tuple[int, ...]
 
 
-def n_rows_of(X: Any) -> int:
+def n_rows_of(X: Block) -> int:
     """Return the number of rows of a partition."""
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def survey(tree: Any, *chunk: Any) -> Survey | None:
+def survey(tree: Any, *chunk: Block) -> Survey | None:
     """Validate a partition and describe it; None if it has no rows that count."""
     X, y, sample_weight = unpacked(chunk)
     n = n_rows_of(X)
@@ -88,7 +88,7 @@ def survey(tree: Any, *chunk: Any) -> Survey | None:
 
 def _described(
     tree: Any,
-    X: Any,
+    X: Block,
     rows: NDArray[np.float64],
     labels: NDArray[Any],
     weights: NDArray[np.float64],
@@ -164,7 +164,7 @@ def merged_surveys(surveys: list[Survey | None]) -> Survey:
     )
 
 
-def _categories(some: list[tuple[int, Survey]], j: int) -> tuple[Any, ...] | None:
+def _categories(some: list[tuple[int, Survey]], j: int) -> tuple[object, ...] | None:
     """Return the categories of a column in all partitions."""
     decided = [(number, one) for number, one in some if not one.empty[j]] or some
     kinds = {one.categories[j] is None: number for number, one in reversed(decided)}
@@ -228,7 +228,7 @@ def class_weight(tree: Any, known: Survey) -> NDArray[np.float64] | None:
     return factors
 
 
-def _some(names: Any) -> str:
+def _some(names: NDArray[np.object_] | None) -> str:
     return "none" if names is None else ", ".join(map(repr, names[:10]))
 
 
@@ -260,7 +260,7 @@ class Facts:
     y: tuple[float, float]
 
 
-def read_parts(cluster: Cluster, tree: Any, X: Any, y: Any, sample_weight: Any) -> Facts:
+def read_parts(cluster: Cluster, tree: Any, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> Facts:
     """Give the cluster the parts of the training data; return what is common to them."""
     tree = without_client(tree)
     chunks = partitions(X, y, sample_weight)
@@ -285,7 +285,7 @@ def _facts(tree: Any, known: Survey) -> Facts:
     return Facts(schema, factors, repeated, unit, largest + unit, known.n_rows, n_samples, mass, known.y)
 
 
-def _part(tree: Any, facts: Facts, *chunk: Any) -> Part:
+def _part(tree: Any, facts: Facts, *chunk: Block) -> Partition:
     """Read a partition, by what is known of all."""
     X, y, sample_weight = unpacked(chunk)
     reader = clone(tree)
@@ -299,10 +299,10 @@ def _part(tree: Any, facts: Facts, *chunk: Any) -> Part:
         weight=rounded_weights(weight, facts.unit),
         multiplicity=table.multiplicity if facts.repeated else np.ones(table.n_rows),
     )
-    return Part(table if (weight > 0).all() else table.take(weight > 0), facts.unit)
+    return Partition(table if (weight > 0).all() else table.take(weight > 0), facts.unit)
 
 
-def binned(part: Part, bins: Bins) -> Part:
+def binned(part: Partition, bins: FeatureBins) -> Partition:
     """Return a part with the bins of its values."""
     return part.binned(bins)
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Any
 
 from askew.dask.base import OnCluster, WithProbabilities, lazily
 from askew.dask.batched_queries import BatchedQueries
 from askew.dask.cluster import Cluster
 from askew.dask.growth import LevelGrowth
-from askew.dask.part import Path
-from askew.dask.partitions import is_partitioned
+from askew.dask.partition import NodePath
+from askew.dask.partitions import Partitioned, is_partitioned
 from askew.dask.quantiles import make_bins
 from askew.dask.rows import NodeRows
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, binned, read_parts
 from askew.dask.table import PartitionedTable
+from askew.data.frames import MatrixLike
 from askew.estimators.cart import CARTClassifier, CARTRegressor, ObliqueTreeClassifier, ObliqueTreeRegressor
 from askew.estimators.cedt import CEDTClassifier, CEDTRegressor
 from askew.grow.grow import Search
@@ -57,7 +57,7 @@ class DaskTree(OnCluster):
         super()._check()
         self._searches()
 
-    def _fit_on(self, cluster: Cluster, X: Any, y: Any, sample_weight: Any) -> None:
+    def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
         facts = read_parts(cluster, self, X, y, sample_weight)
         table = self._table(cluster, facts)
         root = NodeRows.root(table, self._limits(facts.n_samples, facts.mass))
@@ -65,7 +65,7 @@ class DaskTree(OnCluster):
         local_rows = max(self.local_rows, table.n_features)
         growth = LevelGrowth(root, cluster, *self._searches(), self.criterion, local_rows, on_level)
         tree = growth.run(self._seed())
-        scale = ColumnScales.of(table.ask, Path(), facts.mass).deviation
+        scale = ColumnScales.of(table.ask, NodePath(), facts.mass).deviation
         facts.schema.write(self)
         self.__dict__.update(tree_=tree, feature_scale_=scale, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
 
@@ -97,7 +97,7 @@ class DaskTree(OnCluster):
     def _searches(self) -> tuple[Search, Search]:
         """Return the searches over all workers and on one, after checking that a cluster can run them."""
         search = self._new_search()
-        for name in ("pruning", "refine"):
+        for name in ("pruning", "refinement"):
             if getattr(self, name) is not None:
                 raise InvalidParameterError(
                     f"The {name!r} parameter of {type(self).__name__} must be None: it would need all rows on one "
@@ -127,7 +127,7 @@ class DaskTree(OnCluster):
             )
         return search, self._local_search()
 
-    def apply(self, X: Any) -> Any:
+    def apply(self, X: Partitioned | MatrixLike) -> Partitioned:
         """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""
         return lazily(self, "apply", X) if is_partitioned(X) else super().apply(X)
 
@@ -135,7 +135,7 @@ class DaskTree(OnCluster):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
-    """`askew.CARTClassifier` on data that no machine holds.
+    """`askew.CARTClassifier` on larger-than-memory data.
 
     The tree is the same for any partitioning and any number of workers. It is that of `askew.CARTClassifier`, bit for
     bit, if weights are whole and no feature has more than `max_bins` different values.
@@ -160,7 +160,7 @@ class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCARTRegressor(DaskTree, CARTRegressor):
-    """`askew.CARTRegressor` on data that no machine holds; the criterion is "squared_error" or your own."""
+    """`askew.CARTRegressor` on larger-than-memory data; the criterion is "squared_error" or your own."""
 
     _plain_class = CARTRegressor
 
@@ -168,7 +168,7 @@ class DaskCARTRegressor(DaskTree, CARTRegressor):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
-    """`askew.CEDTClassifier` on data that no machine holds.
+    """`askew.CEDTClassifier` on larger-than-memory data.
 
     Every worker draws the same planes and counts the rows above them; the counts are added up. The tree is the same for
     any partitioning and any number of workers. It is that of `askew.CEDTClassifier`, bit for bit, if weights are whole,
@@ -181,14 +181,14 @@ class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCEDTRegressor(DaskTree, CEDTRegressor):
-    """`askew.CEDTRegressor` on data that no machine holds; the criterion is "squared_error" or your own."""
+    """`askew.CEDTRegressor` on larger-than-memory data; the criterion is "squared_error" or your own."""
 
     _plain_class = CEDTRegressor
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class _AnySearch(DaskTree):
-    local_search: Any = None
+    local_search: str | Search | None = None
 
     def _local_search(self) -> Search:
         return self._new_search() if self.local_search is None else as_search(self.local_search)

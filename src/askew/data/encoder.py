@@ -51,18 +51,20 @@ class Encoder:
            [2. , 1. , 0. ]])
     """
 
-    categories: tuple[tuple[Any, ...] | None, ...]
+    categories: tuple[tuple[object, ...] | None, ...]
     onehot: bool = True
     indicators: tuple[int, ...] = ()
 
     @classmethod
-    def learn(cls, X: Any, columns: Collection[int], *, own_missing: bool = False, onehot: bool = True) -> Encoder:
+    def learn(
+        cls, X: frames.MatrixLike, columns: Collection[int], *, own_missing: bool = False, onehot: bool = True
+    ) -> Encoder:
         """Learn the categories of some columns of X: alphabetical, so that neither rows nor dtypes order them.
 
         With `own_missing`, missing values are a category of their own where there are any.
         """
         rows = frames.as_rows(X)
-        categories: list[tuple[Any, ...] | None] = [None] * rows.shape[1]
+        categories: list[tuple[object, ...] | None] = [None] * rows.shape[1]
         for j in columns:
             codes, values = frames.factorized(rows, j)
             labels = sorted((_plain(value) for value in values), key=label_rank)
@@ -109,7 +111,7 @@ class Encoder:
         found[np.searchsorted(self.origin, np.array(self.indicators, dtype=np.int64), "right") - 1] = True
         return found
 
-    def codes_of(self, column: int) -> tuple[Any, ...] | None:
+    def codes_of(self, column: int) -> tuple[object, ...] | None:
         """Return the categories whose codes a column of the tree holds; None for any other column."""
         return None if self.onehot or self.is_indicator[column] else self.categories[int(self.origin[column])]
 
@@ -155,7 +157,7 @@ class Encoder:
 
     # --- what it does
 
-    def code(self, X: Any) -> NDArray[np.float64]:
+    def code(self, X: frames.MatrixLike | frames.Rows) -> NDArray[np.float64]:
         """Return numbers as they are and categories as codes; NaN where missing, -1 where unseen."""
         rows = frames.as_rows(X)
         coded = np.empty(rows.shape)
@@ -242,12 +244,12 @@ class Encoder:
         return cls(tuple(categories), onehot, tuple(indicators))
 
 
-def label_text(label: Any) -> str:
+def label_text(label: object) -> str:
     """Return how a category is written."""
     return "(missing)" if label is MISSING else str(label)
 
 
-def _storable(label: Any) -> Any:
+def _storable(label: object) -> object:
     if label is MISSING or isinstance(label, str | bool):
         return label
     if (type(label) is int and abs(label) < 2**63) or (type(label) is float and isfinite(label)):
@@ -255,13 +257,13 @@ def _storable(label: Any) -> Any:
     raise ValueError(f"found {repr(label)[:100]}")
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> object:
     """Return a category as Python has it; a float that is a whole number as one: ``x2=1``, not ``x2=1.0``."""
     value = value.item() if isinstance(value, np.generic) else value
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def label_rank(label: Any) -> tuple[int, Any]:
+def label_rank(label: object) -> tuple[int, float | str]:
     """Order numbers before text before anything else."""
     if isinstance(label, bool | int | float):
         return 0, label

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from numbers import Number
-from typing import Any, TypeAlias
+from types import TracebackType
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse, sparray, spmatrix
 from sklearn.utils import check_array
 
+#: A data frame of pandas or of Polars, neither of which has to be installed.
+Frame: TypeAlias = Any
+#: Rows as columns are read from them: a data frame, or a table of objects.
+Rows: TypeAlias = "Frame | NDArray[np.object_]"
+#: Labels, or numbers, of any type.
+Labels: TypeAlias = NDArray[Any]
 #: What a user may give as X: an array, a list of rows, a pandas or Polars data frame, a sparse matrix.
 #: Of y and weights the type is `numpy.typing.ArrayLike`.
 MatrixLike: TypeAlias = ArrayLike | sparray | spmatrix
 #: Which columns hold categories: "from_dtype", None, or names, numbers or a mask of columns.
-ColumnsLike: TypeAlias = "str | Sequence[str | int | bool] | NDArray[Any] | None"
+ColumnsLike: TypeAlias = "str | Sequence[str | int | bool] | Labels | None"
 
 FROM_DTYPE = "from_dtype"
 _MOST_DENSE = 2**31  # bytes that a sparse matrix may take as a dense one
@@ -23,13 +30,15 @@ _POLARS_TEXT = ("String", "Categorical", "Enum")
 _POLARS_TIMES = ("Date", "Datetime", "Duration", "Time")
 
 
-def categorical_columns(X: Any, chosen: Any) -> list[int]:
+def categorical_columns(X: MatrixLike, chosen: ColumnsLike) -> list[int]:
     """Return the numbers of the columns that hold categories.
 
     Parameters
     ----------
-    X : the data
-    chosen : None, "from_dtype", or names, numbers or a mask of columns, as `categorical_features` of a tree
+    X : array, list of rows or data frame
+        The data.
+    chosen : None, "from_dtype", or names, numbers or a mask of columns
+        The parameter `categorical_features` of a tree.
     """
     if isinstance(chosen, str):  # "from_dtype": the parameter's rule allows no other
         return [j for j, dtype in enumerate(X.dtypes) if _is_text(X, j, dtype)] if is_frame(X) else []
@@ -41,14 +50,16 @@ def categorical_columns(X: Any, chosen: Any) -> list[int]:
         if len(wanted) != len(names):
             raise ValueError(f"categorical_features must have {len(names)} entries, one a column. Got {len(wanted)}")
         return np.flatnonzero(wanted).tolist()
-    found = [names.index(v) if isinstance(v, str) and v in names else v for v in wanted]
-    for given, j in zip(wanted, found, strict=True):
+    found: set[int] = set()
+    for name in wanted:
+        j = names.index(name) if isinstance(name, str) and name in names else name
         if isinstance(j, str) or not 0 <= j < len(names):
-            raise ValueError(f"categorical_features names {given!r}, which is no column of X: {_some(names)}")
-    return sorted(set(found))
+            raise ValueError(f"categorical_features names {name!r}, which is no column of X: {_some(names)}")
+        found.add(j)
+    return sorted(found)
 
 
-def dense(X: Any) -> Any:
+def dense(X: MatrixLike) -> MatrixLike:
     """Return a sparse matrix as a dense array, which is what the searches read; anything else as it is.
 
     Raises
@@ -70,16 +81,17 @@ def dense(X: Any) -> Any:
     return matrix.toarray()
 
 
-def is_frame(X: Any) -> bool:
+def is_frame(X: object) -> TypeGuard[Frame]:
     """Whether X is a data frame: its columns have names and types of their own."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
-def as_rows(X: Any) -> Any:
+def as_rows(X: MatrixLike) -> Rows:
     """Return a data frame as it is, anything else as a table of objects; raise ValueError if it is no table."""
     if is_frame(X):
         return X
-    return check_array(np.asarray(X, dtype=object), dtype=object, ensure_all_finite=False)
+    rows: NDArray[np.object_] = check_array(np.asarray(X, dtype=object), dtype=object, ensure_all_finite=False)
+    return rows
 
 
 def some_rows(X: Any, rows: NDArray[np.integer]) -> Any:
@@ -89,7 +101,7 @@ def some_rows(X: Any, rows: NDArray[np.integer]) -> Any:
     return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
 
 
-def numbers(X: Any, columns: Sequence[int]) -> NDArray[np.float64]:
+def numbers(X: Rows, columns: Sequence[int]) -> NDArray[np.float64]:
     """Return some columns of a frame or a table of objects as numbers; NaN where missing."""
     some = X.iloc[:, list(columns)] if hasattr(X, "iloc") else X[:, list(columns)]
     with naming_text(some, [X.columns[j] if is_frame(X) else j for j in columns]):
@@ -97,14 +109,14 @@ def numbers(X: Any, columns: Sequence[int]) -> NDArray[np.float64]:
     return found
 
 
-def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
+def factorized(X: Rows, column: int) -> tuple[NDArray[np.int64], list[object]]:
     """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
     try:
         if hasattr(X, "iloc"):
             codes, values = X.iloc[:, column].factorize()
             return codes.astype(np.int64), values.tolist()
         cells = X.to_series(column).to_list() if is_frame(X) else X[:, column].tolist()
-        seen: dict[Any, int] = {}
+        seen: dict[object, int] = {}
         numbers = [-1 if is_missing(cell) else seen.setdefault(cell, len(seen)) for cell in cells]
         return np.array(numbers, dtype=np.int64), list(seen)
     except TypeError:  # a cell that cannot be hashed: a list, a dict
@@ -112,35 +124,37 @@ def factorized(X: Any, column: int) -> tuple[NDArray[np.int64], list[Any]]:
         raise TypeError(f"categories must be text or numbers; column {name!r} holds something else") from None
 
 
-def _is_text(X: Any, column: int, dtype: Any) -> bool:
+def _is_text(X: Frame, column: int, dtype: object) -> bool:
     """Whether a column of a frame holds categories; objects that are numbers, all of them, are numbers."""
     if not hasattr(X, "iloc"):
         return str(dtype).split("(")[0] in _POLARS_TEXT
-    if dtype.kind not in "OSU":
+    if getattr(dtype, "kind", "") not in tuple("OSU"):
         return False
     return dtype != np.dtype(object) or not all(isinstance(v, Number | np.bool_) for v in factorized(X, column)[1])
 
 
-def is_missing(cell: Any) -> bool:
+def is_missing(cell: object) -> bool:
     """Whether an object stands for a missing value: None, NaN, NA or NaT."""
     return cell is None or (isinstance(cell, float) and cell != cell) or type(cell).__name__ in ("NAType", "NaTType")
 
 
-def _some(names: list[Any], shown: int = 10) -> str:
+def _some(names: Sequence[object], shown: int = 10) -> str:
     return ", ".join(repr(name) for name in names[:shown]) + (", ..." if len(names) > shown else "")
 
 
 class naming_text:  # noqa: N801
     """Names the column and the value when text stands where numbers belong, or dates."""
 
-    def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
+    def __init__(self, X: MatrixLike | Rows, names: Sequence[object] | None = None) -> None:
         self.X = X
         self.names = list(getattr(X, "columns", [])) if names is None else names
 
     def __enter__(self) -> None:
         _refuse_times(self.X, self.names)
 
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if not isinstance(error, ValueError) or "could not convert string to float" not in str(error):
             return
         found = _first_text(self.X)
@@ -153,7 +167,7 @@ class naming_text:  # noqa: N801
             ) from None
 
 
-def _refuse_times(X: Any, names: Sequence[Any]) -> None:
+def _refuse_times(X: object, names: Sequence[object]) -> None:
     """As numbers they would be counts of an arbitrary unit, and a missing one a very small number."""
     dtypes = list(X.dtypes) if is_frame(X) else [getattr(X, "dtype", None)]
     for name, dtype in zip(names or [0], dtypes, strict=False):
@@ -164,7 +178,7 @@ def _refuse_times(X: Any, names: Sequence[Any]) -> None:
             )
 
 
-def _first_text(X: Any) -> tuple[int, int, Any] | None:
+def _first_text(X: MatrixLike | Rows) -> tuple[int, int, object] | None:
     cells = np.asarray(X, dtype=object)
     if cells.ndim != 2:
         return None

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_X_y
 from sklearn.utils.validation import validate_data
 
 from askew.data import targets
 from askew.data.encoder import Encoder
-from askew.data.frames import ColumnsLike, as_rows, categorical_columns, dense, naming_text
+from askew.data.frames import ColumnsLike, Labels, MatrixLike, as_rows, categorical_columns, dense, naming_text
 from askew.data.table import Table
 
 
@@ -34,9 +34,7 @@ class Reader(FittedReader, Protocol):
     _numeric_y: ClassVar[bool]
     _takes_categories: ClassVar[bool]
 
-    def _read_y(
-        self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None
-    ) -> targets.Target: ...
+    def _read_y(self, y: Labels, weights: NDArray[np.float64], classes: Labels | None) -> targets.Target: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,7 @@ class Schema:
     feature_names: NDArray[np.object_] | None
     encoder: Encoder | None
     means: NDArray[np.float64] | None
-    classes: NDArray[Any] | None
+    classes: Labels | None
     missing: str
     class_weight: NDArray[np.float64] | None = None
 
@@ -128,7 +126,9 @@ class Reading(NamedTuple):
     table: Table
 
 
-def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schema | None = None) -> Reading:
+def read_training(
+    tree: Reader, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, known: Schema | None = None
+) -> Reading:
     """Return what a tree learns from. With the schema of a fitted tree (`known`), the rows are read by that."""
     if y is None:
         raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
@@ -169,7 +169,7 @@ def read_training(tree: Reader, X: Any, y: Any, sample_weight: Any, known: Schem
     return Reading(schema, table if present.all() else table.take(present))
 
 
-def read_X(tree: FittedReader, X: Any) -> NDArray[np.float64]:  # noqa: N802
+def read_X(tree: FittedReader, X: MatrixLike) -> NDArray[np.float64]:  # noqa: N802
     """Return the columns that a fitted tree tests."""
     schema, X = Schema.of(tree), dense(X)
     if schema.encoder is not None and schema.encoder.is_categorical.any():
@@ -204,7 +204,9 @@ def _refuse_nan(tree: FittedReader, missing: str, rows: NDArray[np.float64]) -> 
         )
 
 
-def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArray[np.float64], NDArray[Any], Schema]:
+def read_pair(
+    tree: Reader, X: MatrixLike, y: ArrayLike, known: Schema | None
+) -> tuple[NDArray[np.float64], Labels, Schema]:
     """Return X, categories as codes, and y, checked together; and what is known of the columns so far."""
     if not tree._numeric_y:
         targets.refuse_missing_labels(y)
@@ -228,7 +230,7 @@ def read_pair(tree: Reader, X: Any, y: Any, known: Schema | None) -> tuple[NDArr
     return rows, labels, Schema(reader.n_features_in_, names, encoder, None, None, tree.missing)
 
 
-def _coded(tree: FittedReader, encoder: Encoder, X: Any, *, reset: bool) -> NDArray[np.float64]:
+def _coded(tree: FittedReader, encoder: Encoder, X: MatrixLike, *, reset: bool) -> NDArray[np.float64]:
     rows = as_rows(X)
     validate_data(tree, rows, reset=reset, skip_check_array=True)  # the names and the number of the columns
     with _without_overflow_warnings():
@@ -236,7 +238,7 @@ def _coded(tree: FittedReader, encoder: Encoder, X: Any, *, reset: bool) -> NDAr
     return read
 
 
-def _without_overflow_warnings() -> Any:
+def _without_overflow_warnings() -> np.errstate:
     """Keep quiet while scikit-learn sums X to look for infinities, near the largest double."""
     return np.errstate(over="ignore", invalid="ignore")
 

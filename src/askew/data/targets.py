@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from numbers import Integral, Number
 from threading import local
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from askew.data.encoder import UNSEEN, Encoder
-from askew.data.frames import is_missing
+from askew.data.frames import Labels, is_missing
+from askew.parameters import RandomStateLike
+
+#: What a user may give as `class_weight`: the weight of each class, or "balanced".
+ClassWeightLike: TypeAlias = "Mapping[Any, float] | str | None"
 
 _LARGEST = 1e140  # leaves room for sums of squares of many rows
 _MOST_SAMPLES = 2.0**53  # up to here doubles count exactly
@@ -32,9 +36,9 @@ class Target(NamedTuple):
     class_weight : weight of each class; None if all have the same
     """
 
-    y: NDArray[Any]
+    y: Labels
     weight: NDArray[np.float64]
-    classes: NDArray[Any] | None = None
+    classes: Labels | None = None
     class_weight: NDArray[np.float64] | None = None
 
 
@@ -48,7 +52,7 @@ class _OwnState(local):
 _own_state = _OwnState()
 
 
-def first_draw(random_state: Any) -> int:
+def first_draw(random_state: RandomStateLike) -> int:
     """Return the seed that scikit-learn's `random_state` stands for: the first number that it gives."""
     if isinstance(random_state, Integral):
         random = _own_state.random
@@ -58,7 +62,7 @@ def first_draw(random_state: Any) -> int:
     return int(random.randint(np.iinfo(np.int32).max))
 
 
-def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.float64]:
     """Return one weight for each row."""
     if sample_weight is None:
         return np.ones(n_rows)
@@ -76,7 +80,7 @@ def read_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return weights
 
 
-def class_codes(y: NDArray[Any], classes: NDArray[Any] | None) -> tuple[NDArray[np.int32], NDArray[Any]]:
+def class_codes(y: Labels, classes: Labels | None) -> tuple[NDArray[np.int32], Labels]:
     """Return the position of each label among the classes, and the classes: those given, or those of y, sorted."""
     try:
         found, codes = np.unique(y, return_inverse=True)
@@ -91,7 +95,7 @@ def class_codes(y: NDArray[Any], classes: NDArray[Any] | None) -> tuple[NDArray[
     return np.searchsorted(classes, found)[codes].astype(np.int32), classes
 
 
-def refuse_missing_labels(y: Any) -> None:
+def refuse_missing_labels(y: ArrayLike) -> None:
     """Raise ValueError if a class is None, NaN or NA: what is a missing label can be an object of any type."""
     labels = np.asarray(y)
     for label in labels.ravel().tolist() if labels.dtype == object else ():
@@ -101,7 +105,7 @@ def refuse_missing_labels(y: Any) -> None:
 
 
 def class_weights(
-    class_weight: Any, classes: NDArray[Any], codes: NDArray[np.int32], weights: NDArray[np.float64]
+    class_weight: object, classes: Labels, codes: NDArray[np.int32], weights: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Return the weight of each class; "balanced" counts by weight, so that weights equal repetition."""
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -113,15 +117,13 @@ def class_weights(
     return per_class
 
 
-def check_class_factors(per_class: NDArray[np.float64], class_weight: Any) -> None:
+def check_class_factors(per_class: NDArray[np.float64], class_weight: object) -> None:
     """Raise ValueError if weights of classes are no weights."""
     if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
 
 
-def read_classes(
-    y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None, class_weight: Any
-) -> Target:
+def read_classes(y: Labels, weights: NDArray[np.float64], classes: Labels | None, class_weight: object) -> Target:
     """Return the codes of the labels, with the weights times those of the classes."""
     codes, classes = class_codes(y, classes)
     # Whole numbers that repeat are classes; of others scikit-learn may have something to say.
@@ -134,14 +136,14 @@ def read_classes(
         return Target(codes, weights * per_class[codes], classes, per_class)
 
 
-def read_numbers(y: NDArray[Any]) -> NDArray[np.float64]:
+def read_numbers(y: Labels) -> NDArray[np.float64]:
     """Return the numbers of a regression; those whose squares would overflow are refused."""
     numbers = y.astype(np.float64)
     check_range(numbers, "y")
     return numbers
 
 
-def check_range(numbers: NDArray[Any], name: str) -> None:
+def check_range(numbers: Labels, name: str) -> None:
     """Refuse numbers whose squares would overflow; of weights, also those whose squares would vanish."""
     size = np.abs(numbers)
     if (size > _LARGEST).any():
@@ -168,7 +170,7 @@ def column_means(
     alike, whole = bool((weights == 1).all()), not has_nan(X)
     for start in range(0, X.shape[0], _CHUNK):
         rows, own = X[start : start + _CHUNK], weights[start : start + _CHUNK, None].astype(np.longdouble)
-        known: Any = True if whole else ~np.isnan(rows)
+        known = np.ones(1, dtype=bool) if whole else ~np.isnan(rows)
         wide = rows.astype(np.longdouble) if whole else np.where(known, rows, 0.0).astype(np.longdouble)
         total += wide.sum(axis=0) if alike else (wide * own).sum(axis=0)
         mass += (known * own).sum(axis=0)

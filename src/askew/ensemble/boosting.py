@@ -13,10 +13,11 @@ from askew.data.table import Table
 from askew.ensemble.bins import Bins
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import Loss, Quantile
-from askew.grow.grow import Progress, child_seed
+from askew.grow.grow import child_seed
 from askew.model.leaf_values import Constant
 from askew.model.packed import PackedTrees, output_entries
 from askew.model.tree import Tree
+from askew.parallel import Progress
 
 
 @dataclass(frozen=True)
@@ -197,21 +198,9 @@ class _StageGrowth:
         table = self.rows.table
         gradient, hessian = self.loss.gradients(self.y, self.raw, table.weight)
         drawn = self._sample(seed)
+        rule = _core.BoostRule(**vars(self.rule))
         grown, leaf = _core.grow_stage(
-            self.kernel,
-            gradient,
-            hessian,
-            drawn,
-            n_planes=self.rule.n_planes,
-            max_features=self.rule.max_features,
-            max_leaves=self.rule.max_leaves,
-            max_depth=self.rule.max_depth,
-            min_samples_leaf=self.rule.min_samples_leaf,
-            l2=self.rule.l2,
-            plane_l2=self.rule.plane_l2,
-            shrinkage=self.rule.shrinkage,
-            seed=child_seed(seed, 1),
-            threads=self.threads,
+            self.kernel, gradient, hessian, drawn, rule, seed=child_seed(seed, 1), threads=self.threads
         )
         return [self._add(output, tree, leaf[output]) for output, tree in enumerate(grown)]
 
@@ -219,9 +208,8 @@ class _StageGrowth:
         if self.subsample >= 1:
             return self.rows.table.multiplicity
         seeds = np.array([child_seed(seed, 0)], dtype=np.uint64)
-        drawn = _core.draw_samples(
-            self.rows.key, self.rows.table.multiplicity, seeds, replace=False, share=self.subsample, threads=1
-        )
+        sampling = _core.Sampling(replace=False, share=self.subsample, balanced=False)
+        drawn = _core.draw_samples(self.rows.key, self.rows.table.multiplicity, seeds, sampling, 1)
         return np.asarray(drawn[0])
 
     def _add(self, output: int, grown: _core.GrownTree, leaf: NDArray[np.int64]) -> Tree:

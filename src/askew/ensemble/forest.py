@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.grow.criterion import as_criterion
-from askew.grow.grow import Progress, Search, child_seed, grow
+from askew.grow.grow import Search, child_seed, grow
 from askew.grow.limits import Limits
 from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
-from askew.parallel import in_threads
+from askew.parallel import Progress, in_threads
 
 NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
 
@@ -38,9 +38,12 @@ class Sampling:
 
     def draw(self, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int) -> NDArray[np.float64]:
         """Return how often each row is drawn for the tree of each seed (trees x rows)."""
-        return _core.draw_samples(
-            rows.key, rows.table.multiplicity, seeds, replace=self.bootstrap, share=self.share, threads=threads
-        )
+        return _core.draw_samples(rows.key, rows.table.multiplicity, seeds, self.kernel, threads)
+
+    @property
+    def kernel(self) -> _core.Sampling:
+        """The sampling as the core takes it."""
+        return _core.Sampling(replace=self.bootstrap, share=self.share, balanced=self.balanced)
 
 
 @dataclass(frozen=True)
@@ -80,11 +83,8 @@ class ForestGrowth:
         self, split: str, rows: DistinctRows, seeds: NDArray[np.uint64], threads: int, progress: Progress | None
     ) -> list[Tree]:
         table = rows.table
-        grown = _core.grow_forest(
-            _core.ForestTable(target=table.target, X=table.X, key=rows.key),
-            seeds,
-            criterion=self.criterion,
-            split=split,
+        rule = _core.ForestRule(
+            split=_core.ForestSplit[split],
             max_features=self.max_features,
             n_draws=self.n_draws,
             l2=self.l2,
@@ -92,9 +92,13 @@ class ForestGrowth:
             min_samples_split=self.limits.min_samples_split,
             min_samples_leaf=self.limits.min_samples_leaf,
             min_weight_fraction=self.min_weight_fraction,
-            replace=self.sampling.bootstrap,
-            share=self.sampling.share,
-            balanced=self.sampling.balanced,
+        )
+        grown = _core.grow_forest(
+            _core.ForestTable(target=table.target, X=table.X, key=rows.key),
+            seeds,
+            criterion=_core.Criterion.named(self.criterion),
+            rule=rule,
+            sampling=self.sampling.kernel,
             threads=threads,
             progress=progress,
         )

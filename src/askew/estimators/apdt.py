@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
+from numpy.typing import ArrayLike
 from sklearn.utils import Bunch
 
+from askew.data.frames import MatrixLike
 from askew.data.read import Schema
 from askew.data.table import Table
 from askew.estimators.tasks import TreeClassifier
+from askew.grow.criterion import CriterionLike
 from askew.grow.grow import Search
 from askew.grow.recipe import OneVsRestRecipe, Recipe
 from askew.parameters import documented, one_of, param
@@ -49,16 +51,18 @@ class APDTClassifier(AlopexParameters, TreeClassifier):
     1.0
     """
 
-    criterion: Any = "gini"
+    criterion: CriterionLike = "gini"
 
-    _search_class: ClassVar[type[Any]] = Alopex
+    _search_class = Alopex
     multiclass: str = param("one_tree", one_of("one_tree", "one_vs_rest"))
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
         recipe = super()._recipe(search, table, schema)
         return recipe if self.multiclass == "one_tree" or table.n_classes <= 2 else OneVsRestRecipe(**vars(recipe))
 
-    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+    def cost_complexity_pruning_path(
+        self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree; of one tree alone."""
         if self.multiclass == "one_vs_rest":
             raise ValueError("every class has a tree with a path of its own: make it with multiclass='one_tree'")

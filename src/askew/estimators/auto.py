@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Protocol, Self, TypeAlias
 from warnings import warn
 
 import numpy as np
@@ -23,6 +23,7 @@ from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.grow import Search
 from askew.grow.recipe import Pruner, Refiner
 from askew.model.edit import renumbered, tested_columns
+from askew.model.fitted import FittedTree
 from askew.model.smoothing import SMOOTHINGS, Smoothing, as_smoothing, is_smoothing, smoothed
 from askew.model.tree import Tree
 from askew.parallel import Progress, progress_bar
@@ -150,7 +151,7 @@ class _AutoTree(BaseTree):
     max_leaf_nodes: int | None = field(default=None, init=False)
     min_impurity_decrease: float = field(default=0.0, init=False)
     impurity_threshold: float = field(default=0.0, init=False)
-    refine: Refiner | str | None = field(default=None, init=False)
+    refinement: Refiner | str | None = field(default=None, init=False)
     pruning: Pruner | str | None = field(default=None, init=False)
 
     selection_: Leaderboard = field(init=False)
@@ -405,10 +406,10 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
     criterion: CriterionLike = "gini"
     smoothing: Smoothing | str | None = param("auto", _SMOOTHING)
 
-    def _smoothed(self, tree: Any) -> Any:
+    def _smoothed(self, tree: FittedTree) -> FittedTree:
         return tree if self._chooses_smoothing else super()._smoothed(tree)
 
-    def _smoothed_again(self, tree: Any) -> Any:
+    def _smoothed_again(self, tree: FittedTree) -> FittedTree:
         if self._chooses_smoothing:
             return smoothed(tree, as_smoothing(self.selection_.smoothing))
         return super()._smoothed_again(tree)
@@ -419,7 +420,7 @@ class AutoTreeClassifier(_AutoTree, TreeClassifier):
 
     def _finish(self) -> Self:
         super()._finish()
-        mass, tried = self.tree_.value[0], bool(self.selection_.records) and self.max_leaves != 1
+        mass, tried = self.tree_.class_mass, bool(self.selection_.records) and self.max_leaves != 1
         if self.tree_.n_leaves == 1 and tried and (mass > 0).sum() > 1:
             (label,) = self.classes_[[mass.argmax()]].tolist()
             warn(

@@ -17,19 +17,19 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew import _notebook
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.model import BaseModel
 from askew.grow.criterion import CriterionLike, as_criterion
-from askew.grow.grow import Progress, Search, child_seed
+from askew.grow.grow import Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
 from askew.model.digits.shorten import Display, display_digits
-from askew.model.fitted import FittedModel
+from askew.model.fitted import FittedModel, FittedTree
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-from askew.parallel import progress_bar
+from askew.parallel import Progress, progress_bar
 from askew.parameters import (
     Strategy,
     boolean,
@@ -49,7 +49,7 @@ from askew.refinement import as_refiner
 from askew.search import as_search
 from askew.search.crimcoord import in_coordinates
 
-_BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refine": as_refiner, "search": as_search}
+_BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refinement": as_refiner, "search": as_search}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -72,18 +72,18 @@ class BaseTree(BaseModel):
         A split must lower the impurity, weighted by the node's share of the rows, by this much.
     impurity_threshold : float, default=0.0
         A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
-    refine : None, "soft" or a refiner, default=None
+    refinement : None, "soft" or a refiner, default=None
         How all splits of the grown tree are improved together, before it is pruned. "soft" is
         `askew.refinement.SoftRefiner` with its defaults. An own refiner is an object with the method of
         `askew.grow.recipe.Refiner`.
     pruning : None, "cost_complexity", "error_based" or a pruner, default=None
-        How the grown tree is made smaller. "cost_complexity" is `askew.CostComplexity` with its defaults:
+        How the grown tree is made smaller. "cost_complexity" is `askew.prune.CostComplexity` with its defaults:
         10% of the rows are held out to choose the subtree of least error (OC1, 1994, section 3.3.2). With few rows
-        the choice depends on the seed; ``CostComplexity(folds=5)`` chooses by cross-validation.
-        "error_based" is `askew.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
-        `askew.LAPruner` ("learning_automata") and `askew.GAPruner` ("genetic") combine a classifier's regions
-        again, into an `askew.RuleNetwork`.
-        A custom pruner is an object with the methods of `askew.prune.Pruner`.
+        the choice depends on the seed; ``CostComplexity(cv=5)`` chooses by cross-validation.
+        "error_based" is `askew.prune.ErrorBased`, for classifiers: nothing is held out, errors are estimated (C4.5).
+        `askew.prune.LearningAutomata` ("learning_automata") and `askew.prune.GeneticAlgorithm` ("genetic") combine a
+        classifier's regions again, into an `askew.RuleNetwork`. A custom pruner is an object with the methods of
+        `askew.prune.Pruner`.
     leaf_model : "constant" or "linear", default="constant"
         What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
         shrunk towards that of its parent and kept where it is expected to do better on other rows; see
@@ -127,7 +127,7 @@ class BaseTree(BaseModel):
     max_leaf_nodes: int | None = param(None, integer(2) | none)
     min_impurity_decrease: float = param(0.0, real(0.0))
     impurity_threshold: float = param(0.0, real(0.0))
-    refine: Refiner | str | None = None
+    refinement: Refiner | str | None = None
     pruning: Pruner | str | None = None
     leaf_model: str = param("constant", one_of("constant", "linear"))
     missing: str = param("mean", one_of("mean", "indicator", "error"))
@@ -139,11 +139,11 @@ class BaseTree(BaseModel):
     _search_class: ClassVar[type[Strategy]]  # a dataclass; its parameters are those of the same names
     chooses_size: ClassVar[bool] = False  # whether the method finds the right size itself, and needs no pruning
 
-    tree_: Tree | RuleNetwork = field(init=False)
+    tree_: FittedTree = field(init=False)
     display_: Display | None = field(init=False)
 
-    def set_params(self, **params: Any) -> Self:
-        """Set parameters; ``pruning__folds=5`` is a parameter of what `pruning` is or names.
+    def set_params(self, **params: object) -> Self:
+        """Set parameters; ``pruning__cv=5`` is a parameter of what `pruning` is or names.
 
         Parameters
         ----------
@@ -156,8 +156,8 @@ class BaseTree(BaseModel):
         self : estimator
             The estimator itself.
         """
-        own: dict[str, Any] = {}
-        inner: dict[str, dict[str, Any]] = {}
+        own: dict[str, object] = {}
+        inner: dict[str, dict[str, object]] = {}
         for key, value in params.items():
             name, nested, rest = key.partition("__")
             within = inner.setdefault(name, {}) if nested and name in _BY_NAME and hasattr(self, name) else own
@@ -176,13 +176,13 @@ class BaseTree(BaseModel):
         return as_search(self._search_class(**plain))
 
     @abstractmethod
-    def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[Any]:
+    def predict_encoded(self, columns: NDArray[np.float64]) -> Labels:
         """Return the class code (position in `classes_`) of each row, or its number; the rows are `encoded`."""
 
     # --- fit
 
     def fit(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        """Grow a tree, refine it if `refine` says so, and prune it if `pruning` does.
+        """Grow a tree, refine it if `refinement` says so, and prune it if `pruning` does.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class BaseTree(BaseModel):
         self._keep(search)
         return self
 
-    def _set_tree(self, tree: Any, table: Table, schema: Schema, compute_display: bool) -> None:
+    def _set_tree(self, tree: FittedTree, table: Table, schema: Schema, compute_display: bool) -> None:
         """Set the fitted attributes."""
         tree = self._smoothed(tree)
         scale = targets.column_spreads(table.X, table.weight)
@@ -245,16 +245,16 @@ class BaseTree(BaseModel):
         schema.write(self)
         self.tree_, self.feature_scale_, self.display_ = tree, scale, display
 
-    def _replace_tree(self, tree: Any, table: Table) -> None:
+    def _replace_tree(self, tree: FittedTree, table: Table) -> None:
         """Set a tree that was made of the fitted one with these rows."""
         self.tree_ = self._smoothed_again(tree)
         self.display_ = display_digits(self.tree_, table, self.feature_scale_, self._threads())
 
-    def _smoothed(self, tree: Any) -> Any:
+    def _smoothed(self, tree: FittedTree) -> FittedTree:
         """Return the tree with the probabilities that are asked for."""
         return tree
 
-    def _smoothed_again(self, tree: Any) -> Any:
+    def _smoothed_again(self, tree: FittedTree) -> FittedTree:
         """Return a tree that was made of the fitted one with probabilities of the same kind."""
         return self._smoothed(tree)
 
@@ -271,7 +271,7 @@ class BaseTree(BaseModel):
             criterion=as_criterion(self.criterion, classification=table.classification),
             limits=self._limits(float(table.multiplicity.sum()), float(table.weight.sum())),
             pruner=as_pruner(self.pruning),
-            refiner=as_refiner(self.refine),
+            refiner=as_refiner(self.refinement),
             leaf_model=self.leaf_model,
         )
 
@@ -346,8 +346,8 @@ class BaseTree(BaseModel):
         pruner : str or a pruner
             A pruner or its name, as for `pruning`.
         X : array or data frame
-            The rows to prune by: the training rows for `askew.LAPruner` and `askew.GAPruner`, a held-out set for
-            `askew.CostComplexity`.
+            The rows to prune by: the training rows for `askew.prune.LearningAutomata` and
+            `askew.prune.GeneticAlgorithm`, a held-out set for `askew.prune.CostComplexity`.
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
@@ -360,11 +360,12 @@ class BaseTree(BaseModel):
 
         Examples
         --------
-        >>> from askew import GAPruner, OC1Classifier
+        >>> from askew import OC1Classifier
+        >>> from askew.prune import GeneticAlgorithm
         >>> from askew.datasets import make_apdt2_standin
         >>> X, y = make_apdt2_standin(random_state=0)
         >>> tree = OC1Classifier(pruning=None, random_state=0).fit(X, y)
-        >>> tree.pruned(GAPruner(n_units=2), X, y).get_n_leaves() < tree.get_n_leaves()
+        >>> tree.pruned(GeneticAlgorithm(n_units=2), X, y).get_n_leaves() < tree.get_n_leaves()
         True
         """
         check_parameters(self)
@@ -414,7 +415,7 @@ class BaseTree(BaseModel):
             raise AttributeError("_repr_html_ is there only if scikit-learn's option 'display' is 'diagram'")
         return self._as_html
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None, **_: Any) -> dict[str, str]:
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None, **_: object) -> dict[str, str]:
         shown = {"text/plain": repr(self)}
         if get_config()["display"] == "diagram":
             shown["text/html"] = self._as_html()

@@ -5,21 +5,22 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
+from askew.data.targets import ClassWeightLike
 from askew.ensemble.boosting import BoostingRule, Schedule, Stages, boost, staged_sums
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import BinaryLogLoss, Loss, MultinomialLogLoss, Poisson, Quantile, SquaredError
 from askew.estimators.base import BaseTree
-from askew.estimators.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, features_drawn
+from askew.estimators.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor
 from askew.grow.grow import child_seed
 from askew.model.fitted import Combination, FittedModel
 from askew.model.leaf_values import as_they_occur
@@ -31,6 +32,7 @@ from askew.parameters import (
     check_parameters,
     columns,
     documented,
+    features_drawn,
     integer,
     mapping,
     none,
@@ -106,7 +108,7 @@ class Boosting(Ensemble):
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
         How many features are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a share
         of all, the root or the logarithm of their number (rounded up); None: all.
-    l2 : float, default=1.0
+    plane_l2 : float, default=1.0
         Penalty on the weights of a plane; features have mean 0 and deviation 1 over the node's rows.
     max_leaf_nodes : int or None, default=31
         Leaves of a tree; the leaf whose split lowers the loss most is split first. None: no limit.
@@ -161,7 +163,7 @@ class Boosting(Ensemble):
     split: str = param("newton", one_of("newton", "axis"))
     n_draws: int = param(1, integer(1))
     max_features: float | str | None = param("sqrt", one_of("sqrt", "log2") | integer(1) | share() | none)
-    l2: float = param(1.0, real(0.0))
+    plane_l2: float = param(1.0, real(0.0))
     max_leaf_nodes: int | None = param(31, integer(2) | none)
     max_depth: int | None = param(None, integer(1) | none)
     min_samples_leaf: int = param(5, integer(1))
@@ -277,7 +279,7 @@ class Boosting(Ensemble):
             max_depth=np.inf if self.max_depth is None else self.max_depth,
             min_samples_leaf=float(self.min_samples_leaf),
             l2=float(self.l2_regularization),
-            plane_l2=float(self.l2),
+            plane_l2=float(self.plane_l2),
             shrinkage=float(self.learning_rate),
         )
 
@@ -288,7 +290,7 @@ class Boosting(Ensemble):
         """The link of the parameters: that of a model that an earlier version, which did not keep it, has stored."""
         return self._new_loss(len(getattr(self, "classes_", ()))).link
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         super().__setstate__(state)
         if "baseline_" in state and "link_" not in state:
             self.link_ = self.stored_link
@@ -356,7 +358,7 @@ class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
     True
     """
 
-    class_weight: Mapping[Any, float] | str | None = param(None, mapping | one_of("balanced") | none)
+    class_weight: ClassWeightLike = param(None, mapping | one_of("balanced") | none)
 
     def _new_loss(self, n_classes: int) -> Loss:
         return BinaryLogLoss() if n_classes <= 2 else MultinomialLogLoss(n_classes)
@@ -379,12 +381,12 @@ class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
         raw = self._raw(X)
         return as_they_occur(self._weighted(raw), self.class_weight_)
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Labels:
         """Return the most probable class, by weight; of equals, the first."""
         raw = self._raw(X)
         return self._labels(raw)
 
-    def _labels(self, raw: NDArray[np.float64]) -> NDArray[Any]:
+    def _labels(self, raw: NDArray[np.float64]) -> Labels:
         return np.asarray(self.classes_[self._weighted(raw).argmax(axis=1)])
 
     def staged_predict_proba(self, X: MatrixLike) -> Iterator[NDArray[np.float64]]:
@@ -392,7 +394,7 @@ class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
         for raw in self._staged_raw(X):
             yield as_they_occur(self._weighted(raw), self.class_weight_)
 
-    def staged_predict(self, X: MatrixLike) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: MatrixLike) -> Iterator[Labels]:
         """Yield what `predict` would return after each stage."""
         for raw in self._staged_raw(X):
             yield self._labels(raw)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier
+from askew.grow.criterion import CriterionLike
+from askew.grow.recipe import Pruner
 from askew.parameters import documented, one_of, param
 from askew.search.categorical import C45, ID3, C45Parameters
 
@@ -46,12 +47,12 @@ class C45Classifier(C45Parameters, TreeClassifier):
     array([[0.  , 0.54, 0.46]])
     """
 
-    criterion: Any = "gain_ratio"
-    pruning: Any = "error_based"
+    criterion: CriterionLike = "gain_ratio"
+    pruning: Pruner | str | None = "error_based"
     missing: str = param("fractional", one_of("fractional", "mean", "indicator", "error"))
 
-    _takes_categories: ClassVar[bool] = True
-    _search_class: ClassVar[type[Any]] = C45
+    _takes_categories = True
+    _search_class = C45
 
 
 @documented
@@ -78,7 +79,7 @@ class ID3Classifier(TreeClassifier):
     9
     """
 
-    criterion: Any = "entropy"
+    criterion: CriterionLike = "entropy"
 
-    _takes_categories: ClassVar[bool] = True
-    _search_class: ClassVar[type[Any]] = ID3
+    _takes_categories = True
+    _search_class = ID3

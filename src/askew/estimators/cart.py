@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
 from askew.grow.grow import Search
@@ -37,7 +36,7 @@ class CARTClassifier(TreeClassifier):
     array([0])
     """
 
-    _search_class: ClassVar[type[Any]] = AxisParallel
+    _search_class = AxisParallel
 
 
 @documented
@@ -60,7 +59,7 @@ class CARTRegressor(TreeRegressor):
     array([0.5, 8.5])
     """
 
-    _search_class: ClassVar[type[Any]] = AxisParallel
+    _search_class = AxisParallel
 
 
 @documented
@@ -89,7 +88,7 @@ class ObliqueTreeClassifier(TreeClassifier):
     3
     """
 
-    search: Any = "axis"
+    search: Search | str = "axis"
 
     def _new_search(self) -> Search:
         return as_search(self.search)
@@ -107,13 +106,14 @@ class ObliqueTreeRegressor(TreeRegressor):
 
     Examples
     --------
-    >>> from askew import CostComplexity, ObliqueTreeRegressor
+    >>> from askew import ObliqueTreeRegressor
+    >>> from askew.prune import CostComplexity
     >>> pruning = CostComplexity(ccp_alpha=1.0)
     >>> ObliqueTreeRegressor(search="axis", pruning=pruning).fit([[1], [2], [3], [4]], [0, 1, 8, 9]).get_n_leaves()
     2
     """
 
-    search: Any = "axis"
+    search: Search | str = "axis"
 
     def _new_search(self) -> Search:
         return as_search(self.search)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import CriterionLike
 from askew.parameters import documented, one_of, param
 from askew.search.exhaustive import Exhaustive, ExhaustiveParameters
 
@@ -30,10 +30,10 @@ class CARTELCClassifier(ExhaustiveParameters, TreeClassifier):
     3
     """
 
-    criterion: Any = "gini"
+    criterion: CriterionLike = "gini"
     missing: str = param("mean", one_of("error", "mean", "indicator", "below"))
 
-    _search_class: ClassVar[type[Any]] = Exhaustive
+    _search_class = Exhaustive
 
 
 @documented
@@ -56,7 +56,7 @@ class CARTELCRegressor(ExhaustiveParameters, TreeRegressor):
     2
     """
 
-    criterion: Any = "squared_error"
+    criterion: CriterionLike = "squared_error"
     missing: str = param("mean", one_of("error", "mean", "indicator", "below"))
 
-    _search_class: ClassVar[type[Any]] = Exhaustive
+    _search_class = Exhaustive

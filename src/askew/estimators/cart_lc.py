@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import CriterionLike
+from askew.grow.recipe import Pruner
 from askew.parameters import documented
 from askew.search.cart_lc import CARTLC, CARTLCParameters
 
@@ -17,7 +18,7 @@ class CARTLCClassifier(CARTLCParameters, TreeClassifier):
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
     time; features that are not needed are deleted. It is pruned by a tenth of the rows that is held out, as OC1 is:
-    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(folds=10)``, which is
+    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=10)``, which is
     the book's, is steadier.
 
     References
@@ -33,10 +34,10 @@ class CARTLCClassifier(CARTLCParameters, TreeClassifier):
     True
     """
 
-    criterion: Any = "twoing"
-    pruning: Any = "cost_complexity"
+    criterion: CriterionLike = "twoing"
+    pruning: Pruner | str | None = "cost_complexity"
 
-    _search_class: ClassVar[type[Any]] = CARTLC
+    _search_class = CARTLC
 
 
 @documented
@@ -46,7 +47,7 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
     time; features that are not needed are deleted. It is pruned by a tenth of the rows that is held out, as OC1 is:
-    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(folds=10)``, which is
+    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=10)``, which is
     the book's, is steadier.
 
     References
@@ -62,7 +63,7 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
     True
     """
 
-    criterion: Any = "squared_error"
-    pruning: Any = "cost_complexity"
+    criterion: CriterionLike = "squared_error"
+    pruning: Pruner | str | None = "cost_complexity"
 
-    _search_class: ClassVar[type[Any]] = CARTLC
+    _search_class = CARTLC

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import CriterionLike
 from askew.grow.grow import Search
 from askew.parameters import boolean, documented, param
 from askew.search.cross_entropy import CrossEntropy, CrossEntropyParameters, Trace
@@ -64,11 +64,11 @@ class CEDTClassifier(CrossEntropyParameters, TreeClassifier):
     True
     """
 
-    criterion: Any = "gini"
+    criterion: CriterionLike = "gini"
     min_samples_split: float = 4
     trace: bool = param(False, boolean)
 
-    _search_class: ClassVar[type[Any]] = CrossEntropy
+    _search_class = CrossEntropy
 
     trace_: list[Trace] = field(init=False)
 
@@ -112,11 +112,11 @@ class CEDTRegressor(CrossEntropyParameters, TreeRegressor):
     4
     """
 
-    criterion: Any = "squared_error"
+    criterion: CriterionLike = "squared_error"
     min_samples_split: float = 4
     trace: bool = param(False, boolean)
 
-    _search_class: ClassVar[type[Any]] = CrossEntropy
+    _search_class = CrossEntropy
 
     trace_: list[Trace] = field(init=False)
 

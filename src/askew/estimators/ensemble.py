@@ -5,16 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import ceil, log2, sqrt
-from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 from sklearn.utils.validation import check_is_fitted
 
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Schema
 from askew.estimators.base import BaseTree
 from askew.estimators.cart import ObliqueTreeClassifier, ObliqueTreeRegressor
@@ -91,7 +89,7 @@ class Ensemble(BaseModel):
         """Go through the trees as fitted estimators."""
         return iter(self.estimators_)
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in super().__getstate__().items() if name != "_packed"}
 
     def _fitted_trees(self, schema: Schema) -> list[BaseTree]:
@@ -147,7 +145,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
 
     _numeric_y: ClassVar[bool] = False
 
-    classes_: NDArray[Any] = field(init=False)
+    classes_: Labels = field(init=False)
     class_weight_: NDArray[np.float64] | None = field(init=False)
 
     @abstractmethod
@@ -165,15 +163,6 @@ class EnsembleRegressor(RegressorMixin, Ensemble):
     """An ensemble that predicts numbers."""
 
     _numeric_y: ClassVar[bool] = True
-
-
-def features_drawn(max_features: float | str | None, n: int) -> int:
-    """Return how many of n features `max_features` means."""
-    if max_features is None:
-        return n
-    if isinstance(max_features, str):
-        return max(1, ceil(sqrt(n) if max_features == "sqrt" else log2(n)))
-    return min(n, int(max_features)) if isinstance(max_features, Integral) else max(1, ceil(float(max_features) * n))
 
 
 def tree_seeds(seed: int, start: int, stop: int) -> NDArray[np.uint64]:

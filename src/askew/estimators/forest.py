@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from numbers import Integral
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 from warnings import warn
 
 import numpy as np
@@ -14,13 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import Bunch
 
 from askew.data import targets
-from askew.data.frames import ColumnsLike, MatrixLike
+from askew.data.frames import ColumnsLike, Labels, MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
+from askew.data.targets import ClassWeightLike
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.forest import NATIVE, ForestGrowth, Sampling, out_of_bag_sums
 from askew.estimators.base import BaseTree
-from askew.estimators.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, features_drawn, tree_seeds
+from askew.estimators.ensemble import Ensemble, EnsembleClassifier, EnsembleRegressor, tree_seeds
 from askew.grow.criterion import CriterionLike
 from askew.grow.grow import Search, is_search
 from askew.grow.limits import Limits
@@ -35,6 +36,7 @@ from askew.parameters import (
     check_parameters,
     columns,
     documented,
+    features_drawn,
     function,
     integer,
     mapping,
@@ -264,11 +266,11 @@ class Forest(Ensemble):
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         """Keep the prediction of each row as the attribute that scikit-learn names."""
 
-    def _labels(self, y: NDArray[Any]) -> NDArray[Any]:
+    def _labels(self, y: Labels) -> Labels:
         """Return y as it was given."""
         return y if self._numeric_y else np.asarray(Schema.of(self).classes)[y]
 
-    def _oob_labels(self, predicted: NDArray[np.float64]) -> NDArray[Any]:
+    def _oob_labels(self, predicted: NDArray[np.float64]) -> Labels:
         """Return the class or the number of each row."""
         return predicted[:, 0] if self._numeric_y else self._labels(predicted.argmax(axis=1))
 
@@ -380,15 +382,13 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
     """
 
     criterion: CriterionLike = "gini"
-    class_weight: Mapping[Any, float] | str | None = param(
-        None, mapping | one_of("balanced", "balanced_subsample") | none
-    )
+    class_weight: ClassWeightLike = param(None, mapping | one_of("balanced", "balanced_subsample") | none)
 
     _native_criteria: ClassVar[tuple[str, ...]] = ("gini", "entropy")
 
     oob_decision_function_: NDArray[np.float64] = field(init=False)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+    def _read_y(self, y: Labels, weights: NDArray[np.float64], classes: Labels | None) -> targets.Target:
         if not self._balances_samples():
             return super()._read_y(y, weights, classes)
         balanced = targets.read_classes(y, weights, classes, "balanced")  # as samples are in the mean
@@ -418,7 +418,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
         """Return the share of each class, as they occur, in every node of all trees (nodes x classes)."""
         return as_they_occur(self._walked()[1], self.class_weight_)
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Labels:
         """Return the class of the largest mean share, by weight; of equals, the first."""
         columns = self.encoded(X)
         return np.asarray(self.classes_[self._sums(columns).argmax(axis=1)])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import CriterionLike
 from askew.parameters import documented
 from askew.search.householder import Householder, HouseholderParameters
 
@@ -31,10 +31,10 @@ class HHCARTClassifier(HouseholderParameters, TreeClassifier):
     3
     """
 
-    criterion: Any = "twoing"
+    criterion: CriterionLike = "twoing"
     categorical_encoding: str = "crimcoord"
 
-    _search_class: ClassVar[type[Any]] = Householder
+    _search_class = Householder
 
 
 @documented
@@ -58,7 +58,7 @@ class HHCARTRegressor(HouseholderParameters, TreeRegressor):
     2
     """
 
-    criterion: Any = "squared_error"
+    criterion: CriterionLike = "squared_error"
     categorical_encoding: str = "crimcoord"
 
-    _search_class: ClassVar[type[Any]] = Householder
+    _search_class = Householder

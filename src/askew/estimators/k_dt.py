@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from askew._core import check_interrupt
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Reader, Schema, read_training
 from askew.estimators.ensemble import EnsembleClassifier
 from askew.estimators.model import MetaEstimatorMixin
@@ -132,7 +132,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         """
         return as_they_occur(self._votes(X) / len(self.estimators_), self.class_weight_)
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Labels:
         """Return the class with most votes; of equals the most frequent in training, then the first."""
         votes = self._votes(X)
         most = votes == votes.max(axis=1, keepdims=True)
@@ -162,7 +162,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
             return super().apply(X)
         return np.column_stack([tree.apply(X) for tree in self.estimators_])
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         super().__setstate__(state)
         if "estimators_" in state and "trees_" not in state:  # an earlier version kept less
             self._take_fitted(self.estimators_)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier
+from askew.grow.criterion import CriterionLike
 from askew.parameters import documented
 from askew.search.linear_machine import ThermalMachine, ThermalMachineParameters
 
@@ -31,6 +31,6 @@ class LMDTClassifier(ThermalMachineParameters, TreeClassifier):
     3
     """
 
-    criterion: Any = "entropy"
+    criterion: CriterionLike = "entropy"
 
-    _search_class: ClassVar[type[Any]] = ThermalMachine
+    _search_class = ThermalMachine

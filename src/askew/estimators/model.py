@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data import targets
 from askew.data.encoder import Encoder
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Reader, read_X, remember_missing
 from askew.parallel import thread_count
 from askew.parameters import RandomStateLike, jobs, param
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
             """Return the parameters by name."""
             ...
 
-        def set_params(self, **params: Any) -> Self:
+        def set_params(self, **params: object) -> Self:
             """Set parameters."""
             ...
 
-        def __getstate__(self) -> dict[str, Any]: ...
-        def __setstate__(self, state: dict[str, Any]) -> None: ...
+        def __getstate__(self) -> dict[str, object]: ...
+        def __setstate__(self, state: dict[str, object]) -> None: ...
         def __sklearn_tags__(self) -> Tags: ...
 
     class ClassifierMixin:
@@ -102,7 +102,7 @@ class BaseModel(BaseEstimator, ABC):
         """Return the estimator whose parameters say how data are read."""
         return cast(Reader, self)
 
-    def _read_y(self, y: NDArray[Any], weights: NDArray[np.float64], classes: NDArray[Any] | None) -> targets.Target:
+    def _read_y(self, y: Labels, weights: NDArray[np.float64], classes: Labels | None) -> targets.Target:
         """Return the target; `classes` are those of the training data, where they are known already."""
         if self._numeric_y:
             return targets.Target(targets.read_numbers(y), weights)
@@ -119,7 +119,7 @@ class BaseModel(BaseEstimator, ABC):
         check_is_fitted(self)
         return read_X(self, X)
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: dict[str, object]) -> None:
         super().__setstate__(state)
         remember_missing(self)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from askew.estimators.model import BaseModel
 from askew.estimators.oc1 import OC1Classifier
@@ -21,8 +20,8 @@ def parameter_names(estimator: BaseModel) -> dict[str, str]:
     return {**{name: f"estimator__{name}" for name in tree.get_params(deep=False)}, **own}
 
 
-def set_named(estimator: BaseModel, parameters: Mapping[str, Any]) -> BaseModel:
-    """Set parameters as a user writes them (``pruning__folds`` for one of the pruner); those of a vote's trees too."""
+def set_named(estimator: BaseModel, parameters: Mapping[str, object]) -> BaseModel:
+    """Set parameters as a user writes them (``pruning__cv`` for one of the pruner); those of a vote's trees too."""
     known = parameter_names(estimator)
     written = {key: key.partition("__") for key in parameters}
     return estimator.set_params(
@@ -35,7 +34,7 @@ def set_comparison_defaults(estimator: BaseModel, random_state: int, n_rows: int
 
     A method that chooses the size of its tree keeps its own pruning, as do all with `own_pruning`.
     """
-    usual: dict[str, Any] = {"random_state": random_state}
+    usual: dict[str, object] = {"random_state": random_state}
     if not (own_pruning or getattr(estimator, "chooses_size", False)):
         usual["pruning"] = usual_pruning(n_rows)
     known = parameter_names(estimator)

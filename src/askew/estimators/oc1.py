@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import CriterionLike
+from askew.grow.recipe import Pruner
 from askew.parameters import documented
 from askew.search.oc1 import OC1, OC1Parameters
 
@@ -17,7 +18,7 @@ class OC1Classifier(OC1Parameters, TreeClassifier):
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
     random jumps and restarts. It is pruned as in the paper, by a tenth of the rows that is held out: with few rows
-    the size of the tree depends on the seed then, and ``pruning=CostComplexity(folds=5)`` is steadier.
+    the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=5)`` is steadier.
 
     References
     ----------
@@ -33,10 +34,10 @@ class OC1Classifier(OC1Parameters, TreeClassifier):
     True
     """
 
-    criterion: Any = "twoing"
-    pruning: Any = "cost_complexity"
+    criterion: CriterionLike = "twoing"
+    pruning: Pruner | str | None = "cost_complexity"
 
-    _search_class: ClassVar[type[Any]] = OC1
+    _search_class = OC1
 
 
 @documented
@@ -45,7 +46,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
     """OC1's search for a regression tree.
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
-    random jumps and restarts. It is pruned as `OC1Classifier` is; with few rows ``pruning=CostComplexity(folds=5)``
+    random jumps and restarts. It is pruned as `OC1Classifier` is; with few rows ``pruning=CostComplexity(cv=5)``
     is steadier.
 
     References
@@ -62,7 +63,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
     True
     """
 
-    criterion: Any = "squared_error"
-    pruning: Any = "cost_complexity"
+    criterion: CriterionLike = "squared_error"
+    pruning: Pruner | str | None = "cost_complexity"
 
-    _search_class: ClassVar[type[Any]] = OC1
+    _search_class = OC1

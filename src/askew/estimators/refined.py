@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, TypeVar
+from typing import TypeVar
 
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from askew.data.frames import MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
@@ -19,12 +21,18 @@ from askew.parameters import check_parameters
 from askew.prune.cost_complexity import loss_at
 from askew.refinement.soft import SoftRefiner
 
-_Estimator = TypeVar("_Estimator", bound=Any)
+_Tree = TypeVar("_Tree", bound=BaseTree)
 
 
 def refine(
-    estimator: _Estimator, X: Any, y: Any, *, l2: float = 0.001, l1: float = 0.0, sample_weight: Any = None
-) -> _Estimator:
+    estimator: _Tree,
+    X: MatrixLike,
+    y: ArrayLike,
+    *,
+    l2: float = 0.001,
+    l1: float = 0.0,
+    sample_weight: ArrayLike | None = None,
+) -> _Tree:
     """Return a copy of a fitted tree whose planes are refined together on these rows.
 
     The tree becomes a soft one for as long as its planes are fitted, and a hard one again in the end: see
@@ -32,9 +40,16 @@ def refine(
 
     Parameters
     ----------
-    estimator : a fitted tree estimator
-    X, y : the rows; as a rule those that it was fitted on
-    l2, l1 : strength of the penalties on squared and on absolute weights
+    estimator : estimator
+        A fitted tree.
+    X : array or data frame
+        The rows; as a rule those that it was fitted on.
+    y : array
+        Class or number of each row.
+    l2 : float, default=0.001
+        Strength of the penalty on squared weights.
+    l1 : float, default=0.0
+        Strength of the penalty on absolute weights.
     sample_weight : array or None, default=None
         Weight of each row.
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from askew.estimators.tasks import TreeClassifier, TreeRegressor
+from askew.grow.criterion import CriterionLike
 from askew.parameters import documented
 from askew.search.annealing import Annealing, AnnealingParameters
 
@@ -31,9 +31,9 @@ class SADTClassifier(AnnealingParameters, TreeClassifier):
     3
     """
 
-    criterion: Any = "entropy"
+    criterion: CriterionLike = "entropy"
 
-    _search_class: ClassVar[type[Any]] = Annealing
+    _search_class = Annealing
 
 
 @documented
@@ -56,6 +56,6 @@ class SADTRegressor(AnnealingParameters, TreeRegressor):
     2
     """
 
-    criterion: Any = "squared_error"
+    criterion: CriterionLike = "squared_error"
 
-    _search_class: ClassVar[type[Any]] = Annealing
+    _search_class = Annealing

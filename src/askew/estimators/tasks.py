@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
+from askew.data.targets import ClassWeightLike
 from askew.estimators.base import BaseTree
 from askew.estimators.model import ClassifierMixin, RegressorMixin
 from askew.grow.criterion import CriterionLike
+from askew.model.fitted import FittedTree
 from askew.model.leaf_values import as_they_occur, class_shares
 from askew.model.smoothing import SMOOTHINGS, Smoothing, as_smoothing, is_smoothing, smoothed
 from askew.parameters import Rule, mapping, none, one_of, param
@@ -47,15 +48,15 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     """
 
     criterion: CriterionLike = "gini"
-    class_weight: Mapping[Any, float] | str | None = param(None, mapping | one_of("balanced") | none)
+    class_weight: ClassWeightLike = param(None, mapping | one_of("balanced") | none)
     smoothing: Smoothing | str | None = param(None, _SMOOTHING)
 
     _numeric_y: ClassVar[bool] = False
 
-    classes_: NDArray[Any] = field(init=False)
+    classes_: Labels = field(init=False)
     class_weight_: NDArray[np.float64] | None = field(init=False)
 
-    def _smoothed(self, tree: Any) -> Any:
+    def _smoothed(self, tree: FittedTree) -> FittedTree:
         return smoothed(tree, as_smoothing(self.smoothing))
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
@@ -74,7 +75,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
         """Return what `predict_proba` does, for rows that are `encoded` already."""
         return as_they_occur(class_shares(self.tree_.outputs(*self._walk(columns))), self.class_weight_)
 
-    def predict(self, X: MatrixLike) -> NDArray[Any]:
+    def predict(self, X: MatrixLike) -> Labels:
         """Return the class of the most weight in the leaf of each row; of equals, the first."""
         codes = self.predict_encoded(self.encoded(X))
         return np.asarray(self.classes_[codes])

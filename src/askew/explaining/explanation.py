@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from math import isnan
@@ -30,7 +30,7 @@ class Contribution:
     """
 
     feature: str
-    value: Any
+    value: object
     amount: float
 
 
@@ -68,7 +68,7 @@ class Step:
     side: int
     base: float
     contributions: tuple[Contribution, ...]
-    before: float | Mapping[Any, float] | None
+    before: float | Mapping[Hashable, float] | None
     n_samples: int
     missing: bool = False
 
@@ -130,7 +130,7 @@ class Path:
 
     steps: tuple[Step, ...]
     leaf: int
-    prediction: float | Mapping[Any, float]
+    prediction: float | Mapping[Hashable, float]
     n_samples: int
     model: LeafModel | None = None
     part: float = 1.0
@@ -154,7 +154,7 @@ class Explanation:
     """
 
     prediction: Any
-    probability: Mapping[Any, float] | None
+    probability: Mapping[Hashable, float] | None
     paths: tuple[Path, ...]
     reference: str
 
@@ -174,7 +174,7 @@ class Explanation:
         return f'<div style="font-family:monospace;overflow-x:auto">{"".join(rows)}</div>'
 
 
-def outcome(prediction: float | Mapping[Any, float]) -> str:
+def outcome(prediction: float | Mapping[Hashable, float]) -> str:
     """Return a prediction in words: a number, or the likeliest classes with their probabilities.
 
     Examples
@@ -196,7 +196,7 @@ def largest(contributions: Sequence[Contribution], n: int) -> tuple[Sequence[Con
     return contributions[:n], contributions[n:]
 
 
-def shown_value(value: Any) -> str:
+def shown_value(value: object) -> str:
     """Return a value of the data as it is written."""
     if value is None:
         return "missing"

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from askew.data.frames import is_frame
 from askew.export.fitted import is_pipeline, transformed
+
+RowLike: TypeAlias = "Mapping[Hashable, object] | ArrayLike"  # one row: by name, or in the order of the features
 
 
 def one_row(estimator: Any, x: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import label_text
-from askew.data.frames import is_missing
+from askew.data.frames import MatrixLike, is_missing
 from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step
-from askew.explaining.one_row import as_seen, one_row
-from askew.export.fitted import fitted_model
+from askew.explaining.one_row import RowLike, as_seen, one_row
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.names import Columns
 from askew.export.text import Writer, class_labels, part_writers
 from askew.export.wording import Wording
@@ -80,7 +80,7 @@ def _means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.asarray(np.where(known, rows, 0.0).sum(axis=0) / np.maximum(count, 1))
 
 
-def explain(estimator: Any, x: Any, *, background: Any = None) -> Explanation:
+def explain(estimator: Fitted, x: RowLike, *, background: MatrixLike | None = None) -> Explanation:
     """Explain what a tree predicts for one row: its path, what each feature adds at each node, the probabilities.
 
     A node compares a sum with a threshold. Feature j contributes ``w_j (x_j - reference_j)`` to the distance from the
@@ -154,7 +154,7 @@ class _Explainer:
         return columns
 
     @cached_property
-    def labels(self) -> list[Any] | None:
+    def labels(self) -> list[Hashable] | None:
         return None if self.model.classes is None else self.model.classes.tolist()
 
     @cached_property
@@ -174,7 +174,9 @@ class _Explainer:
             labels, title = self.labels, ""
             if self.model.combination is Combination.ONE_VS_REST and labels is not None:
                 labels, title = ["rest", labels[k]], f"{labels[k]} against the rest"
-            paths.append(_Way(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title))
+            paths.append(
+                _PartPath(self, self.model.parts[k], labels, reference.of_part(writer.tree), writer).paths(title)
+            )
         probability = None
         if self.labels is not None:
             shares = self.estimator.proba_encoded(self.x)[0].tolist()
@@ -207,12 +209,12 @@ class _Explainer:
 
 
 @dataclass(frozen=True, eq=False)
-class _Way:
+class _PartPath:
     """The path of the row through one tree or rule network."""
 
     of: _Explainer
     tree: Part
-    labels: list[Any] | None
+    labels: list[Hashable] | None
     reference: Callable[[int], NDArray[np.float64]]  # node -> value of each column
     writer: Writer
 
@@ -240,7 +242,7 @@ class _Way:
             node = above
         return steps[::-1]
 
-    def _predicted(self, place: int) -> float | Mapping[Any, float]:
+    def _predicted(self, place: int) -> float | Mapping[Hashable, float]:
         output = self.tree.payload.outputs(np.array([place]), self.of.x)
         if self.labels is None:
             return float(output[0, 0])

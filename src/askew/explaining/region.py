@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,9 +222,9 @@ def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constrain
     return Constraints(A, b, np.array([one.strict for one in given], dtype=bool))
 
 
-def _check_leaf(tree: Tree, leaf: Any) -> None:
-    whole = isinstance(leaf, Integral) and not isinstance(leaf, bool | np.bool_)
-    if not whole or not 0 <= int(leaf) < tree.node_count or not tree.is_leaf[int(leaf)]:
+def _check_leaf(tree: Tree, leaf: object) -> None:
+    number = int(leaf) if isinstance(leaf, Integral) and not isinstance(leaf, bool | np.bool_) else -1
+    if not 0 <= number < tree.node_count or not tree.is_leaf[number]:
         some = np.flatnonzero(tree.is_leaf)[:10].tolist()
         more = ", ..." if tree.n_leaves > len(some) else ""
         raise ValueError(f"leaf must be the number of a leaf ({', '.join(map(str, some))}{more}). Got {brief(leaf)}")
@@ -275,7 +275,7 @@ def _choice(tree: Tree, node: int, child: int, names: Columns) -> Choice:
 
 def _tightest(inequalities: Sequence[Inequality]) -> list[Inequality]:
     """Return the inequalities without those that say less than another one on the same sum."""
-    best: dict[Any, tuple[float, bool, int]] = {}
+    best: dict[tuple[tuple[int, ...], tuple[float, ...]], tuple[float, bool, int]] = {}
     for i, one in enumerate(inequalities):
         size = max(map(abs, one.weights)) or 1.0
         key = one.columns, tuple(one.sign * weight / size for weight in one.weights)

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 
 from askew import _core
-from askew.data.frames import is_frame
+from askew.data.frames import MatrixLike, is_frame
 from askew.data.targets import has_nan
-from askew.explaining.one_row import as_seen, one_row
-from askew.export.fitted import fitted_model
+from askew.explaining.one_row import RowLike, as_seen, one_row
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.names import Columns
-from askew.model.fitted import Combination, FittedModel
+from askew.model.fitted import Combination, Estimator, FittedModel
 from askew.model.leaf_values import as_they_occur, class_shares
 from askew.model.packed import PackedTrees
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 from askew.parallel import thread_count
-from askew.parameters import check_values, integer, jobs, one_of
+from askew.parameters import RandomStateLike, check_values, integer, jobs, one_of
 
 _OTHERS = "use a model-agnostic explainer, such as shap.explainers.Permutation(estimator.predict_proba, background)"
 
@@ -47,7 +47,7 @@ class ExplainedTrees:
     value: NDArray[np.float64]
     models: _core.LeafModels | None
     outputs: Callable[[NDArray[np.float64]], NDArray[np.float64]]
-    names: list[Any] | None
+    names: list[Hashable] | None
     told: str
     mirrored: bool
 
@@ -165,11 +165,11 @@ class ShapleyValues:
     standard_error: NDArray[np.float64]
     exact: NDArray[np.bool_]
     feature_names: list[str]
-    output_names: list[Any] | None
+    output_names: list[Hashable] | None
     explained: str
     data: Any
 
-    def of(self, output: Any) -> ShapleyValues:
+    def of(self, output: Hashable) -> ShapleyValues:
         """Return the values of one output: a class, by its label.
 
         Examples
@@ -225,14 +225,14 @@ class ShapleyValues:
 
 
 def shapley(
-    estimator: Any,
-    X: Any,
-    background: Any,
+    estimator: Fitted,
+    X: RowLike | MatrixLike,
+    background: MatrixLike,
     *,
     method: str = "auto",
     n_permutations: int = 512,
     max_branches: int = 2**17,
-    random_state: Any = 0,
+    random_state: RandomStateLike = 0,
     n_jobs: int | None = None,
 ) -> ShapleyValues:
     """Return Shapley values: how much each feature moves a prediction away from the mean over background rows.
@@ -290,12 +290,12 @@ def shapley(
     """
     given = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
     check_values(given, _RULES)
-    one = isinstance(X, Mapping) or (np.ndim(X) == 1 and not is_frame(X))
+    one = isinstance(X, Mapping) or (np.ndim(cast("ArrayLike", X)) == 1 and not is_frame(X))
     X = one_row(estimator, X) if one else X
     last, seen = as_seen(estimator, X)
     model = fitted_model(estimator)
     trees, names = ExplainedTrees.of(model), Columns.of(model)
-    rows, others = _encoded(last, seen), _encoded(last, as_seen(estimator, background)[1])
+    rows, others = (_encoded(last, model.schema.missing, one) for one in (seen, as_seen(estimator, background)[1]))
     player = np.arange(rows.shape[1]) if names.encoder is None else names.encoder.origin
     seed = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
     value, variance, sampled = _core.shapley(
@@ -322,10 +322,10 @@ def shapley(
     return ShapleyValues(values, np.asarray(base), error, sampled == 0, names.features, trees.names, trees.told, seen)
 
 
-def _encoded(estimator: Any, X: Any) -> NDArray[np.float64]:
+def _encoded(estimator: Estimator, missing: str, X: MatrixLike) -> NDArray[np.float64]:
     """Return the columns that the trees test; raise ValueError for rows that go down in parts."""
-    columns: NDArray[np.float64] = estimator.encoded(X)
-    if estimator.missing_ == "fractional" and has_nan(columns):
+    columns = estimator.encoded(X)
+    if missing == "fractional" and has_nan(columns):
         raise ValueError(
             "Input X contains NaN: shapley does not explain rows that go down in parts (missing='fractional'); "
             "fit with missing='mean', or leave out rows with missing values"

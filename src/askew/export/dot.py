@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
+from askew.export.fitted import Fitted
 from askew.export.text import Writer, writer
 from askew.export.wording import filled
 from askew.model.split import HYPERPLANE, LEAF
@@ -13,7 +13,7 @@ _WIDTH = 60  # characters of a line in a box
 
 
 def export_dot(
-    estimator: Any,
+    estimator: Fitted,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,

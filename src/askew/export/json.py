@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from askew.model.tree import Tree
 
 Label = str | bool | int | float | None  # a class or a category, as JSON has it
 Names = Sequence[str] | range
+JsonObject: TypeAlias = dict[str, Any]
 
 FORMAT = "askew"  # the version changes when a program that reads the older one would go wrong
 
@@ -30,8 +31,8 @@ def export_json(
 ) -> str:
     """Return a model as JSON: all that is needed to predict what it predicts.
 
-    The guide has a page on the document, *A model as JSON*; ``tree.schema.json``, in the same folder of the package
-    as this function, is its JSON Schema.
+    The reference describes it (*The JSON document*); ``tree.schema.json``, in the same folder of the package as this
+    function, is its JSON Schema.
 
     Parameters
     ----------
@@ -51,18 +52,16 @@ def export_json(
 
 def document(
     estimator: Fitted, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
-) -> dict[str, Any]:
+) -> JsonObject:
     """Return what `export_json` writes, as Python has it."""
     model = _model(fitted_model(estimator), feature_names, class_names)
     version = 3 if "class_weight" in model else 2 if _is_newer(model) else 1
     return {"format": FORMAT, "version": version, **model}
 
 
-def _model(
-    model: FittedModel, feature_names: Sequence[str] | None, class_names: Sequence[str] | None
-) -> dict[str, Any]:
+def _model(model: FittedModel, feature_names: Sequence[str] | None, class_names: Sequence[str] | None) -> JsonObject:
     classes = classes_of(model, class_names)
-    head: dict[str, Any] = {"estimator": model.estimator, "kind": _kind(model), "classes": classes}
+    head: JsonObject = {"estimator": model.estimator, "kind": _kind(model), "classes": classes}
     if model.combination is Combination.VOTE:
         members = [_model(member, feature_names, class_names) for member in model.members]
         return {**head, "class_weights": model.class_mass.tolist(), **_class_weight(model), "members": members}
@@ -81,7 +80,7 @@ def _kind(model: FittedModel) -> str:
     return kinds.get(model.combination, "one-vs-rest")
 
 
-def data_of(model: FittedModel, columns: Columns) -> dict[str, Any]:
+def data_of(model: FittedModel, columns: Columns) -> JsonObject:
     """Return how a row of data becomes the columns that tests name."""
     return {
         "missing": model.schema.missing,
@@ -91,7 +90,7 @@ def data_of(model: FittedModel, columns: Columns) -> dict[str, Any]:
     }
 
 
-def _class_weight(model: FittedModel) -> dict[str, Any]:
+def _class_weight(model: FittedModel) -> JsonObject:
     """Return what probabilities are divided by, if the classes had weights."""
     found = model.schema.class_weight
     return {} if found is None else {"class_weight": found.tolist()}
@@ -107,7 +106,7 @@ def classes_of(model: FittedModel, names: Sequence[str] | None = None) -> list[L
     return [label_of(label) for label in np.asarray(labels, dtype=object).tolist()]
 
 
-def _is_newer(model: dict[str, Any]) -> bool:
+def _is_newer(model: JsonObject) -> bool:
     """Whether a model or a part of it needs version 2: ensembles, models or shares of leaves, missing columns."""
     if model.get("kind") in {"forest", "boosting"}:
         return True
@@ -125,7 +124,7 @@ def label_of(label: object) -> Label:
     return printable(label)
 
 
-def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[dict[str, Any]]:
+def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[JsonObject]:
     """Return what a row of data has: a name, the categories or None, and what stands in for a missing number."""
     entries = []
     for j, name in enumerate(columns.features):
@@ -136,7 +135,7 @@ def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[dict[
     return entries
 
 
-def _columns(columns: Columns) -> list[dict[str, Any]]:
+def _columns(columns: Columns) -> list[JsonObject]:
     """Return how each column that the tests name is made of a feature."""
     encoder = columns.encoder
     if encoder is None:
@@ -157,7 +156,7 @@ def _places(encoder: Encoder) -> list[int | None]:
     return place
 
 
-def _part(part: Part, names: Names, encoder: Encoder | None) -> dict[str, Any]:
+def _part(part: Part, names: Names, encoder: Encoder | None) -> JsonObject:
     if isinstance(part, Tree):
         return {"nodes": nodes_of(part, names, encoder)}
     regions = [
@@ -167,7 +166,7 @@ def _part(part: Part, names: Names, encoder: Encoder | None) -> dict[str, Any]:
     return {"tests": [_test(part, split, names, encoder) for split in range(part.n_splits)], "regions": regions}
 
 
-def nodes_of(tree: Tree, names: Names, encoder: Encoder | None) -> list[dict[str, Any]]:
+def nodes_of(tree: Tree, names: Names, encoder: Encoder | None) -> list[JsonObject]:
     """Return the nodes of a tree: test, children, value.
 
     Parameters
@@ -182,7 +181,7 @@ def nodes_of(tree: Tree, names: Names, encoder: Encoder | None) -> list[dict[str
     return [_node(tree, node, names, encoder) for node in range(tree.node_count)]
 
 
-def _node(tree: Tree, node: int, names: Names, encoder: Encoder | None) -> dict[str, Any]:
+def _node(tree: Tree, node: int, names: Names, encoder: Encoder | None) -> JsonObject:
     first, n = int(tree.first_child[node]), int(tree.n_children[node])
     impurity = float(tree.impurity[node])
     return {
@@ -193,7 +192,7 @@ def _node(tree: Tree, node: int, names: Names, encoder: Encoder | None) -> dict[
     }
 
 
-def _place(part: Part, place: int, names: Names, predicts: bool = True) -> dict[str, Any]:
+def _place(part: Part, place: int, names: Names, predicts: bool = True) -> JsonObject:
     return {
         "value": part.value[place].tolist(),
         **(linear_model(part, place, names) if predicts else {}),
@@ -203,7 +202,7 @@ def _place(part: Part, place: int, names: Names, predicts: bool = True) -> dict[
     }
 
 
-def linear_model(part: Part, place: int, names: Names) -> dict[str, Any]:
+def linear_model(part: Part, place: int, names: Names) -> JsonObject:
     """Return the linear model of a place, if it has one, as `model`: a sum for each output, the range of a number."""
     model = part.payload.model(place)
     if model is None:
@@ -214,7 +213,7 @@ def linear_model(part: Part, place: int, names: Names) -> dict[str, Any]:
     return {"model": {"columns": [names[j] for j in model.columns.tolist()], "sums": sums, "range": limits}}
 
 
-def _test(part: Part, node: int, names: Names, encoder: Encoder | None) -> dict[str, Any]:
+def _test(part: Part, node: int, names: Names, encoder: Encoder | None) -> JsonObject:
     tested, weights = part.test(node)
     named = [names[j] for j in tested.tolist()]
     if part.kind[node] == HYPERPLANE:

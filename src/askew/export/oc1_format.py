@@ -189,7 +189,7 @@ def import_oc1(path: str | os.PathLike[str]) -> OC1Classifier:
 
 
 @dataclass(frozen=True)
-class _Written:
+class _FileNode:
     """An inner node as the file has it."""
 
     line: int
@@ -206,7 +206,7 @@ _TERM = re.compile(rf"(?:\+\s*)?({_NUMBER})\s*x\[(\d+)\]\s*")
 _REST = re.compile(rf"(?:\+\s*)?({_NUMBER})?\s*=\s*0(?:\.0*)?\s*")
 
 
-def _parse(text: str) -> tuple[int, int, dict[str, _Written]]:
+def _parse(text: str) -> tuple[int, int, dict[str, _FileNode]]:
     """Return the number of features, of classes, and the inner nodes by their path."""
     lines = ((number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip())
     number, line = next(lines, (1, ""))
@@ -214,7 +214,7 @@ def _parse(text: str) -> tuple[int, int, dict[str, _Written]]:
     if head is None:
         raise ValueError(f"line {number}: expected 'Training set: NAME, Dimensions: d, Categories: c', found {line!r}")
     d, k = int(head[1]), int(head[2])
-    nodes: dict[str, _Written] = {}
+    nodes: dict[str, _FileNode] = {}
     for number, line in lines:
         path, written = _node(number, line, lines, d, k)
         if path in nodes:
@@ -228,7 +228,7 @@ def _parse(text: str) -> tuple[int, int, dict[str, _Written]]:
     return d, k, nodes
 
 
-def _node(number: int, line: str, lines: Iterator[tuple[int, str]], d: int, k: int) -> tuple[str, _Written]:
+def _node(number: int, line: str, lines: Iterator[tuple[int, str]], d: int, k: int) -> tuple[str, _FileNode]:
     match = _NODE.fullmatch(line)
     if match is None:
         raise ValueError(f"line {number}: expected 'LABEL Hyperplane: Left = [...], Right = [...]', found {line!r}")
@@ -250,10 +250,10 @@ def _node(number: int, line: str, lines: Iterator[tuple[int, str]], d: int, k: i
     constant = float((rest[1] or "0").replace(" ", ""))
     if not np.isfinite([constant, *coefficients.values()]).all():
         raise ValueError(f"line {where}: expected finite numbers, found {plane!r}")
-    return "" if match[1] == "Root" else match[1], _Written(number, left, right, coefficients, constant)
+    return "" if match[1] == "Root" else match[1], _FileNode(number, left, right, coefficients, constant)
 
 
-def _estimator(d: int, k: int, nodes: dict[str, _Written]) -> OC1Classifier:
+def _estimator(d: int, k: int, nodes: dict[str, _FileNode]) -> OC1Classifier:
     root = [a + b for a, b in zip(nodes[""].left, nodes[""].right, strict=True)]
     paths, counts, first_child = [""], [root], []
     for path in paths:  # grows as it is walked: children stand together, after their parents
@@ -291,6 +291,6 @@ def _impurity(counts: NDArray[np.float64]) -> float:
     return _core.summary(criterion.kernel, target, classes.astype(np.uint32))[3]
 
 
-def _split(written: _Written) -> Hyperplane:
+def _split(written: _FileNode) -> Hyperplane:
     features = [j for j, weight in written.coefficients.items() if weight != 0]
     return Hyperplane(features, [-written.coefficients[j] for j in features], written.constant)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from askew.export.fitted import Fitted
 from askew.export.formatting import shortest
 from askew.export.text import Writer, writer
 from askew.export.wording import filled
@@ -17,7 +18,7 @@ _WIDEST = 110
 
 
 def export_rules(
-    estimator: Any,
+    estimator: Fitted,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import floor, isfinite, log10
-from typing import Any, NamedTuple
+from math import floor, inf, isfinite, log10
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from askew.model.split_arrays import SplitArrays
 Sum = Callable[[NDArray[np.int64], list[float], float], str]  # columns, weights, constant
 
 
-def sums(tree: Any, place: int, write: Sum) -> list[str]:
+def sums(tree: SplitArrays, place: int, write: Sum) -> list[str]:
     """Return the sums of a place's model: a number, log odds of the second of two classes, or one a class."""
     model = tree.payload.model(place)
     if model is None:
@@ -33,13 +33,16 @@ def sums(tree: Any, place: int, write: Sum) -> list[str]:
     return [write(columns, one.tolist(), float(c)) for one, c in zip(weights.T, constants, strict=True)]
 
 
-def prediction(tree: Any, place: int, classes: list[str] | None, write: Sum, number: Callable[[float], str]) -> str:
+def prediction(
+    tree: SplitArrays, place: int, classes: list[str] | None, write: Sum, number: Callable[[float], str]
+) -> str:
     """Return what a place predicts, in a line."""
     value, found = tree.value[place], sums(tree, place, write)
     if not found:
         return number(float(value[0])) if classes is None else classes[int(value.argmax())]
     if classes is None:
-        low, high = tree.payload.model(place).limits
+        model = tree.payload.model(place)
+        low, high = (-inf, inf) if model is None or model.limits is None else model.limits
         return f"{found[0]}, from {number(low)} to {number(high)}"
     if len(found) == 1:
         return f"{classes[1]} if {found[0]} > 0, else {classes[0]}"
@@ -66,7 +69,7 @@ _DECIMALS = 3  # of a leaf's model, unless others are asked for
 RELATIONS = ("<=", ">")  # what holds of a sum and its threshold on either side
 
 
-class Part(NamedTuple):
+class WeightedTerm(NamedTuple):
     """A term of a sum, and its share of the node's decision: weight times spread, of all terms together."""
 
     term: Term
@@ -184,7 +187,7 @@ class Wording:
         size = f"{100 * share:.1f}%" if share >= 0.0005 else "less than 0.1%"
         return f"rounded to {_many(self.decimals)}: {size} of the training rows take another path than in the model"
 
-    def parts(self, split: int) -> tuple[list[Part], list[Part]]:
+    def parts(self, split: int) -> tuple[list[WeightedTerm], list[WeightedTerm]]:
         """Return the terms of a hyperplane's sum with their shares, the largest first, and those that are left out."""
         tested, _ = self.arrays.test(split)
         kept, others = self._ranked(tested, self.weights(split))
@@ -226,7 +229,7 @@ class Wording:
 
     def _ranked(
         self, tested: NDArray[np.int64], weights: NDArray[np.float64], any_order: bool = True
-    ) -> tuple[list[Part], list[Part]]:
+    ) -> tuple[list[WeightedTerm], list[WeightedTerm]]:
         """Return the terms that are written, the largest first if they may be reordered, and those that are not."""
         parts = self.names.terms(tested, weights.tolist())
         scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
@@ -237,7 +240,7 @@ class Wording:
         kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
         order = np.argsort(-size, kind="stable")
         first = order[:kept] if self.scale is not None and any_order else np.sort(order[:kept])
-        ranked = [Part(parts[k], float(share[k])) for k in (*first.tolist(), *order[kept:].tolist())]
+        ranked = [WeightedTerm(parts[k], float(share[k])) for k in (*first.tolist(), *order[kept:].tolist())]
         return ranked[:kept], ranked[kept:]
 
 

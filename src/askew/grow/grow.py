@@ -19,7 +19,7 @@ from askew.grow.limits import Limits
 from askew.grow.rows import LocalRows, RowStatistics
 from askew.model.split import Split
 from askew.model.tree import Tree
-from askew.parallel import Progress as Progress
+from askew.parallel import Progress
 
 _NEARLY_ONE = 1.0 - 1e-9  # shares of work are rounded
 Found = tuple[float, Split, Sequence[RowStatistics]]  # gain, split, rows of the children
@@ -144,9 +144,7 @@ class Search(Protocol):
     """Finds the split of a node.
 
     A search may also have ``grow(table, criterion, limits, seed, threads, progress) -> Tree``, when it knows a
-    faster way to the tree that `node_by_node` would give; and ``improve(node, criterion, seed, start) -> Split or
-    None``, when it can search from a given hyperplane: a split that scores better on the node's rows than `start`,
-    or None if it finds none (`askew.search.oc1.OC1` has it).
+    faster way to the tree that `node_by_node` would give.
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:

@@ -21,7 +21,6 @@ from askew.model.tree import Tree
 
 Floats = NDArray[np.float64]
 Summary = tuple[Floats, float, float, float, bool]  # value, samples, weight, impurity, whether it is pure
-CrossEntropyResult = tuple[Floats, float, int, Floats, Floats, Floats]  # plane, score, planes drawn, mu, kappa, gamma
 
 
 class Penalty(TypedDict):
@@ -30,20 +29,6 @@ class Penalty(TypedDict):
     l2: float
     l1: float
     max_steps: int
-
-
-class CrossEntropyRules(TypedDict):
-    """How planes are drawn by the cross-entropy method: see `askew.search.cross_entropy`."""
-
-    features: NDArray[np.int64]
-    shift: Floats
-    inverse: Floats
-    n_samples: int
-    rho: float
-    alpha: float
-    patience: int
-    newton: bool
-    seed: int
 
 
 class RowStatistics(Protocol):
@@ -113,11 +98,20 @@ class RowStatistics(Protocol):
         """Return the weight of each class in the first child of a split."""
         ...
 
-    def column_scales(self, scaling: int) -> tuple[Floats, Floats]:
+    def column_scales(self, scaling: _core.Scaling) -> tuple[Floats, Floats]:
         """Return the location and the width of each column; width 0 if it is constant."""
         ...
 
-    def cross_entropy(self, criterion: Criterion, **rules: Unpack[CrossEntropyRules]) -> CrossEntropyResult:
+    def cross_entropy(
+        self,
+        criterion: Criterion,
+        rules: _core.CrossEntropyRules,
+        *,
+        features: NDArray[np.int64],
+        shift: Floats,
+        inverse: Floats,
+        seed: int,
+    ) -> _core.CrossEntropyResult:
         """Search planes by the cross-entropy method."""
         ...
 
@@ -278,13 +272,24 @@ class LocalRows:
         weight = self.table.weight[self.rows] * first
         return np.bincount(self.table.y[self.rows], weight, minlength=self.n_classes).astype(np.float64, copy=False)
 
-    def column_scales(self, scaling: int) -> tuple[Floats, Floats]:
+    def column_scales(self, scaling: _core.Scaling) -> tuple[Floats, Floats]:
         """Return the location and the width of each column; width 0 if it is constant."""
         return _core.measure_columns(self.table.target, self.table.X, self.rows, scaling, self.threads)
 
-    def cross_entropy(self, criterion: Criterion, **rules: Unpack[CrossEntropyRules]) -> CrossEntropyResult:
+    def cross_entropy(
+        self,
+        criterion: Criterion,
+        rules: _core.CrossEntropyRules,
+        *,
+        features: NDArray[np.int64],
+        shift: Floats,
+        inverse: Floats,
+        seed: int,
+    ) -> _core.CrossEntropyResult:
         """Search planes by the cross-entropy method."""
-        return _core.cross_entropy(criterion.kernel, self.kernel, **rules)
+        return _core.cross_entropy(
+            criterion.kernel, self.kernel, rules, features=features, shift=shift, inverse=inverse, seed=seed
+        )
 
     def linear_directions(
         self,

@@ -17,16 +17,18 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.data.frames import MatrixLike
 from askew.data.read import Schema
 from askew.model.digits.rounding import Printed
 from askew.model.digits.shorten import Display
-from askew.model.leaf_values import class_shares
+from askew.model.leaf_values import AnyArray, class_shares
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.packed import output_entries
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 
 Part = Tree | RuleNetwork
+FittedTree = Part | OneVsRest  # what a tree estimator has as `tree_`
 
 
 class Combination(Enum):
@@ -209,4 +211,12 @@ class Estimator(Protocol):
 
     def fitted_model(self) -> FittedModel:
         """Return what was fitted."""
+        ...
+
+    def encoded(self, X: MatrixLike) -> NDArray[np.float64]:
+        """Return the columns that the trees test."""
+        ...
+
+    def predict(self, X: MatrixLike) -> AnyArray:
+        """Return the class or the number of each row."""
         ...

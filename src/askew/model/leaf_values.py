@@ -9,12 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew import _core
+
+AnyArray: TypeAlias = NDArray[Any]  # of integers or floats, by the name of the array
 
 _ROUNDING = 1e-9  # by which shares may miss 1
 
@@ -102,7 +104,7 @@ class Payload(ABC):
         """Return the payload for other columns, where what was column i is ``columns[i]``."""
         return self
 
-    def models(self) -> dict[str, NDArray[Any]] | None:
+    def models(self) -> dict[str, AnyArray] | None:
         """Return the models of all places, by the names that the kernels give their arrays; None without any."""
         return None
 
@@ -125,7 +127,7 @@ class Payload(ABC):
         if not (self.share >= 0).all() or not (np.abs(self.share.sum(axis=1) - 1) < _ROUNDING).all():
             raise ValueError("'share' must hold shares of the classes, which add up to 1")
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """Return all arrays by name."""
         found = {name: getattr(self, name) for name in self.dtypes}
         return {name: array for name, array in found.items() if array is not None}
@@ -239,7 +241,7 @@ class Linear(Payload):
         """Return an estimate of the share of other rows whose class a place predicts."""
         return 1 - float(self.model_loss[place])
 
-    def models(self) -> dict[str, NDArray[Any]]:
+    def models(self) -> dict[str, AnyArray]:
         """Return the models of all places, by the names that the kernels give their arrays."""
         return {
             "value": np.ascontiguousarray(self.weights),

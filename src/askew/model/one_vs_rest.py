@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, hstack
 
 from askew.model.rule_network import RuleNetwork
@@ -109,12 +108,12 @@ class OneVsRest:
         """Return the code of the likeliest class of each row, of equals the first."""
         return np.asarray(self.outputs(X, threads, incomplete).argmax(axis=1), dtype=np.int64)
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return the arrays of all trees; the number of the tree stands before the name."""
         return {f"{k}.{name}": array for k, tree in enumerate(self.trees) for name, array in tree.arrays().items()}
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: Sequence[Any]) -> OneVsRest:
+    def from_arrays(cls, arrays: Mapping[str, ArrayLike], n_features: int, n_hyperplanes: Sequence[int]) -> OneVsRest:
         """Make the trees again from their arrays; raise ValueError where they are not trees of two classes."""
         trees = []
         for k, looked_at in enumerate(n_hyperplanes):
@@ -127,6 +126,6 @@ class OneVsRest:
         return cls(tuple(trees))
 
 
-def arrays_of(arrays: Mapping[str, Any], k: int) -> dict[str, Any]:
+def arrays_of(arrays: Mapping[str, ArrayLike], k: int) -> dict[str, ArrayLike]:
     """Return the arrays of tree `k`, without its number before their names."""
     return {name.removeprefix(f"{k}."): arrays[name] for name in arrays if name.startswith(f"{k}.")}

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,8 +36,9 @@ _MOST_CONDITIONS = 2**27  # a chain of n splits has n^2/2 conditions
 class RuleNetwork(SplitArrays):
     """A fitted tree as regions: splits that are ANDed to regions, regions that are ORed to classes.
 
-    Stands in `tree_` of an estimator that was pruned by `askew.LAPruner` or `askew.GAPruner`, and does there what a
-    tree does. `RuleNetwork.of` makes one of any tree; it then predicts exactly what the tree predicts.
+    Stands in `tree_` of an estimator that was pruned by `askew.prune.LearningAutomata` or
+    `askew.prune.GeneticAlgorithm`, and does there what a tree does. `RuleNetwork.of` makes one of any tree; it then
+    predicts exactly what the tree predicts.
 
     Attributes
     ----------
@@ -84,7 +85,7 @@ class RuleNetwork(SplitArrays):
     # --- making one
 
     @classmethod
-    def of(cls, tree: Any) -> RuleNetwork:
+    def of(cls, tree: object) -> RuleNetwork:
         """Return the network that is equal to a tree: a region for every leaf, in the order of the leaves.
 
         Parameters
@@ -202,7 +203,7 @@ class RuleNetwork(SplitArrays):
             threads=threads,
         )
 
-    def spread(self, X: NDArray[np.float64]) -> Any:
+    def spread(self, X: NDArray[np.float64]) -> NoReturn:
         """Raise ValueError: a region takes whole rows only (a tree can divide those with missing values)."""
         raise ValueError("a rule network cannot send rows with missing values down in parts: use missing='mean'")
 
@@ -241,7 +242,7 @@ class RuleNetwork(SplitArrays):
 
 def distinct_splits(tree: Tree) -> tuple[dict[int, int], NDArray[np.int64]]:
     """Return the number of each inner node's split, equal ones sharing it, and the first node of each number."""
-    seen: dict[tuple[Any, ...], int] = {}
+    seen: dict[tuple[int | bytes | float, ...], int] = {}
     number: dict[int, int] = {}
     kept: list[int] = []
     for node in np.flatnonzero(~tree.is_leaf).tolist():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
 from askew.parameters import Strategy, param, real
@@ -102,7 +103,10 @@ def as_smoothing(given: Any) -> Smoothing | None:
     return found
 
 
-def smoothed(tree: Any, smoothing: Smoothing | None) -> Any:
+_Tree = TypeVar("_Tree", bound="Tree | RuleNetwork | OneVsRest")
+
+
+def smoothed(tree: _Tree, smoothing: Smoothing | None) -> _Tree:
     """Return a tree, or a rule network, whose leaves give smoothed probabilities; the predicted classes stay.
 
     The regions of a network have all rows together above them. Trees for each class (`OneVsRest`)
@@ -110,8 +114,10 @@ def smoothed(tree: Any, smoothing: Smoothing | None) -> Any:
 
     Parameters
     ----------
-    tree : a tree of classes; shares that it has already are computed anew
-    smoothing : None for the frequencies as they are
+    tree : Tree, RuleNetwork or OneVsRest
+        A tree of classes; shares that it has already are replaced.
+    smoothing : Smoothing or None
+        None for the frequencies as they are.
     """
     if not isinstance(tree, Tree | RuleNetwork):
         return tree

@@ -15,9 +15,9 @@ from functools import cached_property
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from askew.model.leaf_values import Payload, payload_kind
+from askew.model.leaf_values import AnyArray, Payload, payload_kind
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
 
@@ -71,7 +71,7 @@ class SplitArrays(ABC):
             array.setflags(write=False)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any], n_features: int, n_hyperplanes: int = 0) -> Self:
+    def from_arrays(cls, arrays: Mapping[str, ArrayLike], n_features: int, n_hyperplanes: int = 0) -> Self:
         """Make one of arrays that came from outside (a file, a pickle, a copy), after checking all of them.
 
         Raises
@@ -85,7 +85,7 @@ class SplitArrays(ABC):
         made._check()
         return made
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, AnyArray]:
         """Return all arrays by name."""
         return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays()}
 
@@ -163,7 +163,7 @@ class SplitArrays(ABC):
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
         """Return the place that each row ends in."""
 
-    def predict(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[Any]:
+    def predict(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.generic]:
         """Return the class code (position in `classes_`) of each row, or its number; estimators give the labels."""
         classes = self.n_outputs > 1
         return self.labels(X, threads, incomplete) if classes else self.outputs(X, threads, incomplete)[:, 0]
@@ -201,7 +201,7 @@ class SplitArrays(ABC):
             raise ValueError(f"X must have {self.n_features} columns, found shape {X.shape}")
 
 
-def typed(arrays: Mapping[str, Any], dtypes: Mapping[str, type[np.generic]]) -> dict[str, NDArray[Any]]:
+def typed(arrays: Mapping[str, ArrayLike], dtypes: Mapping[str, type[np.generic]]) -> dict[str, AnyArray]:
     """Return copies of the named arrays; raise ValueError if one is missing or of another type."""
     given = {}
     for name, dtype in dtypes.items():
@@ -214,7 +214,7 @@ def typed(arrays: Mapping[str, Any], dtypes: Mapping[str, type[np.generic]]) -> 
     return given
 
 
-def starts(sizes: Any) -> NDArray[np.int64]:
+def starts(sizes: ArrayLike) -> NDArray[np.int64]:
     """Return where each of some runs starts, and where the last ends."""
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 

@@ -5,7 +5,7 @@ It runs before anything is walked, and what passes it is safe to walk: the kerne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -113,7 +113,7 @@ def _check_splits(arrays: SplitArrays, n_splits: int, n_places: int) -> None:
     _require(bool(in_range.all()), f"'feature' must be below {arrays.n_features}")
 
 
-def _check_shape(name: str, array: NDArray[Any], n: int) -> None:
+def _check_shape(name: str, array: NDArray[np.generic], n: int) -> None:
     _require(array.shape == (n,), f"'{name}' must have {n} entries, found shape {array.shape}")
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_consistent_length
 
-from askew.export.fitted import fitted_model, is_pipeline, transformed
+from askew.data.frames import MatrixLike
+from askew.explaining.one_row import as_seen
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.wording import Wording
+from askew.model.leaf_values import AnyArray
 from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
 
@@ -19,7 +21,7 @@ _HUGE = 4e307  # twice this is a number still
 
 
 @dataclass(frozen=True, eq=False)
-class Histogram:
+class NodeHistogram:
     """How many rows of a node fall into each bin of what it tests.
 
     Attributes
@@ -39,7 +41,7 @@ class Histogram:
 
 
 @dataclass(frozen=True, eq=False)
-class NodeRows:
+class TreeRows:
     """Rows, and which nodes of a tree they pass.
 
     Attributes
@@ -53,13 +55,13 @@ class NodeRows:
 
     tree: Tree
     columns: NDArray[np.float64]
-    target: NDArray[Any]
+    target: AnyArray
     n_classes: int
     order: NDArray[np.int64]
     start: NDArray[np.int64]
 
     @classmethod
-    def of(cls, estimator: Any, X: Any, y: Any) -> NodeRows:
+    def of(cls, estimator: Fitted, X: MatrixLike | None, y: ArrayLike | None) -> TreeRows:
         """Send rows down a fitted tree, or a Pipeline that ends in one.
 
         Raises
@@ -72,12 +74,11 @@ class NodeRows:
         check_consistent_length(X, y)
         model = fitted_model(estimator)
         tree, target = model.tree, np.asarray(y).ravel()
-        while is_pipeline(estimator):
-            X, estimator = transformed(estimator, X), estimator.steps[-1][1]
-        path = estimator.decision_path(X).tocsc()
+        last, X = as_seen(estimator, X)
+        path = last.decision_path(X).tocsc()
         target = target.astype(np.float64) if model.classes is None else _codes(target, model.classes)
         n_classes = 0 if model.classes is None else model.n_outputs
-        return cls(tree, estimator.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
+        return cls(tree, last.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
 
     def at(self, node: int) -> NDArray[np.int64]:
         """Return the numbers of the rows that reach a node."""
@@ -93,7 +94,7 @@ class NodeRows:
             return np.array([float(rows.size)])
         return np.bincount(self.target[rows], minlength=self.n_classes).astype(np.float64)
 
-    def histogram(self, node: int, wording: Wording, bins: int) -> Histogram:
+    def histogram(self, node: int, wording: Wording, bins: int) -> NodeHistogram:
         """Return the histogram of what a node's hyperplane sums up to; for any other test, the rows of each child."""
         if self.tree.kind[node] != HYPERPLANE or wording.choice(node) is not None:
             first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
@@ -128,15 +129,15 @@ class NodeRows:
         groups: list[NDArray[np.int64]],
         threshold: float | None,
         mirrored: bool,
-    ) -> Histogram:
+    ) -> NodeHistogram:
         count = np.array([self.counts(rows) for rows in groups])
         mean = None
         if not self.n_classes:
             mean = np.array([self.target[rows].mean() if rows.size else np.nan for rows in groups])
-        return Histogram(edges, count, mean, threshold, mirrored)
+        return NodeHistogram(edges, count, mean, threshold, mirrored)
 
 
-def _codes(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+def _codes(y: AnyArray, classes: AnyArray) -> NDArray[np.int64]:
     known = {label: code for code, label in enumerate(classes.tolist())}
     unseen = sorted({str(label) for label in y.tolist() if label not in known})
     if unseen:

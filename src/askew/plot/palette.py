@@ -113,7 +113,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def scatter(
-    ax: Axes, points: NDArray[np.float64], y: NDArray[Any], classes: Iterable[Any], outside: bool = True
+    ax: Axes, points: NDArray[np.float64], y: NDArray[np.generic], classes: Iterable[Any], outside: bool = True
 ) -> None:
     """Draw points (n x 2) with a colour and a marker for each class, and a legend; see `legend`."""
     from matplotlib.colors import to_rgb

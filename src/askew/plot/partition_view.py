@@ -22,7 +22,7 @@ _RIDGE = 1e-6  # of the spread of the columns, so that those that depend on each
 
 
 @dataclass(frozen=True, eq=False)
-class Plane:
+class Section:
     """A plane in the space of the columns: the point (a, b) of it is ``origin + span @ (a, b)``.
 
     Attributes
@@ -35,7 +35,7 @@ class Plane:
     span: NDArray[np.float64]
 
     @classmethod
-    def of_features(cls, features: tuple[int, int], at: NDArray[np.float64]) -> Plane:
+    def of_features(cls, features: tuple[int, int], at: NDArray[np.float64]) -> Section:
         """Return the plane of two columns; the others are held at the values `at`."""
         origin, span = at.astype(np.float64), np.zeros((at.size, 2))
         origin[list(features)] = 0.0
@@ -43,7 +43,7 @@ class Plane:
         return cls(origin, span)
 
     @classmethod
-    def of_directions(cls, directions: NDArray[np.float64], columns: NDArray[np.float64]) -> Plane:
+    def of_directions(cls, directions: NDArray[np.float64], columns: NDArray[np.float64]) -> Section:
         """Return the plane of two directions (2 x columns) that are uncorrelated over these rows.
 
         Each point of it is the mean of the rows that have its two coordinates, as far as that depends on them
@@ -61,7 +61,7 @@ class Plane:
 
 
 def root_directions(
-    tree: Any, columns: NDArray[np.float64], y: NDArray[Any], classification: bool
+    tree: Any, columns: NDArray[np.float64], y: NDArray[np.generic], classification: bool
 ) -> tuple[NDArray[np.float64], bool]:
     """Return two uncorrelated directions (2 x columns) that tell the classes, or the numbers, apart; the best first.
 
@@ -117,8 +117,8 @@ class View:
 
     shown: NDArray[np.float64]
     box: NDArray[np.float64]
-    plane: Plane | None
-    predict: Callable[[NDArray[np.float64]], NDArray[Any]]
+    plane: Section | None
+    predict: Callable[[NDArray[np.float64]], NDArray[np.generic]]
     labels: tuple[str, str]
     categories: Sequence[tuple[Any, ...] | None] = (None, None)
 
@@ -141,11 +141,11 @@ def _of_features(estimator: Any, X: Any, chosen: tuple[int, int], names: list[st
     kinds = (None, None) if encoder is None else tuple(encoder.categories[feature] for feature in chosen)
     plane = None
     if encoder is None:
-        plane = Plane.of_features(chosen, at)
+        plane = Section.of_features(chosen, at)
     elif kinds == (None, None):
-        plane = Plane.of_features(_columns(encoder, chosen), encoder.expand(at[None])[0])
+        plane = Section.of_features(_columns(encoder, chosen), encoder.expand(at[None])[0])
 
-    def predict(places: NDArray[np.float64]) -> NDArray[Any]:
+    def predict(places: NDArray[np.float64]) -> NDArray[np.generic]:
         rows = np.tile(at, (len(places), 1))
         rows[:, list(chosen)] = places
         if encoder is None:
@@ -194,7 +194,7 @@ def _two(features: Sequence[int | str] | None, names: list[str]) -> tuple[int, i
 # --- two directions
 
 
-def _of_directions(estimator: Any, X: Any, y: NDArray[Any], names: list[str]) -> View:
+def _of_directions(estimator: Any, X: Any, y: NDArray[np.generic], names: list[str]) -> View:
     encoder: Encoder | None = getattr(estimator, "encoder_", None)
     if len(names) < 2 or (encoder is not None and not (encoder.onehot and hasattr(estimator, "predict_encoded"))):
         raise ValueError(f"features must name the two of {len(names)} features to draw. Got None instead.")
@@ -204,9 +204,9 @@ def _of_directions(estimator: Any, X: Any, y: NDArray[Any], names: list[str]) ->
     tree = getattr(estimator, "tree_", None)
     directions, rooted = root_directions(tree, columns, y, is_classifier(estimator))
     directions = directions / np.abs(directions).max(axis=1, keepdims=True)
-    plane, shown = Plane.of_directions(directions, columns), columns @ directions.T
+    plane, shown = Section.of_directions(directions, columns), columns @ directions.T
 
-    def predict(places: NDArray[np.float64]) -> NDArray[Any]:
+    def predict(places: NDArray[np.float64]) -> NDArray[np.generic]:
         rows = plane.rows(places)
         if coded:
             return _labels(estimator, estimator.predict_encoded(rows))
@@ -221,7 +221,7 @@ def _of_directions(estimator: Any, X: Any, y: NDArray[Any], names: list[str]) ->
 # --- both
 
 
-def _labels(estimator: Any, predicted: NDArray[Any]) -> NDArray[Any]:
+def _labels(estimator: Any, predicted: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.asarray(estimator.classes_[predicted] if is_classifier(estimator) else predicted)
 
 

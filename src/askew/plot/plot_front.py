@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from askew.export.fitted import final_step
+from askew.export.fitted import Fitted, final_step
 from askew.plot.palette import axes, colours, wrapped
 from askew.selection.leaderboard import Leaderboard, Record
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAMED = 6  # alternatives that are named
 
 
-def plot_front(estimator: Any, ax: Axes | None = None) -> Axes:
+def plot_front(estimator: Fitted, ax: Axes | None = None) -> Axes:
     """Plot the score of AutoTree's candidates against their size, with the choice and some alternatives numbered.
 
     The line is the Pareto front of size and score; the bar of the choice is its standard error. The scores are those of

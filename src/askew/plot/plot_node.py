@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from askew.export.fitted import fitted_model
+from askew.data.frames import MatrixLike
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.formatting import shortest
-from askew.export.wording import Part, percent
-from askew.plot.node_rows import Histogram, NodeRows
+from askew.export.wording import WeightedTerm, percent
+from askew.plot.node_rows import NodeHistogram, TreeRows
 from askew.plot.palette import legend, on_scale, plain_colours, pyplot, wrapped
 from askew.plot.tree_cards import MINUS, Boxes
 
@@ -24,10 +26,10 @@ _INK, _BAR = "#222222", "#666666"
 
 
 def plot_node(
-    estimator: Any,
+    estimator: Fitted,
     node: int,
-    X: Any,
-    y: Any,
+    X: MatrixLike,
+    y: ArrayLike,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     max_terms: int = 15,
@@ -81,7 +83,7 @@ def plot_node(
     tree = model.tree
     if not isinstance(node, int | np.integer) or not 0 <= node < tree.node_count:
         raise ValueError(f"node must be a number from 0 to {tree.node_count - 1}. Got {node!r} instead.")
-    node, rows = int(node), NodeRows.of(estimator, X, y)
+    node, rows = int(node), TreeRows.of(estimator, X, y)
     words = Boxes(model, feature_names, class_names, max_terms, decimals)
     kept, others = words.wording.parts(node) if words.is_sum(node) else ([], [])
     below = 0.5 + 0.26 * (len(kept) + bool(others)) if kept else 0.0
@@ -100,7 +102,7 @@ def plot_node(
     return figure
 
 
-def _draw_rows(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
+def _draw_rows(ax: Axes, node: int, rows: TreeRows, words: Boxes) -> None:
     found = rows.histogram(node, words.wording, _BINS)
     width = np.diff(found.edges) * (0.92 if found.threshold is not None else 0.7)
     middle = (found.edges[1:] + found.edges[:-1]) / 2
@@ -124,7 +126,7 @@ def _draw_rows(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
         ax.set_title(text, loc=side, fontsize="small")  # type: ignore[arg-type]
 
 
-def _stack(ax: Axes, middle: Any, width: Any, found: Histogram, rows: NodeRows, words: Boxes) -> None:
+def _stack(ax: Axes, middle: Any, width: Any, found: NodeHistogram, rows: TreeRows, words: Boxes) -> None:
     """Draw the bars of a histogram: a layer for each class, or one in the colours of the mean targets."""
     if found.mean is not None:
         low, high = float(rows.tree.value.min()), float(rows.tree.value.max())
@@ -143,7 +145,7 @@ def _stack(ax: Axes, middle: Any, width: Any, found: Histogram, rows: NodeRows, 
     legend(ax, len(words.classes), True)
 
 
-def _draw_leaf(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
+def _draw_leaf(ax: Axes, node: int, rows: TreeRows, words: Boxes) -> None:
     at = rows.at(node)
     said = words.prediction(node)
     ax.set_xlabel(f"predicts {said}" if "\n" not in said else said, loc="left")
@@ -160,7 +162,7 @@ def _draw_leaf(ax: Axes, node: int, rows: NodeRows, words: Boxes) -> None:
         ax.set_xticks(np.arange(n), [wrapped(name, 20) for name in words.classes])
 
 
-def _draw_weights(units: Axes, shares: Axes, kept: list[Part], others: list[Part]) -> None:
+def _draw_weights(units: Axes, shares: Axes, kept: list[WeightedTerm], others: list[WeightedTerm]) -> None:
     """Draw the weights of a sum as bars: in the units of the data, and as shares of the decision."""
     place = np.arange(len(kept))
     weight = np.array([part.term.weight for part in kept])

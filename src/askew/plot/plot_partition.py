@@ -19,7 +19,7 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF
 from askew.model.tree import Tree
 from askew.plot.palette import axes, colours, legend_columns, pyplot, scatter, tint, wrapped
-from askew.plot.partition_view import Plane, View, view_of
+from askew.plot.partition_view import Section, View, view_of
 from askew.plot.regions import partition, regions
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def plot_partition(
     outside = ax is None
     more = legend_columns(len(getattr(estimator, "classes_", ()))) - 1
     ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
-    paint = _Classes(estimator) if is_classifier(estimator) else _Numbers(y)
+    paint = _ClassColours(estimator) if is_classifier(estimator) else _NumberColours(y)
     tree = getattr(estimator, "tree_", None)
     exact = view.plane is not None and _of_planes(tree)
     varies = _of_planes(tree) and tree.payload.models() is not None  # within a leaf: its model does
@@ -100,7 +100,7 @@ def _of_planes(tree: object) -> TypeGuard[Part]:
     return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
 
 
-def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_polygons(ax: Axes, tree: Tree, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
 
     leaves, lines = partition(tree, plane, box)
@@ -112,7 +112,7 @@ def _draw_polygons(ax: Axes, tree: Tree, plane: Plane, box: NDArray[np.float64],
     ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
 
 
-def _draw_regions(ax: Axes, network: RuleNetwork, plane: Plane, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_regions(ax: Axes, network: RuleNetwork, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
     from matplotlib.collections import PolyCollection
 
     polygons = regions(network, plane, box)
@@ -131,7 +131,7 @@ def _draw_grid(ax: Axes, view: View, paint: Any) -> None:
     ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
 
 
-class _Classes:
+class _ClassColours:
     """Colours by class: pale regions, full points with a marker for each class, a legend."""
 
     def __init__(self, estimator: Any) -> None:
@@ -141,15 +141,15 @@ class _Classes:
     def of_value(self, value: NDArray[np.float64]) -> Any:
         return tint(self.colours[int(value.argmax())], 0.3)
 
-    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+    def of_prediction(self, predicted: NDArray[np.generic]) -> NDArray[np.float64]:
         pale = np.array([tint(colour, 0.3) for colour in self.colours])
         return np.asarray(pale[np.searchsorted(self.classes, predicted)])
 
-    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[np.generic], outside: bool) -> None:
         scatter(ax, shown, y, self.classes, outside)
 
 
-class _Numbers:
+class _NumberColours:
     """Colours by number: one scale for regions and points."""
 
     def __init__(self, y: Any) -> None:
@@ -159,9 +159,9 @@ class _Numbers:
     def of_value(self, value: NDArray[np.float64]) -> Any:
         return tint(self.scale.to_rgba(float(value[0])), 0.6)
 
-    def of_prediction(self, predicted: NDArray[Any]) -> NDArray[np.float64]:
+    def of_prediction(self, predicted: NDArray[np.generic]) -> NDArray[np.float64]:
         return np.asarray(1 - 0.6 * (1 - self.scale.to_rgba(predicted)[:, :3]))
 
-    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[Any], outside: bool) -> None:
+    def points(self, ax: Axes, shown: NDArray[np.float64], y: NDArray[np.generic], outside: bool) -> None:
         ax.scatter(shown[:, 0], shown[:, 1], c=self.scale.to_rgba(y), s=14, edgecolor="white", linewidth=0.25, zorder=2)
         ax.figure.colorbar(self.scale, ax=ax, label="target")

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from askew.data.frames import MatrixLike
 from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step, largest, shown_value
+from askew.explaining.one_row import RowLike
 from askew.explaining.path import explain
+from askew.export.fitted import Fitted
 from askew.export.formatting import elided, number
 from askew.plot.palette import axes, colours, pyplot, tint, wrapped
 
@@ -26,11 +29,11 @@ _LARGEST = 40 * 72.0
 
 
 def plot_path(
-    estimator: Any,
-    x: Any,
+    estimator: Fitted,
+    x: RowLike,
     ax: Axes | None = None,
     *,
-    background: Any = None,
+    background: MatrixLike | None = None,
     max_terms: int = 6,
     path: int = 0,
 ) -> Axes:
@@ -73,7 +76,7 @@ def plot_path(
     found = explain(estimator, x, background=background)
     if not 0 <= path < len(found.paths):
         raise ValueError(f"path must be from 0 to {len(found.paths) - 1}. Got {path} instead.")
-    drawing = _Drawing(found, found.paths[path], max_terms)
+    drawing = _PathDrawing(found, found.paths[path], max_terms)
     height = drawing.height
     shrink = min(1.0, _LARGEST / height)
     ax = axes(ax, (_WIDTH * shrink / 72, height * shrink / 72))
@@ -84,7 +87,7 @@ def plot_path(
     return ax
 
 
-class _Drawing:
+class _PathDrawing:
     """Blocks from top to bottom: a title, a block for each node, the leaf, what the reference is."""
 
     def __init__(self, found: Explanation, path: Path, max_terms: int) -> None:
@@ -106,7 +109,7 @@ class _Drawing:
         _draw_blocks(self, ax)
 
 
-def _draw_blocks(of: _Drawing, ax: Axes | None) -> float:
+def _draw_blocks(of: _PathDrawing, ax: Axes | None) -> float:
     """Draw from top to bottom, or only measure; return the height."""
     y = _text(ax, 0, 0, _title(of.found, of.path), weight="bold") - _GAP
     for step in of.steps:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from askew.export.fitted import fitted_model
+from numpy.typing import ArrayLike
+
+from askew.data.frames import MatrixLike
+from askew.export.fitted import Fitted, fitted_model
 from askew.plot.matplotlib_shapes import render, width_of
-from askew.plot.node_rows import NodeRows
+from askew.plot.node_rows import TreeRows
 from askew.plot.palette import axes, pyplot
 from askew.plot.tree_drawing import draw_tree
 
@@ -19,9 +22,9 @@ _MARGIN = 2.0
 
 
 def plot_tree(
-    estimator: Any,
-    X: Any = None,
-    y: Any = None,
+    estimator: Fitted,
+    X: MatrixLike | None = None,
+    y: ArrayLike | None = None,
     ax: Axes | None = None,
     max_depth: int | None = None,
     feature_names: Sequence[str] | None = None,
@@ -76,7 +79,7 @@ def plot_tree(
     """
     pyplot()  # before any work, the error that names the extra
     model = fitted_model(estimator)
-    rows = None if X is None and y is None else NodeRows.of(estimator, X, y)
+    rows = None if X is None and y is None else TreeRows.of(estimator, X, y)
     drawing = draw_tree(model, rows, width_of, max_depth, feature_names, class_names, max_terms, decimals)
     shrink = min(1.0, _LARGEST / drawing.width)
     size = (max(drawing.width * shrink / 72 + 0.1, 2.0), max(drawing.height * shrink / 72 + 0.1, 1.0))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
-from askew.plot.partition_view import Plane
+from askew.plot.partition_view import Section
 
 Points = NDArray[np.float64]  # (k x 2), in order around a convex polygon
 
@@ -66,7 +66,7 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 _NOTHING: Points = np.empty((0, 2))
 
 
-def partition(tree: Tree, plane: Plane, box: Points) -> Partition:
+def partition(tree: Tree, plane: Section, box: Points) -> Partition:
     """Divide a box as the tree does.
 
     Parameters
@@ -95,7 +95,7 @@ def partition(tree: Tree, plane: Plane, box: Points) -> Partition:
     return Partition(leaves, lines)
 
 
-def regions(network: RuleNetwork, plane: Plane, box: Points) -> dict[int, Points]:
+def regions(network: RuleNetwork, plane: Section, box: Points) -> dict[int, Points]:
     """Return the polygon of each region of a network inside a box; arguments as of `partition`.
 
     Regions may overlap: a point belongs to the first. A region outside the box has none.
@@ -112,7 +112,7 @@ def regions(network: RuleNetwork, plane: Plane, box: Points) -> dict[int, Points
     return found
 
 
-def _line(tree: Tree | RuleNetwork, node: int, plane: Plane) -> tuple[Points, float]:
+def _line(tree: Tree | RuleNetwork, node: int, plane: Section) -> tuple[Points, float]:
     if tree.kind[node] != HYPERPLANE:
         raise ValueError(f"node {node} is no hyperplane")
     tested, weights = tree.test(node)

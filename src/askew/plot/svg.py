@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
 
-from askew.export.fitted import fitted_model
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.text import export_text
 from askew.plot.shapes import Colour, Drawing, Label, Line, Rect, Ribbon, Shape, rough_width
 from askew.plot.tree_drawing import draw_tree
@@ -73,7 +72,7 @@ _LINES = 200  # of the rules
 _PIXELS = 4 / 3  # of a point
 
 
-def tree_html(estimator: Any) -> str:
+def tree_html(estimator: Fitted) -> str:
     """Return the picture of a fitted tree as HTML; of a rule network, or of a tree for each class, the rules.
 
     It needs neither Matplotlib nor a network, and whatever names contain is escaped.

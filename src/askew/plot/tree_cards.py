@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from askew.export.formatting import elided, number, shortened, shortest
 from askew.export.text import class_labels
-from askew.export.wording import Part, Wording, percent, sums
+from askew.export.wording import WeightedTerm, Wording, percent, sums
 from askew.model.fitted import FittedModel
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.tree import Tree
-from askew.plot.node_rows import Histogram, NodeRows
+from askew.plot.node_rows import NodeHistogram, TreeRows
 from askew.plot.palette import on_scale, plain_colours, tint, wrapped
 from askew.plot.shapes import GREY, INK, PALE, WHITE, Colour, Drawing, Label, Line, Measure, Rect, lines_of
 
@@ -142,7 +142,7 @@ class Cards:
     """
 
     words: Boxes
-    rows: NodeRows | None
+    rows: TreeRows | None
     measure: Measure
     bins: int = 22
     longest: int = 28
@@ -182,7 +182,7 @@ class Cards:
             card.place(self._shares(node, width), _PAD, _PAD + _height(text) + _SPACE)
         return card
 
-    def _table(self, kept: Sequence[Part], others: Sequence[Part]) -> Drawing:
+    def _table(self, kept: Sequence[WeightedTerm], others: Sequence[WeightedTerm]) -> Drawing:
         """Return the terms of a sum: weight, name, a bar for its share, on the side that it drives to."""
         if not kept:
             return Drawing()
@@ -219,7 +219,7 @@ class Cards:
         names = self.words.columns.names
         return dict(zip(names, shortened(names, self.longest), strict=True))
 
-    def histogram(self, found: Histogram, width: float, height: float) -> Drawing:
+    def histogram(self, found: NodeHistogram, width: float, height: float) -> Drawing:
         """Return a histogram with the line of the threshold in it; bins are stacked by class, or have a colour."""
         drawing = Drawing(width, height)
         n, total = len(found.count), found.count.sum(axis=1)
@@ -238,12 +238,12 @@ class Cards:
             drawing.add(Line(at, 0, at, height + 2, INK, 1.1))
         return drawing
 
-    def _at(self, found: Histogram, width: float) -> float:
+    def _at(self, found: NodeHistogram, width: float) -> float:
         """Return where the threshold stands."""
         place = int(np.searchsorted(found.edges, found.threshold or 0.0))
         return width * (len(found.count) - place if found.mirrored else place) / len(found.count)
 
-    def _axis(self, node: int, found: Histogram, width: float, top: float) -> list[Label]:
+    def _axis(self, node: int, found: NodeHistogram, width: float, top: float) -> list[Label]:
         """Return what stands under a histogram: how many rows there are, the threshold or the children."""
         assert self.rows is not None
         base = top + 0.5 * (_ROW + 0.72 * SMALL) + 1

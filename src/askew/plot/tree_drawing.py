@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -10,10 +10,9 @@ import numpy as np
 
 from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
-from askew.plot.node_rows import NodeRows
+from askew.plot.node_rows import TreeRows
 from askew.plot.shapes import GREY, WHITE, Drawing, Label, Measure, Rect, Ribbon, lines_of
 from askew.plot.tree_cards import LEADING, SIZE, SMALL, Boxes, Cards
-from askew.plot.tree_layout import lay_out
 
 _GAP, _DROP = 9.0, 30.0
 _WIDEST = 12.0  # of a ribbon: all rows
@@ -27,7 +26,7 @@ _TERMS = ((8, 6), (20, 4), (60, 3))  # up to so many leaves, so many terms
 
 def draw_tree(
     model: FittedModel,
-    rows: NodeRows | None,
+    rows: TreeRows | None,
     measure: Measure,
     max_depth: int | None = None,
     feature_names: Sequence[str] | None = None,
@@ -187,3 +186,47 @@ def _add_notes(drawing: Drawing, cards: Cards, notes: list[str]) -> None:
     like = Label(0, 0, "", SIZE, "center", GREY)
     drawing.add(*lines_of("\n".join(lines), drawing.width / 2, drawing.height + SIZE, SIZE, LEADING, like))
     drawing.height += SIZE + LEADING * len(lines)
+
+
+_Outline = tuple[list[float], list[float]]  # the left and the right edge of each level, from the subtree's root on
+
+
+def lay_out(
+    width: Mapping[int, float], children: Mapping[int, Sequence[int]], gap: float
+) -> tuple[dict[int, float], float]:
+    """Return the middle of each box, and the width of all; nodes are numbered so that children come after parents.
+
+    Each level has a line of its own, on which the upper edges of its boxes stand. A subtree is known by its outline,
+    left and right on every level; subtrees side by side are moved together until their outlines are a gap apart (as in
+    Reingold & Tilford 1981, for boxes of any width). No two boxes overlap then.
+    """
+    offset: dict[int, float] = {}  # of each child from its parent's middle
+    outlines: dict[int, _Outline] = {}
+    for node in sorted(width, reverse=True):
+        below = [outlines.pop(child) for child in children.get(node, ())]
+        outlines[node] = _outline_above(width[node], below, children.get(node, ()), offset, gap)
+    left, right = outlines[0]
+    x = {0: -min(left)}
+    for node in sorted(width):
+        for child in children.get(node, ()):
+            x[child] = x[node] + offset[child]
+    return x, max(right) - min(left)
+
+
+def _outline_above(
+    width: float, below: list[_Outline], children: Sequence[int], offset: dict[int, float], gap: float
+) -> _Outline:
+    """Return the outline of a node above the outlines of its children, and note where these stand."""
+    if not below:
+        return [-width / 2], [width / 2]
+    places, (left, right) = [0.0], below[0]
+    left, right = list(left), list(right)
+    for one_left, one_right in below[1:]:
+        apart = max(end - start for end, start in zip(right, one_left, strict=False)) + gap
+        places.append(apart)
+        left += [start + apart for start in one_left[len(left) :]]
+        right[: len(one_right)] = [end + apart for end in one_right]
+    middle = (places[0] + places[-1]) / 2
+    for child, place in zip(children, places, strict=True):
+        offset[child] = place - middle
+    return [-width / 2, *(start - middle for start in left)], [width / 2, *(end - middle for end in right)]

@@ -6,14 +6,14 @@ from askew.grow.recipe import Pruner
 from askew.parameters import InvalidParameterError
 from askew.prune.cost_complexity import CostComplexity
 from askew.prune.error_based import ErrorBased
-from askew.prune.genetic import GAPruner
-from askew.prune.learning_automata import LAPruner
+from askew.prune.genetic import GeneticAlgorithm
+from askew.prune.learning_automata import LearningAutomata
 
 PRUNERS: dict[str, type[Pruner]] = {
     "cost_complexity": CostComplexity,
     "error_based": ErrorBased,
-    "learning_automata": LAPruner,
-    "genetic": GAPruner,
+    "learning_automata": LearningAutomata,
+    "genetic": GeneticAlgorithm,
 }
 
 
@@ -40,4 +40,4 @@ MANY_ROWS = 10_000
 
 def usual_pruning(n_rows: int) -> CostComplexity:
     """Return the pruning of the command line and of `askew.compare`, the same for every method."""
-    return CostComplexity(folds=FOLDS if n_rows <= MANY_ROWS else None)
+    return CostComplexity(cv=FOLDS if n_rows <= MANY_ROWS else None)

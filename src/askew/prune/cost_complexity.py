@@ -27,10 +27,10 @@ class CostComplexity(Strategy):
     fraction : float, default=0.1
         Share of the rows that is held out to choose the subtree (OC1-94, section 4.1). Rows are drawn by a
         seeded hash of the row itself.
-    standard_errors : float, default=0.0
+    tolerance : float, default=0.0
         k of the k-SE rule: the smallest tree whose error is within k standard errors of the least
         (OC1-94, section 3.3.2).
-    folds : int or None, default=None
+    cv : int or None, default=None
         Choose by cross-validation in this many folds instead of holding rows out (CART: 10).
     ccp_alpha : float or None, default=None
         Cut every link weaker than this instead of choosing by data.
@@ -45,26 +45,27 @@ class CostComplexity(Strategy):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from askew import CARTClassifier, CostComplexity
+    >>> from askew import CARTClassifier
+    >>> from askew.prune import CostComplexity
     >>> X, y = load_iris(return_X_y=True)
-    >>> CARTClassifier(pruning=CostComplexity(folds=10, standard_errors=1), random_state=0).fit(X, y).get_n_leaves()
+    >>> CARTClassifier(pruning=CostComplexity(cv=10, tolerance=1), random_state=0).fit(X, y).get_n_leaves()
     4
     """
 
     fraction: float = param(0.1, real(0.0, 1.0, open_low=True, open_high=True))
-    standard_errors: float = param(0.0, real(0.0))
-    folds: int | None = param(None, integer(2) | none)
+    tolerance: float = param(0.0, real(0.0))
+    cv: int | None = param(None, integer(2) | none)
     ccp_alpha: float | None = param(None, real(0.0) | none)
     stratify: bool = param(True, boolean)
 
     @property
     def n_regrown(self) -> int:
         """How many other trees are grown, to choose by."""
-        return self.folds if self.folds is not None and self.ccp_alpha is None else 0
+        return self.cv if self.cv is not None and self.ccp_alpha is None else 0
 
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         """Divide the rows at random; none are held out for cross-validation or a fixed alpha."""
-        if self.folds is not None or self.ccp_alpha is not None:
+        if self.cv is not None or self.ccp_alpha is not None:
             return table, None
         out = table.places(seed, self.stratify) < self.fraction
         if out.all() or not out.any():
@@ -83,32 +84,32 @@ class CostComplexity(Strategy):
         path = PruningPath.of(tree, grown_on.classification)
         if self.ccp_alpha is not None:
             return path.subtree(path.step_of(self.ccp_alpha))
-        if self.folds is not None:
+        if self.cv is not None:
             return self._cross_validated(path, grown_on, regrow, seed)
         if held_out is None:
             return tree
         losses = path.losses(held_out)
-        return path.subtree(_choose(losses, held_out.weight, self.standard_errors))
+        return path.subtree(_choose(losses, held_out.weight, self.tolerance))
 
     def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrowth, seed: int) -> Tree:
-        assert self.folds is not None
-        fold = table.folds(seed, self.folds, self.stratify)
+        assert self.cv is not None
+        fold = table.folds(seed, self.cv, self.stratify)
         # Between two steps of the path the subtree is the same: judge it at the geometric mean.
         unit = _power_of_two(path.alphas)
         alphas = np.append(np.sqrt((path.alphas[:-1] / unit) * (path.alphas[1:] / unit)) * unit, inf)
         losses = np.zeros((alphas.size, table.n_rows))
-        for number in range(self.folds):
+        for number in range(self.cv):
             out = fold == number
             if not out.any() or out.all():
                 continue
-            told = regrow.part(1 + number, 1 + self.folds)
+            told = regrow.part(1 + number, 1 + self.cv)
             other = PruningPath.of(told(table.take(~out)), table.classification)
             by_step = other.losses(table.take(out))
             losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
         own = path.losses(table)
         unlike = _clearly_above(own, losses, table.weight)
         losses[unlike] = own[unlike]
-        return path.subtree(_choose(losses, table.weight, self.standard_errors))
+        return path.subtree(_choose(losses, table.weight, self.tolerance))
 
 
 def _clearly_above(
@@ -136,8 +137,8 @@ def _choose(losses: NDArray[np.float64], weight: NDArray[np.float64], standard_e
     away = losses[least] - mean[least]
     unit = _power_of_two(away)
     spread = unit * np.sqrt(((away / unit) ** 2) @ share / weight.sum())
-    tolerance = 1e-12 * abs(mean[least])  # equal losses may differ in their last bits
-    return int(np.flatnonzero(mean <= mean[least] + standard_errors * spread + tolerance)[-1])
+    rounding = 1e-12 * abs(mean[least])  # equal losses may differ in their last bits
+    return int(np.flatnonzero(mean <= mean[least] + standard_errors * spread + rounding)[-1])
 
 
 def _power_of_two(values: NDArray[np.float64]) -> float:

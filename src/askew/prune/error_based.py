@@ -44,7 +44,8 @@ class ErrorBased(Strategy):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from askew import CARTClassifier, ErrorBased
+    >>> from askew import CARTClassifier
+    >>> from askew.prune import ErrorBased
     >>> X, y = load_iris(return_X_y=True)
     >>> CARTClassifier().fit(X, y).get_n_leaves(), CARTClassifier(pruning=ErrorBased()).fit(X, y).get_n_leaves()
     (9, 7)

@@ -20,12 +20,12 @@ _CONDITIONS = 3.0  # that a unit of the first generation has
 
 
 @dataclass(frozen=True)
-class GAPruner(NetworkPruner):
+class GeneticAlgorithm(NetworkPruner):
     """Pruning by a genetic algorithm: regions are put together anew from the splits of the tree.
 
-    As `askew.LAPruner`, but the conditions that the units select are the bits of a chromosome, whose fitness is the
-    accuracy on the training rows; of equally fit ones that with fewer conditions is better. The first generation has
-    one that is made of the tree, and random ones (Shah & Sastry 1999, section IV-B).
+    As `askew.prune.LearningAutomata`, but the conditions that the units select are the bits of a chromosome, whose
+    fitness is the accuracy on the training rows; of equally fit ones that with fewer conditions is better. The first
+    generation has one that is made of the tree, and random ones (Shah & Sastry 1999, section IV-B).
 
     Parameters
     ----------
@@ -61,10 +61,11 @@ class GAPruner(NetworkPruner):
 
     Examples
     --------
-    >>> from askew import GAPruner, OC1Classifier
+    >>> from askew import OC1Classifier
+    >>> from askew.prune import GeneticAlgorithm
     >>> from askew.datasets import make_apdt2_standin
     >>> X, y = make_apdt2_standin(random_state=0)
-    >>> OC1Classifier(pruning=GAPruner(), random_state=0).fit(X, y).tree_.n_splits < 15
+    >>> OC1Classifier(pruning=GeneticAlgorithm(), random_state=0).fit(X, y).tree_.n_splits < 15
     True
     """
 

@@ -39,7 +39,7 @@ class _Team:
 
 
 @dataclass(frozen=True)
-class LAPruner(NetworkPruner):
+class LearningAutomata(NetworkPruner):
     """Pruning by learning automata: regions are put together anew from the splits of the tree.
 
     The tree is written as a three-layer network (`askew.RuleNetwork`): splits, ANDed to regions, ORed to classes.
@@ -48,7 +48,7 @@ class LAPruner(NetworkPruner):
     network classifies the row right, all probabilities move towards what was drawn (Shah & Sastry 1999, Table V).
     Conditions whose probability is then at least one half are selected. Of several teams the best is kept; if the
     regions of the tree are right more often than all of them, these stay.
-    Works on the tree of any classifier of askew, as ``pruning=LAPruner()`` or by `pruned` of a fitted one.
+    Works on the tree of any classifier of askew, as ``pruning=LearningAutomata()`` or by `pruned` of a fitted one.
 
     Parameters
     ----------
@@ -81,10 +81,11 @@ class LAPruner(NetworkPruner):
 
     Examples
     --------
-    >>> from askew import LAPruner, OC1Classifier
+    >>> from askew import OC1Classifier
+    >>> from askew.prune import LearningAutomata
     >>> from askew.datasets import make_apdt2_standin
     >>> X, y = make_apdt2_standin(random_state=0)
-    >>> OC1Classifier(pruning=LAPruner(), random_state=0).fit(X, y).tree_.n_splits < 15
+    >>> OC1Classifier(pruning=LearningAutomata(), random_state=0).fit(X, y).tree_.n_splits < 15
     True
     """
 
@@ -136,16 +137,19 @@ class LAPruner(NetworkPruner):
         # A cell is up to two patterns: its rows of the class, and its other rows.
         weight = np.column_stack([cells.weight.sum(axis=1) - cells.weight[:, label], cells.weight[:, label]])
         cell, of_class = np.nonzero(weight > 0)
+        rules = _core.AutomataRules(
+            rate=self.rate,
+            tolerance=self.tolerance,
+            steps=max(1, round(float(cells.n_samples.sum()))),
+            passes=passes,
+        )
         learnt, errors = _core.network_automata(
             pack(cells.fulfilled),
             cell.astype(np.int64),
             of_class.astype(np.uint8),
             np.cumsum(weight[cell, of_class]),
+            rules,
             initial=probability,
-            rate=self.rate,
-            tolerance=self.tolerance,
-            steps=max(1, round(float(cells.n_samples.sum()))),
-            passes=passes,
             seed=seed,
             progress=progress,
         )

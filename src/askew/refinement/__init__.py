@@ -9,16 +9,16 @@ from askew.refinement.soft import SoftRefiner
 REFINERS: dict[str, type[Refiner]] = {"soft": SoftRefiner}
 
 
-def as_refiner(refine: object) -> Refiner | None:
-    """Turn what a user gave as ``refine=`` (None, a name, or a refiner) into a refiner."""
-    if refine is None:
+def as_refiner(refinement: object) -> Refiner | None:
+    """Turn what a user gave as ``refinement=`` (None, a name, or a refiner) into a refiner."""
+    if refinement is None:
         return None
-    if isinstance(refine, str) and refine in REFINERS:
-        return REFINERS[refine]()
-    if not isinstance(refine, type | str) and callable(getattr(refine, "refine", None)):
-        found: Refiner = refine  # type: ignore[assignment]
+    if isinstance(refinement, str) and refinement in REFINERS:
+        return REFINERS[refinement]()
+    if not isinstance(refinement, type | str) and callable(getattr(refinement, "refine", None)):
+        found: Refiner = refinement  # type: ignore[assignment]
         return found
     raise InvalidParameterError(
-        f"The 'refine' parameter must be None, a str among {sorted(REFINERS)} or a refiner with a method 'refine'. "
-        f"Got {refine!r} instead."
+        f"The 'refinement' parameter must be None, a str among {sorted(REFINERS)} or a refiner with a method 'refine'. "
+        f"Got {refinement!r} instead."
     )

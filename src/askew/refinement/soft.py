@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress
 from askew.grow.rows import recounted
 from askew.model.edit import rearranged
 from askew.model.split import HYPERPLANE, Hyperplane, Split
 from askew.model.tree import Tree
-from askew.parallel import part
+from askew.parallel import Progress, part
 from askew.parameters import Rule, Strategy, boolean, integer, param, real
 from askew.prune.cost_complexity import loss_at
 
@@ -141,7 +140,7 @@ class _SoftFit:
         self.tree, self.table, self.threads = tree, table, threads
         self.share = table.weight / table.weight.sum()
         self.shift, self.scale = _core.measure_columns(
-            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), 2, threads
+            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), _core.Scaling.standard, threads
         )
         self.inner = np.flatnonzero(~tree.is_leaf)
         self.leaf = np.flatnonzero(tree.is_leaf)

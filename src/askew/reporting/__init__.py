@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
+from numpy.typing import ArrayLike
+
+from askew.data.frames import MatrixLike
+from askew.export.fitted import Fitted
 from askew.files import beside
 from askew.reporting.data import Evidence
 from askew.reporting.document import payload
@@ -13,10 +17,10 @@ from askew.reporting.page import page
 
 
 def report(
-    estimator: Any,
-    X: Any,
-    y: Any,
-    path: Any,
+    estimator: Fitted,
+    X: MatrixLike,
+    y: ArrayLike,
+    path: str | os.PathLike[str],
     *,
     title: str | None = None,
     feature_names: Sequence[str] | None = None,

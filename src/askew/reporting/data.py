@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 
 from askew.data.encoder import Encoder
-from askew.data.frames import as_rows, dense
+from askew.data.frames import MatrixLike, as_rows, dense
 from askew.data.targets import refuse_missing_labels
 from askew.explaining.one_row import as_seen
-from askew.export.fitted import fitted_model
+from askew.export.fitted import Fitted, fitted_model
 from askew.export.names import distinct
 from askew.model.fitted import FittedModel
+from askew.model.leaf_values import AnyArray
 from askew.model.tree import Tree
 
 OTHER = -1  # the code of a class that is not in the training data
@@ -40,7 +40,7 @@ class Evidence:
     shares : the probability of every class (rows x classes); None for regression
     """
 
-    estimator: Any
+    estimator: Fitted
     model: FittedModel
     tree: Tree | None
     feature_names: Sequence[str] | None
@@ -48,8 +48,8 @@ class Evidence:
     cells: NDArray[np.float64]
     columns: NDArray[np.float64] | None
     leaf: NDArray[np.int64] | None
-    truth: NDArray[Any]
-    predicted: NDArray[Any]
+    truth: AnyArray
+    predicted: AnyArray
     shares: NDArray[np.float64] | None
 
     @property
@@ -60,9 +60,9 @@ class Evidence:
     @classmethod
     def of(
         cls,
-        estimator: Any,
-        X: Any,
-        y: Any,
+        estimator: Fitted,
+        X: MatrixLike,
+        y: ArrayLike,
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Evidence:
@@ -89,23 +89,23 @@ class Evidence:
         )
 
 
-def _class_names(classes: NDArray[Any], given: Sequence[str] | None) -> list[str]:
+def _class_names(classes: NDArray[np.generic], given: Sequence[str] | None) -> list[str]:
     if given is not None and len(given) != classes.size:
         raise ValueError(f"class_names must have {classes.size} names, got {len(given)}")
     return distinct(classes.tolist() if given is None else given)
 
 
-def _codes(classes: NDArray[Any], y: Any) -> NDArray[np.int64]:
+def _codes(classes: NDArray[np.generic], y: ArrayLike) -> NDArray[np.int64]:
     refuse_missing_labels(y)
     known = {label: code for code, label in enumerate(classes.tolist())}
     return np.array([known.get(label, OTHER) for label in column_or_1d(y).tolist()], dtype=np.int64)
 
 
-def _numbers(y: Any) -> NDArray[np.float64]:
+def _numbers(y: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(check_array(y, ensure_2d=False, dtype=np.float64, input_name="y"), dtype=np.float64).ravel()
 
 
-def _cells(encoder: Encoder | None, X: Any) -> NDArray[np.float64]:
+def _cells(encoder: Encoder | None, X: MatrixLike) -> NDArray[np.float64]:
     if encoder is not None and encoder.is_categorical.any():
         return encoder.code(as_rows(X))
     return np.asarray(check_array(X, dtype=np.float64, ensure_all_finite="allow-nan"))

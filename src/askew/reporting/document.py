@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askew.data.encoder import label_text
 from askew.export.formatting import printable
-from askew.export.json import data_of, nodes_of
+from askew.export.json import JsonObject, data_of, nodes_of
 from askew.export.names import Columns, distinct
 from askew.model.fitted import Combination, FittedModel
 from askew.reporting.data import Evidence
@@ -21,9 +21,9 @@ _ROWS, _CELLS = 1000, 20_000  # of the data that a page holds
 _TRIED = 60  # lines of a leaderboard
 
 
-def payload(evidence: Evidence, title: str) -> dict[str, Any]:
+def payload(evidence: Evidence, title: str) -> JsonObject:
     """Return all that the page shows."""
-    found: dict[str, Any] = _finite(_payload(evidence, title))
+    found: JsonObject = _finite(_payload(evidence, title))
     return found
 
 
@@ -36,9 +36,9 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
+def _payload(evidence: Evidence, title: str) -> JsonObject:
     tree = evidence.tree
-    found: dict[str, Any] = {
+    found: JsonObject = {
         "title": printable(title),
         "estimator": evidence.model.estimator,
         "classes": evidence.classes,
@@ -67,17 +67,17 @@ def _payload(evidence: Evidence, title: str) -> dict[str, Any]:
     }
 
 
-def _with_used(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _with_used(nodes: list[JsonObject]) -> list[JsonObject]:
     """Return nodes whose tests and models have the numbers of their columns as `used`."""
 
-    def renamed(part: dict[str, Any]) -> dict[str, Any]:
+    def renamed(part: JsonObject) -> JsonObject:
         used = part["columns"] if "columns" in part else [part["column"]]
         return {**{key: value for key, value in part.items() if key not in ("column", "columns")}, "used": used}
 
     return [{key: renamed(part) if key in ("test", "model") else part for key, part in node.items()} for node in nodes]
 
 
-def _features(evidence: Evidence) -> list[dict[str, Any]]:
+def _features(evidence: Evidence) -> list[JsonObject]:
     """Return name and categories of each feature, and of numbers the least, the median and the largest."""
     columns = Columns.of(evidence.model, evidence.feature_names)
     encoder, found = columns.encoder, []
@@ -85,7 +85,7 @@ def _features(evidence: Evidence) -> list[dict[str, Any]]:
         labels = None if encoder is None else encoder.categories[j]
         column = evidence.cells[:, j]
         known = column[~np.isnan(column)]
-        entry: dict[str, Any] = {"name": name, "categories": None}
+        entry: JsonObject = {"name": name, "categories": None}
         if labels is not None:
             entry["categories"] = distinct(label_text(label) for label in labels)
             entry["usual"] = int(np.bincount(known[known >= 0].astype(np.int64), minlength=1).argmax())
@@ -105,7 +105,7 @@ def _scale(evidence: Evidence) -> list[float]:
     return [one if one > 0 else 1.0 for one in found]
 
 
-def _rows(evidence: Evidence) -> dict[str, Any]:
+def _rows(evidence: Evidence) -> JsonObject:
     """Return some of the rows, as many of each leaf as there is room for, with what is predicted for them."""
     room = max(min(_ROWS, _CELLS // max(evidence.cells.shape[1], 1)), 50)
     chosen = _spread_out(evidence.leaf, evidence.n_rows, room)
@@ -140,7 +140,7 @@ def _importances(estimator: Any) -> list[float] | None:
         return None
 
 
-def _leaderboard(estimator: Any) -> dict[str, Any] | None:
+def _leaderboard(estimator: Any) -> JsonObject | None:
     choice = getattr(estimator, "selection_", None)
     if choice is None or not choice.records:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from askew.export.json import JsonObject
 from askew.model.tree import Tree
 from askew.prune.cost_complexity import PruningPath
 from askew.reporting.data import OTHER, Evidence
@@ -17,12 +18,12 @@ _POINTS = 200  # of a ROC curve
 _MATRIX = 40  # classes that a confusion matrix can show
 
 
-def figures(evidence: Evidence) -> dict[str, Any]:
+def figures(evidence: Evidence) -> JsonObject:
     """Return the figures of a report, as JSON can hold them."""
     return _of_numbers(evidence) if evidence.classes is None else _of_classes(evidence)
 
 
-def _of_numbers(evidence: Evidence) -> dict[str, Any]:
+def _of_numbers(evidence: Evidence) -> JsonObject:
     truth, found = evidence.truth, evidence.predicted
     residual = truth - found
     spread = float(((truth - truth.mean()) ** 2).sum())
@@ -43,7 +44,7 @@ def r2(truth: NDArray[np.float64], found: NDArray[np.float64]) -> float | None:
     return None if spread == 0 else 1.0 - float(((truth - found) ** 2).sum()) / spread
 
 
-def histogram(values: NDArray[np.float64], bins: int, ends: tuple[float, float] | None = None) -> dict[str, Any]:
+def histogram(values: NDArray[np.float64], bins: int, ends: tuple[float, float] | None = None) -> JsonObject:
     """Return the counts of values in bins of equal width, from the least to the largest or between these ends."""
     low, high = span(values) if ends is None else ends
     return {"low": low, "high": high, "counts": np.histogram(values, bins, (low, high))[0].tolist()}
@@ -58,7 +59,7 @@ def span(values: NDArray[np.float64]) -> tuple[float, float]:
     return low - away, high + away
 
 
-def _of_classes(evidence: Evidence) -> dict[str, Any]:
+def _of_classes(evidence: Evidence) -> JsonObject:
     assert evidence.classes is not None
     assert evidence.shares is not None
     truth, found, n = evidence.truth, evidence.predicted, len(evidence.classes)
@@ -83,12 +84,12 @@ def _matrix(truth: NDArray[np.int64], found: NDArray[np.int64], n: int) -> list[
     return [row for k, row in enumerate(counts.tolist()) if k < n or any(row)]
 
 
-def _curves(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> dict[str, Any]:
+def _curves(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> JsonObject:
     """Return ROC curve and calibration of one class against the others."""
     return {"roc": _roc(truth, share), "calibration": _calibration(truth, share)}
 
 
-def _roc(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> dict[str, Any] | None:
+def _roc(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> JsonObject | None:
     """Return the points of a ROC curve and the area under it; None if all rows are of one kind."""
     if truth.all() or not truth.any():
         return None
@@ -111,7 +112,7 @@ def _calibration(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> list[l
 _STEPS = 60
 
 
-def subtrees(evidence: Evidence, tree: Tree) -> dict[str, Any]:
+def subtrees(evidence: Evidence, tree: Tree) -> JsonObject:
     """Return the steps of the pruning path, the whole tree first, and the step at which each node becomes a leaf.
 
     Of a long path some steps are left out.
@@ -136,7 +137,7 @@ def _leaf(evidence: Evidence) -> NDArray[np.int64]:
     return evidence.leaf
 
 
-def _step(evidence: Evidence, tree: Tree, leaves: int, node: Any, alpha: float) -> dict[str, Any]:
+def _step(evidence: Evidence, tree: Tree, leaves: int, node: Any, alpha: float) -> JsonObject:
     if evidence.classes is None:
         score = r2(evidence.truth, tree.payload.outputs(node, evidence.columns)[:, 0])  # type: ignore[arg-type]
     else:

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.export.json import linear_model
+from askew.export.json import JsonObject, linear_model
 from askew.export.names import Columns
 from askew.export.wording import Wording
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LINEAR_MACHINE
 from askew.model.split_arrays import starts
 from askew.model.tree import Tree
-from askew.plot.node_rows import NodeRows
+from askew.plot.node_rows import TreeRows
 from askew.reporting.data import OTHER, Evidence
 from askew.reporting.metrics import histogram, span
 
@@ -25,7 +25,7 @@ _LABEL_TERMS = 2  # of a test in the tree
 _TEXT_TERMS = 6  # of a test on its own
 
 
-def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]]:
+def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
     """Return what is told of each node of a tree."""
     assert evidence.columns is not None
     scale = evidence.model.scale
@@ -40,7 +40,7 @@ def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[dict[str, Any]
     return [teller.told(node, node in drawn) for node in range(tree.node_count)]
 
 
-def _rows(evidence: Evidence, tree: Tree) -> NodeRows:
+def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
     """Return which rows come to each node; a class that is not in the training data comes last."""
     assert evidence.leaf is not None
     assert evidence.columns is not None
@@ -48,7 +48,7 @@ def _rows(evidence: Evidence, tree: Tree) -> NodeRows:
     rows = [np.sort(order[first : first + n]) for first, n in zip(begin.tolist(), count.tolist(), strict=True)]
     n = 0 if evidence.classes is None else len(evidence.classes) + 1
     target = np.where(evidence.truth == OTHER, n - 1, evidence.truth) if n else evidence.truth
-    return NodeRows(tree, evidence.columns, target, n, np.concatenate(rows), starts([one.size for one in rows]))
+    return TreeRows(tree, evidence.columns, target, n, np.concatenate(rows), starts([one.size for one in rows]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,15 +66,15 @@ class _Teller:
     tree: Tree
     names: Columns
     scale: NDArray[np.float64]
-    rows: NodeRows
+    rows: TreeRows
 
     def wording(self, max_terms: int | None) -> Wording:
         printed = self.evidence.model.printed_of(0)
         return Wording(self.tree, self.names, self.scale, max_terms=max_terms, printed=printed)
 
-    def told(self, node: int, drawn: bool) -> dict[str, Any]:
+    def told(self, node: int, drawn: bool) -> JsonObject:
         here = self.rows.at(node)
-        found: dict[str, Any] = {"rows": int(here.size)}
+        found: JsonObject = {"rows": int(here.size)}
         if self.evidence.classes is None:
             found["mean"] = float(self.evidence.truth[here].mean()) if here.size else None
         if drawn and self.evidence.classes is None:
@@ -84,7 +84,7 @@ class _Teller:
         found |= self._test(node) | linear_model(self.tree, node, range(len(self.names.names)))
         return found | (self._histogram(node) if drawn and here.size else {})
 
-    def _test(self, node: int) -> dict[str, Any]:
+    def _test(self, node: int) -> JsonObject:
         """Return the words of a test, what leads to each child, and of a plane its terms."""
         tested, _ = self.tree.test(node)
         if self.tree.kind[node] == CATEGORY_TABLE:
@@ -115,10 +115,10 @@ class _Teller:
             for part in parts
         ]
 
-    def _histogram(self, node: int) -> dict[str, Any]:
+    def _histogram(self, node: int) -> JsonObject:
         """Return the rows along a plane, by class or with means of the target; of other tests, those of each child."""
         found = self.rows.histogram(node, self.wording(None), _BINS)
-        told: dict[str, Any] = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
+        told: JsonObject = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
         if found.threshold is not None:
             told["threshold"] = found.threshold
             told["single"] = self.tree.kind[node] == HYPERPLANE and self.wording(None).single(node) is not None

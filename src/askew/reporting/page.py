@@ -7,7 +7,8 @@ import hashlib
 import html
 import json
 from importlib.resources import files
-from typing import Any
+
+from askew.export.json import JsonObject
 
 # What could end the element that holds the data, begin a comment in it, or be taken for the end of a line.
 _ESCAPES = {
@@ -19,7 +20,7 @@ _ESCAPES = {
 }
 
 
-def page(payload: dict[str, Any]) -> str:
+def page(payload: JsonObject) -> str:
     """Return the page that shows a payload.
 
     The data stand in it as JSON that the browser does not run. A content security policy allows this one script and
@@ -39,7 +40,7 @@ def page(payload: dict[str, Any]) -> str:
     return "".join(told[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
 
-def as_data(payload: dict[str, Any]) -> str:
+def as_data(payload: JsonObject) -> str:
     r"""Return JSON that can stand inside any element of HTML.
 
     Examples

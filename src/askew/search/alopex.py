@@ -16,7 +16,7 @@ from askew.parameters import InvalidParameterError, Strategy, boolean, documente
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised
 from askew.search.patterns import Patterns, Units, patterns_of, units_of
-from askew.search.separability import LinearProgramme, PerceptronRules
+from askew.search.separability import LinearProgramme
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -123,18 +123,18 @@ class Alopex(AlopexParameters, Strategy):
         axis = best_axis_cut(node, criterion)
         return None if axis is None else axis.split
 
-    def _perceptron(self, n_patterns: int) -> PerceptronRules:
+    def _perceptron(self, n_patterns: int) -> _core.PerceptronRules:
         """Return the rules of the perceptron for so many patterns."""
         given = self.perceptron_iterations
         iterations = max(300, n_patterns) if given is None else given
-        return {"iterations": iterations, "passes": self.iteration == "pass", "rho": self.rho}
+        return _core.PerceptronRules(iterations=iterations, passes=self.iteration == "pass", rho=self.rho)
 
     def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
         """Return the plane that separates the predominant class from the rest; None if none is found."""
         node.n_evaluated += 1
         # As many iterations as at any node above: what was found separable there is found separable here.
         rules = self._perceptron(node.table.n_distinct)
-        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, **rules)
+        count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, rules)
         if count > 0 and self.separability == "lp":
             return LinearProgramme(patterns, rules).separator()
         return plane if count == 0 else None
@@ -149,8 +149,16 @@ class Alopex(AlopexParameters, Strategy):
         )
 
     def _walk(self, node: Node, patterns: Patterns, seed: int) -> NDArray[np.float64] | None:
-        rules = self._perceptron(patterns.label.size)
-        counter = LinearProgramme(patterns, rules) if self.separability == "lp" else None
+        perceptron = self._perceptron(patterns.label.size)
+        rules = _core.AlopexRules(
+            n_iterations=self.n_iterations,
+            window=self.window,
+            step=self.step,
+            final_step=self.step if self.final_step is None else self.final_step,
+            temperature=self.temperature,
+            M=self.M,
+        )
+        counter = LinearProgramme(patterns, perceptron) if self.separability == "lp" else None
         best, least = None, np.inf
         for number in range(self.n_restarts):
             plane, score, trace = _core.alopex(
@@ -159,17 +167,12 @@ class Alopex(AlopexParameters, Strategy):
                 patterns.weight,
                 patterns.samples,
                 patterns.n_classes,
-                n_iterations=self.n_iterations,
-                window=self.window,
-                step=self.step,
-                final_step=self.step if self.final_step is None else self.final_step,
-                temperature=self.temperature,
-                M=self.M,
+                rules,
+                perceptron=perceptron,
                 min_samples_leaf=node.min_samples_leaf,
                 min_weight_leaf=node.min_weight_leaf,
                 seed=child_seed(seed, number),
                 counter=counter,
-                **rules,
             )
             node.n_evaluated += trace.size
             if score < least:

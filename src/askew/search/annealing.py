@@ -12,7 +12,7 @@ from askew.grow.grow import Node
 from askew.model.split import Split
 from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import SCALINGS, Plane, hyperplane
+from askew.search.oblique import Plane, hyperplane, scaling
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -91,11 +91,8 @@ class Annealing(AnnealingParameters, Strategy):
 
     def _walk(self, node: Node, criterion: Criterion, seed: int) -> Plane | None:
         features = np.arange(node.table.n_features)
-        found = _core.anneal(
-            criterion.kernel,
-            node.kernel,
-            features=features,
-            scaling=SCALINGS[self.normalize],
+        rules = _core.AnnealRules(
+            scaling=scaling(self.normalize),
             all=self.perturb == "all",
             step=self.step,
             temperature=-1.0 if self.temperature is None else self.temperature,
@@ -103,6 +100,6 @@ class Annealing(AnnealingParameters, Strategy):
             cooling=self.cooling,
             max_unproductive=self.max_unproductive,
             centre=self.centre,
-            seed=seed,
         )
+        found = _core.anneal(criterion.kernel, node.kernel, rules, features=features, seed=seed)
         return hyperplane(node, features, found)

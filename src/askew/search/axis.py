@@ -8,10 +8,11 @@ from typing import Any
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Node, Progress
+from askew.grow.grow import Node
 from askew.grow.limits import Limits
 from askew.model.split import Hyperplane, Split
 from askew.model.tree import Tree
+from askew.parallel import Progress
 from askew.parameters import Strategy, integer, none, param
 
 

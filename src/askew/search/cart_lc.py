@@ -13,7 +13,7 @@ from askew.grow.grow import Node
 from askew.model.split import Split
 from askew.parameters import Strategy, boolean, documented, integer, none, param, real
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import SCALINGS, hyperplane, starting_plane
+from askew.search.oblique import hyperplane, scaling, starting_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -74,18 +74,15 @@ class CARTLC(CARTLCParameters, Strategy):
         if score <= 0:
             return None if axis is None else axis.split
         features = np.arange(node.table.n_features)
-        found = _core.cart_lc(
-            criterion.kernel,
-            node.kernel,
-            features=features,
-            scaling=SCALINGS["robust" if self.normalize else None],
-            start=starting_plane(features, axis),
-            gammas=np.array([-0.25, 0.0, 0.25]),
+        rules = _core.CycleRules(
+            scaling=scaling("robust" if self.normalize else None),
             epsilon=self.epsilon,
             max_cycles=self.max_cycles,
             keep_best=self.keep_best,
             beta=-1.0 if self.beta is None else self.beta,
         )
+        start = starting_plane(features, axis)
+        found = _core.cart_lc(criterion.kernel, node.kernel, rules, features=features, start=start)
         plane = hyperplane(node, features, found)
         if plane is None or not plane.score < score:
             return None if axis is None else axis.split

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion, as_criterion
-from askew.grow.grow import Node, Progress, node_by_node
+from askew.grow.grow import Node, node_by_node
 from askew.grow.limits import Limits
 from askew.model.split import HYPERPLANE, CategoryTable, Hyperplane, Split
 from askew.model.tree import Tree
+from askew.parallel import Progress
 from askew.parameters import InvalidParameterError, Strategy, boolean, documented, param, real
 from askew.search.axis import presorted_tree
 

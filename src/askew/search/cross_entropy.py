@@ -14,9 +14,7 @@ from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, documented, function, integer, none, one_of, param, real
-from askew.search.oblique import denormalised
-
-_NORMALISATIONS = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
+from askew.search.oblique import denormalised, scaling
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +133,7 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
             node.n_evaluated += node.n_features
             cut = node.statistics.axis_cut(criterion)
             straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
-        shift, scale = node.statistics.column_scales(_NORMALISATIONS[self.normalize])
+        shift, scale = node.statistics.column_scales(scaling(self.normalize))
         features = np.flatnonzero(scale)
         if self._reduces(node):
             _, scores = _core.axis_cuts(criterion.kernel, node.kernel)
@@ -166,24 +164,34 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
         seed: int,
     ) -> Hyperplane | None:
         n_samples = self._n_samples(node)
-        plane, score, n_evaluated, mu, kappa, gamma = node.statistics.cross_entropy(
-            criterion,
-            features=features,
-            shift=shift,
-            inverse=1.0 / scale,
+        rules = _core.CrossEntropyRules(
             n_samples=n_samples,
             rho=self.rho,
             alpha=self.alpha,
             patience=self.patience,
             newton=self.kappa_estimator == "newton",
-            seed=seed,
         )
-        node.n_evaluated += n_evaluated
+        found = node.statistics.cross_entropy(
+            criterion, rules, features=features, shift=shift, inverse=1.0 / scale, seed=seed
+        )
+        node.n_evaluated += found.n_evaluated
         if self.callback is not None:
             self.callback(
-                Trace(node.depth, node.n_samples, seed, features, shift, scale, mu, kappa, gamma, n_samples, plane)
+                Trace(
+                    depth=node.depth,
+                    n_samples=node.n_samples,
+                    seed=seed,
+                    features=features,
+                    shift=shift,
+                    scale=scale,
+                    mu=found.mu,
+                    kappa=found.kappa,
+                    gamma=found.gamma,
+                    n_drawn=n_samples,
+                    plane=found.plane,
+                )
             )
-        return denormalised(plane, features, shift, scale) if np.isfinite(score) else None
+        return denormalised(found.plane, features, shift, scale) if np.isfinite(found.score) else None
 
 
 def _better(

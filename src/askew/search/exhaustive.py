@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb, inf
-from typing import Any
 from warnings import warn
 
 import numpy as np
@@ -105,34 +104,29 @@ class Exhaustive(ExhaustiveParameters, Strategy):
 
     def _search(
         self, node: Node, criterion: Criterion, features: NDArray[np.int64], r: int, seed: int
-    ) -> tuple[Any, ...] | None:
+    ) -> _core.ElcPlane | None:
+        rules = _core.ExhaustiveRules(
+            r=r,
+            both=self.orientation == "both",
+            eigen=self.degenerate == "eigen",
+            half_way=self.threshold == "midpoint",
+            side_tol=self.side_tol,
+        )
+        rows = node.local
+        if self.ties == "values":
+            rows = replace(rows, rows=node.rows[np.lexsort(node.X.T[::-1])])
         n = node.rows.size
-        shared: dict[str, Any] = {
-            "X": node.table.X,
-            "rows": node.rows if self.ties == "rows" else node.rows[np.lexsort(node.X.T[::-1])],
-            "features": features,
-            "r": r,
-            "both": self.orientation == "both",
-            "eigen": self.degenerate == "eigen",
-            "min_samples_leaf": node.min_samples_leaf,
-            "min_weight_leaf": node.min_weight_leaf,
-            "progress": node.progress,
-        }
         units = self._units(n, features.size, r)
         _warn_of_cost(n, features.size, r, units, node.threads, self.time_limit, one_by_one=self.side_tol is not None)
-        if self.side_tol is not None:
-            return _core.exhaustive_with_tolerance(
-                criterion.kernel, node.table.target, side_tol=self.side_tol, **shared
-            )
         return _core.exhaustive(
             criterion.kernel,
-            node.table.target,
-            half_way=self.threshold == "midpoint",
+            rows.kernel,
+            rules,
+            features=features,
             units=units,
             seconds=inf if self.time_limit is None else self.time_limit,
             seed=seed,
-            threads=node.threads,
-            **shared,
+            progress=node.progress,
         )
 
     def _units(self, n: int, d: int, r: int) -> int:
@@ -146,13 +140,12 @@ class Exhaustive(ExhaustiveParameters, Strategy):
         return 0 if wanted >= total and self.time_limit is None else min(wanted, 2**62)
 
 
-def _split(node: Node, features: NDArray[np.int64], found: tuple[Any, ...] | None, *, keep_zeros: bool) -> Split | None:
-    plane = hyperplane(node, features, None if found is None else found[:4])
+def _split(node: Node, features: NDArray[np.int64], found: _core.ElcPlane | None, *, keep_zeros: bool) -> Split | None:
+    plane = hyperplane(node, features, found)
     if plane is None or found is None or not keep_zeros:
         return None if plane is None else plane.split
     # A row in which a feature of weight zero is missing is below the plane, too: 0 times NaN is NaN.
-    tested = found[5]
-    return Hyperplane(features[tested], found[0][tested], found[1])
+    return Hyperplane(features[found.features], found.weights[found.features], found.threshold)
 
 
 def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, one_by_one: bool) -> None:

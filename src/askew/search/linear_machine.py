@@ -109,12 +109,7 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
         """Train on the features of a machine, from its weights; on all, from none."""
         used = np.arange(cases.y.shape[1]) if start is None else start.used
         weights = np.zeros((used.size, cases.classes.size)) if start is None else start.weights
-        weights, corrections, _, wrong = _core.thermal_training(
-            cases.y if used.size == cases.y.shape[1] else np.ascontiguousarray(cases.y[:, used]),
-            cases.label,
-            cases.weight,
-            whole_weights=cases.whole,
-            start=np.ascontiguousarray(weights),
+        rules = _core.ThermalRules(
             beta=self.beta,
             factor=self.beta_factor,
             decrement=self.beta_decrement,
@@ -122,10 +117,14 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
             epsilon=self.epsilon,
             squared=self.correction == "squared",
             max_passes=self.max_passes,
-            seed=seed,
         )
-        node.n_evaluated += corrections
-        return Machine(used, weights, 1 - wrong / cases.weight.sum())
+        y = cases.y if used.size == cases.y.shape[1] else np.ascontiguousarray(cases.y[:, used])
+        begin = np.ascontiguousarray(weights)
+        trained = _core.thermal_training(
+            y, cases.label, cases.weight, rules, whole_weights=cases.whole, start=begin, seed=seed
+        )
+        node.n_evaluated += trained.corrections
+        return Machine(used, trained.weights, 1 - trained.wrong / cases.weight.sum())
 
     def _eliminated(self, node: Node, cases: Cases, seed: int) -> Machine:
         """Drop the weakest feature and train again, as long as accuracy is not meaningfully below the best.

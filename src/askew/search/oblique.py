@@ -14,9 +14,6 @@ from askew.grow.grow import Node
 from askew.model.split import Hyperplane
 from askew.search.axis import AxisCut
 
-# How a node's rows are scaled before the climb (core/score/node_data.hpp); the plane comes back in the data's units.
-SCALINGS: dict[str | None, int] = {None: 0, "minmax": 1, "standard": 2, "robust": 3}
-
 
 @dataclass(frozen=True)
 class Plane:
@@ -87,18 +84,20 @@ def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray
     return start
 
 
-def hyperplane(
-    node: Node, features: NDArray[np.int64], found: tuple[NDArray[np.float64], float, float, int] | None
-) -> Plane | None:
-    """Read what a climb returned: weights of the features, threshold, score, hyperplanes looked at."""
+def scaling(normalize: str | None) -> _core.Scaling:
+    """Return how a node's rows are scaled before a search; its plane comes back in the units of the data."""
+    return _core.Scaling[normalize or "none"]
+
+
+def hyperplane(node: Node, features: NDArray[np.int64], found: _core.FoundPlane | None) -> Plane | None:
+    """Return the plane over some features that a search has found; None without one, or if it overflows."""
     if found is None:
         return None
-    weights, threshold, score, n_evaluated = found
-    node.n_evaluated += n_evaluated
-    used = np.flatnonzero(weights)
-    if not (isfinite(score) and isfinite(threshold)):  # sums of huge values may overflow
+    node.n_evaluated += found.n_evaluated
+    if not (isfinite(found.score) and isfinite(found.threshold)):  # sums of huge values may overflow
         return None
-    return Plane(Hyperplane(features[used], weights[used], threshold), score)
+    used = np.flatnonzero(found.weights)
+    return Plane(Hyperplane(features[used], found.weights[used], found.threshold), found.score)
 
 
 def denormalised(

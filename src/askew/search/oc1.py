@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from math import inf
-from numbers import Integral
+from dataclasses import dataclass
+from math import floor, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +12,10 @@ from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
-from askew.model.split import Hyperplane, Split
-from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real, share
+from askew.model.split import Split
+from askew.parameters import Strategy, boolean, documented, features_drawn, integer, none, one_of, param, real, share
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import SCALINGS, Plane, hyperplane, score_on, starting_plane
-
-ORDERS = {"sequential": 0, "best": 1, "random": 2}
+from askew.search.oblique import Plane, hyperplane, scaling, starting_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -54,7 +51,8 @@ class OC1Parameters:
         "robust" (median and quartiles) or None, the data as they are. Moving one coefficient turns the plane about an
         axis through the origin, so it matters where that is: see docs/decisions.
     max_features : int, float, "sqrt", "log2" or None, default=None
-        Features that an oblique split may use, drawn at random at each node.
+        Features that an oblique split may use, drawn at random at each node: a number, a share of all, the root or the
+        logarithm of their number (rounded down); None: all.
     max_loss : float or None, default=None
         Drop features from the plane found, weakest first, while the score grows by no more than this share of the
         plane's lead over the axis-parallel split (None: drop none).
@@ -65,7 +63,7 @@ class OC1Parameters:
 
     n_restarts: int = param(20, integer(1))
     n_jumps: int = param(5, integer(0))
-    order: str = param("sequential", one_of(*ORDERS))
+    order: str = param("sequential", one_of("sequential", "best", "random"))
     n_random_moves: int = param(50, integer(1))
     stagnation: str = param("counter", one_of("counter", "exponential"))
     max_stagnant: int = param(10, integer(0))
@@ -115,19 +113,6 @@ class OC1(OC1Parameters, Strategy):
             return plane.split
         return None if axis is None else axis.split
 
-    def improve(self, node: Node, criterion: Criterion, seed: int, start: Hyperplane) -> Split | None:
-        """Climb from `start` alone, with its jumps; return a plane that scores better on the node, or None."""
-        n_features = node.table.n_features
-        drawn = self._features(n_features, int(start.features[0]) if start.features.size else 0, seed)
-        features = np.union1d(drawn, start.features)
-        plane = np.zeros(features.size + 1)
-        plane[np.searchsorted(features, start.features)] = start.weights
-        plane[-1] = -start.threshold
-        score = score_on(node, criterion, start)
-        found = replace(self, n_restarts=1)._climb(node, criterion, features, plane, score, seed)
-        split = None if found is None else found.split
-        return split if score_on(node, criterion, split) < score else None
-
     def _min_samples(self, table: Table) -> int:
         if isinstance(self.oblique_min_samples, str):
             return 2 * (table.n_input_features or table.n_features)
@@ -135,7 +120,7 @@ class OC1(OC1Parameters, Strategy):
 
     def _features(self, n_features: int, first: int, seed: int) -> NDArray[np.int64]:
         """Return the features of the plane, ascending: all, or a random draw that includes `first`."""
-        wanted = _how_many(self.max_features, n_features)
+        wanted = features_drawn(self.max_features, n_features, floor)
         if wanted >= n_features:
             return np.arange(n_features)
         others = np.delete(np.arange(n_features), first)
@@ -152,34 +137,26 @@ class OC1(OC1Parameters, Strategy):
         seed: int,
     ) -> Plane | None:
         """Climb from a plane over some features that has this score, and from random planes."""
-        found = _core.oc1(
-            criterion.kernel,
-            node.kernel,
-            features=features,
-            scaling=SCALINGS[self.normalize],
-            start=start,
-            order=ORDERS[self.order],
-            n_random_moves=self.n_random_moves,
+        rules = _core.ClimbRules(
+            scaling=scaling(self.normalize),
             n_restarts=self.n_restarts,
+            order=_core.Order[self.order],
+            n_random_moves=self.n_random_moves,
             n_jumps=self.n_jumps,
             exponential=self.stagnation == "exponential",
             max_stagnant=self.max_stagnant,
             perturb_bias=self.perturb_bias,
             max_loss=-1.0 if self.max_loss is None else self.max_loss,
-            axis_score=score,
             centre=self.centre,
+        )
+        found = _core.oc1(
+            criterion.kernel,
+            node.kernel,
+            rules,
+            features=features,
+            start=start,
+            axis_score=score,
             seed=seed,
             progress=node.progress,
         )
         return hyperplane(node, features, found)
-
-
-def _how_many(max_features: int | float | str | None, n_features: int) -> int:
-    """Return the number of features that scikit-learn's `max_features` means."""
-    if max_features is None:
-        return n_features
-    if isinstance(max_features, str):
-        return max(1, int(np.sqrt(n_features) if max_features == "sqrt" else np.log2(n_features)))
-    if isinstance(max_features, Integral):
-        return min(int(max_features), n_features)
-    return max(1, int(max_features * n_features))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,14 +9,6 @@ from askew import _core
 from askew.search.patterns import Patterns
 
 _KEPT = 64  # sets that are remembered of either kind
-
-
-class PerceptronRules(TypedDict):
-    """When the perceptron gives up: `iterations` corrections, or passes; `rho` as in `askew.search.alopex.Alopex`."""
-
-    iterations: int
-    passes: bool
-    rho: float
 
 
 class LinearProgramme:
@@ -36,15 +26,17 @@ class LinearProgramme:
     Examples
     --------
     >>> import numpy as np
+    >>> from askew._core import PerceptronRules
     >>> from askew.search.patterns import Patterns
     >>> from askew.search.separability import LinearProgramme
     >>> X, one = np.array([[0.0], [1.0], [2.0], [3.0]]), np.ones(4)
     >>> mixed = Patterns(np.arange(4), X, np.array([0, 1, 0, 1], dtype=np.int32), one, one, 2)
-    >>> LinearProgramme(mixed, {"iterations": 10, "passes": False, "rho": 0.6})(np.arange(4), True)
+    >>> rules = PerceptronRules(iterations=10, passes=False, rho=0.6)
+    >>> LinearProgramme(mixed, rules)(np.arange(4), True)
     4.0
     """
 
-    def __init__(self, patterns: Patterns, perceptron: PerceptronRules) -> None:
+    def __init__(self, patterns: Patterns, perceptron: _core.PerceptronRules) -> None:
         self.patterns, self.perceptron = patterns, perceptron
         self.separable: list[NDArray[np.bool_]] = []
         self.inseparable: list[NDArray[np.bool_]] = []
@@ -60,7 +52,7 @@ class LinearProgramme:
             return -1.0
         chosen = self.patterns
         count, _, _ = _core.perceptron(
-            chosen.X[members], chosen.label[members], chosen.weight[members], chosen.n_classes, **self.perceptron
+            chosen.X[members], chosen.label[members], chosen.weight[members], chosen.n_classes, self.perceptron
         )
         if count > 0:
             within, _ = self.solve(members)

@@ -24,9 +24,10 @@ from typing import Any, BinaryIO
 import numpy as np
 import safetensors
 import safetensors.numpy
-from numpy.typing import NDArray
 
+from askew.export.json import JsonObject
 from askew.files import beside
+from askew.model.leaf_values import AnyArray
 
 FORMAT = 3  # 1 had no linear leaves, 2 no weights of classes
 
@@ -35,13 +36,13 @@ _DIGEST = slice(8 + len(_MAGIC), 8 + len(_MAGIC) + 64)
 _SMALLEST = _DIGEST.stop
 _LONGEST_HEADER = 100_000_000  # what safetensors allows
 
-Arrays = Mapping[str, NDArray[Any]]
+Arrays = Mapping[str, AnyArray]
 
 
 # --- writing
 
 
-def to_bytes(arrays: Arrays, document: dict[str, Any]) -> bytes:
+def to_bytes(arrays: Arrays, document: JsonObject) -> bytes:
     """Return the file that holds the arrays and the document; equal input gives equal bytes."""
     metadata = {
         "askew_digest": "0" * 64,
@@ -108,7 +109,7 @@ class _DoubledKeyError(ValueError):
 def parse_json(text: str | bytes, place: str) -> Any:
     """Read JSON in which no key may stand twice."""
 
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    def unique(pairs: list[tuple[str, Any]]) -> JsonObject:
         found = dict(pairs)
         if len(found) < len(pairs):
             key = Counter(key for key, _ in pairs).most_common(1)[0][0]
@@ -144,7 +145,7 @@ def _check_format(metadata: Any) -> None:
         raise ValueError(f"header: format {number} is newer than {FORMAT}: upgrade askew")
 
 
-def _end_of_arrays(entries: dict[str, Any]) -> int:
+def _end_of_arrays(entries: JsonObject) -> int:
     """Return how many bytes the header says the arrays take; safetensors checks each of them."""
     end = 0
     for name, entry in entries.items():

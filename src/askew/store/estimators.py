@@ -18,10 +18,11 @@ from askew.estimators.ensemble import Ensemble, EnsembleClassifier
 from askew.estimators.k_dt import KDTClassifier
 from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 from askew.estimators.tasks import TreeClassifier
+from askew.export.json import JsonObject
 from askew.model.digits.rounding import Printed
 from askew.model.digits.shorten import Display
 from askew.model.fitted import Combination, FittedModel
-from askew.model.leaf_values import Constant
+from askew.model.leaf_values import AnyArray, Constant
 from askew.model.one_vs_rest import OneVsRest, arrays_of
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE
@@ -31,7 +32,7 @@ from askew.selection.leaderboard import Leaderboard
 from askew.store.container import Arrays
 from askew.store.json_values import pack_labels, pack_parameters, unpack_labels, unpack_parameters
 
-Packed = tuple[dict[str, Any], dict[str, NDArray[Any]], list[str]]
+Packed = tuple[JsonObject, dict[str, AnyArray], list[str]]
 
 _TREE, _NETWORK, TREES = "tree.", "network.", "trees."  # the arrays of `tree_`, a tree or a network, or `trees_`
 _JOINED = (Combination.MEAN, Combination.SUM)  # the arrays of their trees are joined
@@ -45,13 +46,13 @@ _PER_FEATURE = ("feature_means", "feature_scale")  # arrays of one number a feat
 def pack_estimator(estimator: Any) -> Packed:
     """Return the description, the arrays, and the names of parameters that cannot be stored."""
     name = type(estimator).__name__
-    known: dict[str, Any] = {**ESTIMATORS, **ENSEMBLES}
+    known: JsonObject = {**ESTIMATORS, **ENSEMBLES}
     if known.get(name) is not type(estimator):
         raise TypeError(f"save takes an estimator among {sorted(known)}. Got {estimator!r} instead.")
     check_is_fitted(estimator)
     model: FittedModel = estimator.fitted_model()
     parameters, left_out = pack_parameters(estimator)
-    document: dict[str, Any] = {"estimator": name, "parameters": parameters}
+    document: JsonObject = {"estimator": name, "parameters": parameters}
     if model.combination is Combination.VOTE:
         document["members"], arrays, also = pack_members(estimator.estimators_)
         return document, arrays, list(dict.fromkeys([*left_out, *also]))
@@ -73,11 +74,11 @@ def pack_estimator(estimator: Any) -> Packed:
     return document, {**arrays, **_pack_vectors(model)}, left_out
 
 
-def _pack_parts(model: FittedModel) -> dict[str, NDArray[Any]]:
+def _pack_parts(model: FittedModel) -> dict[str, AnyArray]:
     """Return the arrays of a tree or a network, and how it is printed; of each, where there is one for each class."""
     single = model.combination is Combination.SINGLE
     prefix = _NETWORK if single and isinstance(model.part, RuleNetwork) else _TREE
-    found: dict[str, NDArray[Any]] = {}
+    found: dict[str, AnyArray] = {}
     for k, part in enumerate(model.parts):
         printed = model.printed_of(k)
         own = {**part.arrays(), **({} if printed is None else printed.arrays())}
@@ -85,14 +86,14 @@ def _pack_parts(model: FittedModel) -> dict[str, NDArray[Any]]:
     return found
 
 
-def pack_joined(model: FittedModel) -> dict[str, NDArray[Any]]:
+def pack_joined(model: FittedModel) -> dict[str, AnyArray]:
     """Return the arrays of all trees of an ensemble, joined, and the number of nodes of each."""
     each = [part.arrays() for part in model.parts]
     joined = {TREES + name: np.concatenate([arrays[name] for arrays in each]) for name in each[0]}
     return {**joined, TREES + "node_count": np.array([part.node_count for part in model.parts], dtype=np.int64)}
 
 
-def _pack_schema(schema: Schema) -> dict[str, Any]:
+def _pack_schema(schema: Schema) -> JsonObject:
     """Return what is known of the columns and classes."""
     return {
         "encoder": None if schema.encoder is None else schema.encoder.packed(),
@@ -102,14 +103,16 @@ def _pack_schema(schema: Schema) -> dict[str, Any]:
     }
 
 
-def _pack_vectors(model: FittedModel) -> dict[str, NDArray[Any]]:
+def _pack_vectors(model: FittedModel) -> dict[str, AnyArray]:
     """Return the arrays of one number for each feature, column or class."""
     schema = model.schema
     found = {"feature_means": schema.means, "feature_scale": model.scale, "class_weight": schema.class_weight}
     return {key: array for key, array in found.items() if array is not None}
 
 
-def pack_members(trees: Sequence[TreeClassifier]) -> tuple[list[dict[str, Any]], dict[str, NDArray[Any]], list[str]]:
+def pack_members(
+    trees: Sequence[TreeClassifier],
+) -> tuple[list[JsonObject], dict[str, AnyArray], list[str]]:
     """Return the descriptions of the trees of a vote, their arrays, and the parameters that cannot be stored."""
     packed = [pack_estimator(tree) for tree in trees]
     arrays = {f"{i}.{key}": array for i, (_, own, _) in enumerate(packed) for key, array in own.items()}
@@ -247,7 +250,7 @@ def _check_tables(encoder: Encoder, tree: Tree | RuleNetwork) -> None:
             )
 
 
-def _unpack_means(means: NDArray[Any] | None, encoder: Encoder | None, n: int) -> NDArray[np.float64] | None:
+def _unpack_means(means: AnyArray | None, encoder: Encoder | None, n: int) -> NDArray[np.float64] | None:
     """Return what stands in for missing values; a category that does not exist would be another feature's column."""
     if means is None:
         return None
@@ -280,7 +283,7 @@ def _unpack_link(model: Boosting, found: Any) -> str:
     return str(found)
 
 
-def _vector(name: str, array: NDArray[Any] | None, n: int) -> NDArray[np.float64]:
+def _vector(name: str, array: AnyArray | None, n: int) -> NDArray[np.float64]:
     if array is None or array.dtype != np.float64 or array.shape != (n,):
         found = "none" if array is None else f"{array.dtype} of shape {array.shape}"
         raise ValueError(f"array '{name}': expected {n} float64 numbers, found {found}")
@@ -424,11 +427,11 @@ def array_names(kind: type[Ensemble]) -> set[str]:
     return {"feature_means", "feature_scale", "class_weight", *(_SCORES if issubclass(kind, Boosting) else ())}
 
 
-def unpack_members(arrays: Mapping[str, NDArray[Any]], members: Any) -> list[TreeClassifier]:
+def unpack_members(arrays: Mapping[str, AnyArray], members: Any) -> list[TreeClassifier]:
     """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
     if not isinstance(members, list) or not members:
         raise ValueError(f"members: expected descriptions of trees, found {type(members).__name__}")
-    own: list[dict[str, NDArray[Any]]] = [{} for _ in members]
+    own: list[dict[str, AnyArray]] = [{} for _ in members]
     places = {str(i): i for i in range(len(members))}
     for key, array in arrays.items():
         number, _, name = key.partition(".")

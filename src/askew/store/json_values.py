@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from askew.estimators.model import BaseModel
 from askew.estimators.registry import ESTIMATORS
+from askew.export.json import JsonObject
 from askew.model.smoothing import SMOOTHINGS
 from askew.parameters import brief, check_parameters
 from askew.prune import PRUNERS
@@ -22,7 +23,7 @@ from askew.search import SEARCHES
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
 
 
-def pack_labels(labels: NDArray[Any]) -> dict[str, Any]:
+def pack_labels(labels: NDArray[Any]) -> JsonObject:
     """Return the labels as JSON; raise TypeError for those that would not come back exactly."""
     packed = {"dtype": labels.dtype.str, "values": labels.tolist()}
     try:
@@ -57,14 +58,29 @@ def unpack_labels(packed: Any) -> NDArray[Any]:
     return labels
 
 
+# Names that earlier versions wrote into model files, and what they are called now.
+_RENAMED_STRATEGIES = {"GAPruner": "GeneticAlgorithm", "LAPruner": "LearningAutomata"}
+_RENAMED_PARAMETERS = {
+    "CostComplexity": {"folds": "cv", "standard_errors": "tolerance"},
+    "ObliqueBoostingClassifier": {"l2": "plane_l2"},
+    "ObliqueBoostingRegressor": {"l2": "plane_l2"},
+}
+
+
+def _present_names(kind: str, values: dict[str, Any]) -> dict[str, Any]:
+    """Return stored parameters by their present names; every tree once took `refinement` as `refine`."""
+    renamed = {"refine": "refinement", **_RENAMED_PARAMETERS.get(kind, {})}
+    return {renamed.get(name, name): value for name, value in values.items()}
+
+
 @cache
-def _storable() -> dict[str, Any]:
+def _storable() -> JsonObject:
     """Return the searches, refiners and pruners that may stand in a model file, by class name."""
     kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
 
-def pack_parameters(estimator: BaseModel) -> tuple[dict[str, Any], list[str]]:
+def pack_parameters(estimator: BaseModel) -> tuple[JsonObject, list[str]]:
     """Return the parameters as JSON, and the names of those that cannot be stored."""
     check_parameters(estimator)
     packed, left_out = {}, []
@@ -79,6 +95,8 @@ def pack_parameters(estimator: BaseModel) -> tuple[dict[str, Any], list[str]]:
 def unpack_parameters(kind: Any, packed: Any) -> Any:
     """Make an estimator that is not fitted; raise ValueError for whatever is wrong."""
     known, former = _names(kind), _former_names(kind)
+    if isinstance(packed, dict):
+        packed = _present_names(kind.__name__, packed)
     if not isinstance(packed, dict) or not set(packed) <= known | former:
         raise ValueError(f"parameters: expected some of {sorted(known)}, found {brief(packed)}")
     try:
@@ -136,8 +154,10 @@ def _unpack_value(packed: Any) -> Any:
             return tuple(_unpack_value(v) for v in values)
         case {"dict": [*pairs], **rest} if not rest and all(isinstance(p, list) and len(p) == 2 for p in pairs):
             return {_unpack_value(k): _unpack_value(v) for k, v in pairs}
-        case {"object": [str(name), dict(values)], **rest} if not rest and name in _storable():
-            return _storable()[name](**{key: _unpack_value(v) for key, v in values.items()})
+        case {"object": [str(stored), dict(values)], **rest} if (
+            not rest and (name := _RENAMED_STRATEGIES.get(stored, stored)) in _storable()
+        ):
+            return _storable()[name](**{k: _unpack_value(v) for k, v in _present_names(name, values).items()})
         case {"tree": [str(name), dict(values)], **rest} if not rest and name in ESTIMATORS:
             return unpack_parameters(ESTIMATORS[name], values)
     raise ValueError(f"expected a value, found {brief(packed)}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from askew.data.frames import is_missing
+from askew.data.frames import MatrixLike, is_missing
 from askew.explaining.counterfactual.nearest_point import nearest
-from askew.explaining.counterfactual.query import Question, Target, feature_names, read_question
+from askew.explaining.counterfactual.query import LeafTarget, Question, feature_names, read_question
 from askew.explaining.counterfactual.variables import Moves, Number, moves_of
-from askew.explaining.one_row import cell, with_cells
+from askew.explaining.one_row import RowLike, cell, with_cells
 from askew.export.formatting import number, printable, shortest
+from askew.model.fitted import Estimator
 
 _MARGINS = (1e-6, 1e-5, 1e-4, 1e-3)  # by which inequalities are to hold, in units of the spread
 _COARSE = 50  # new values are rounded to a power of ten that is at most this part of the spread
@@ -37,8 +38,8 @@ class Change:
     """
 
     feature: str
-    before: Any
-    after: Any
+    before: object
+    after: object
     missing: bool = False
 
     def __str__(self) -> str:
@@ -78,15 +79,15 @@ class Counterfactual:
 
 
 def counterfactual(
-    estimator: Any,
-    x: Any,
+    estimator: Estimator,
+    x: RowLike,
     wanted: Any = None,
     *,
-    fixed: Collection[Any] = (),
-    direction: Mapping[Any, str] | None = None,
+    fixed: Collection[Hashable] = (),
+    direction: Mapping[str, str] | Mapping[int, str] | None = None,
     distance: str = "l1",
     n: int = 3,
-    X: Any = None,
+    X: MatrixLike | None = None,
 ) -> list[Counterfactual]:
     """Return the nearest few changes of a row that give it another prediction: "what would have to be different?".
 
@@ -142,7 +143,7 @@ def counterfactual(
     """
     question = read_question(estimator, x, wanted, fixed, direction, distance, n, X)
     moves = moves_of(estimator, question.columns, question.fixed, question.direction, question.known)
-    changes = _Search(question, moves, distance).nearest(int(n))
+    changes = _NearestSearch(question, moves, distance).nearest(int(n))
     found = [_verified(question, moves, values, distance) for values in changes]
     sure = sorted((one for one in found if one is not None), key=lambda one: one.distance)
     if not sure:
@@ -151,10 +152,10 @@ def counterfactual(
 
 
 #: Distance, or a bound of it; turn; target; features that stay; the new values, None if not yet solved.
-_Entry = tuple[float, int, Target, frozenset[int], dict[int, float] | None]
+_Entry = tuple[float, int, LeafTarget, frozenset[int], dict[int, float] | None]
 
 
-class _Search:
+class _NearestSearch:
     """Looks for the nearest changes, of all leaves together: a leaf is solved only when its turn has come."""
 
     def __init__(self, question: Question, moves: Moves, distance: str) -> None:
@@ -194,10 +195,10 @@ class _Search:
                     self.add(least, target, also, None)
         return [values for _, values in found]
 
-    def add(self, least: float, target: Target, kept: frozenset[int], values: dict[int, float] | None) -> None:
+    def add(self, least: float, target: LeafTarget, kept: frozenset[int], values: dict[int, float] | None) -> None:
         heappush(self.heap, (least, next(self.turn), target, kept, values))
 
-    def solve(self, target: Target, kept: frozenset[int]) -> dict[int, float] | None:
+    def solve(self, target: LeafTarget, kept: frozenset[int]) -> dict[int, float] | None:
         """Return the new values of the features that change, rounded; None if this cannot be."""
         for margin in _MARGINS:
             self.solved += 1
@@ -261,7 +262,7 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
     return Counterfactual(tuple(changes), said, probability, moves.distance(values, kind), leaf, row)
 
 
-def _told(value: Any) -> str:
+def _told(value: object) -> str:
     if is_missing(value):
         return "(missing)"
     return shortest(float(value)) if isinstance(value, Real) and not isinstance(value, bool) else printable(value)

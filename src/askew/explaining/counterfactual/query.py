@@ -21,7 +21,7 @@ from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, brief, check_values, integer, one_of
 
 
-class Target(NamedTuple):
+class LeafTarget(NamedTuple):
     """Constraints that a row fulfils if a leaf is to predict what is wanted."""
 
     leaf: int
@@ -29,7 +29,7 @@ class Target(NamedTuple):
     choices: tuple[Choice, ...]
 
 
-def class_targets(tree: Tree, codes: Collection[int]) -> Iterator[Target]:
+def class_targets(tree: Tree, codes: Collection[int]) -> Iterator[LeafTarget]:
     """Give what leads to any of these classes, leaf by leaf; a linear model has a part of the leaf for each class."""
     for leaf in np.flatnonzero(tree.is_leaf).tolist():
         model = tree.payload.model(leaf)
@@ -44,7 +44,7 @@ def class_targets(tree: Tree, codes: Collection[int]) -> Iterator[Target]:
             yield _target(tree, leaf, (sums - sums[code])[others], (model.constants[code] - model.constants)[others])
 
 
-def range_targets(tree: Tree, low: float, high: float) -> Iterator[Target]:
+def range_targets(tree: Tree, low: float, high: float) -> Iterator[LeafTarget]:
     """Give what leads to a number from `low` to `high`, leaf by leaf."""
     for leaf in np.flatnonzero(tree.is_leaf).tolist():
         model = tree.payload.model(leaf)
@@ -65,11 +65,11 @@ def range_targets(tree: Tree, low: float, high: float) -> Iterator[Target]:
         yield _target(tree, leaf, A, np.array([end for _, end in rows]))
 
 
-def _target(tree: Tree, leaf: int, A: NDArray[np.float64], b: NDArray[np.float64]) -> Target:
+def _target(tree: Tree, leaf: int, A: NDArray[np.float64], b: NDArray[np.float64]) -> LeafTarget:
     region = region_of(FittedModel.of_bare(tree), leaf, reduced=False)
     own = region.constraints
     also = Constraints(np.vstack([own.A, A]), np.concatenate([own.b, b]), np.append(own.strict, np.zeros(b.size, bool)))
-    return Target(leaf, also, region.choices)
+    return LeafTarget(leaf, also, region.choices)
 
 
 _DIRECTIONS = {"up": 1, "down": -1}
@@ -101,7 +101,7 @@ class Question:
     known: NDArray[np.float64] | None
 
     @property
-    def targets(self) -> list[Target]:
+    def targets(self) -> list[LeafTarget]:
         """What leads to what is wanted."""
         tree: Tree = self.estimator.tree_
         return list(class_targets(tree, self.classes) if self.classes else range_targets(tree, *self.ends))

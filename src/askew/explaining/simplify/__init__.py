@@ -15,7 +15,7 @@ from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
 from askew.explaining.simplify.rounding import Significant, Whole
-from askew.explaining.simplify.search import Loss, Simplifier, Way, simplest_within
+from askew.explaining.simplify.search import HeldOutLoss, Simplifier, Way, simplest_within
 from askew.explaining.simplify.shorten import upright
 from askew.grow.criterion import as_criterion
 from askew.model.digits.shorten import own_digits
@@ -183,7 +183,7 @@ def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
         raise ValueError(f"simplify takes a single tree: this {type(estimator).__name__} has none")
 
 
-def _cost(before: Tree, after: Tree, table: Table, how: str, lost: Loss | None) -> Simplification:
+def _cost(before: Tree, after: Tree, table: Table, how: str, lost: HeldOutLoss | None) -> Simplification:
     then, now = before.apply(table.X), after.apply(table.X)
     # Leaves have other numbers now: the leaf that most rows of a leaf are in is the same leaf.
     pairs, which = np.unique(np.column_stack([then, now]), axis=0, return_inverse=True)

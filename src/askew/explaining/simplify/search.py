@@ -82,7 +82,7 @@ class Simplifier:
         return self._fitted[penalty]
 
 
-class Loss(NamedTuple):
+class HeldOutLoss(NamedTuple):
     """What is lost on held-out rows, and the standard error of that."""
 
     mean: float
@@ -117,7 +117,7 @@ class Folds:
 
 def simplest_within(
     simplifier: Simplifier, grow: Callable[[Table], Tree], max_loss: float, weights: str
-) -> tuple[Way, Loss]:
+) -> tuple[Way, HeldOutLoss]:
     """Return the way that leaves the fewest terms and loses at most so much, and what it loses.
 
     A tree is grown on four fifths of the rows, simplified in every way by the same rows, and measured on the last
@@ -152,8 +152,8 @@ def simplest_within(
             mean = float(mass @ each) / total
             if mean <= allowed:
                 error = float(np.sqrt((mass**2) @ (each - mean) ** 2)) / total
-                return way, Loss(mean / unit, error / unit)
-    return Way(Unchanged()), Loss(0.0, 0.0)
+                return way, HeldOutLoss(mean / unit, error / unit)
+    return Way(Unchanged()), HeldOutLoss(0.0, 0.0)
 
 
 def _losses(tree: Tree, table: Table) -> NDArray[np.float64]:

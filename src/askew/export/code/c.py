@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 from askew.data.encoder import label_text
-from askew.export.code.c_answer import answer, functions
+from askew.export.code.c_prediction import answer, functions
 from askew.export.code.c_tables import array, dense, nodes, planes, quoted, regions, rows, tests
 from askew.export.code.plan import Plan, plan_of
+from askew.export.fitted import Fitted
 from askew.export.formatting import printable
 
 _BLOCK = 64  # rows that descend together
 _STACK = 1 << 17  # most bytes of a block of columns
 
 
-def export_c(estimator: Any, name: str = "askew") -> str:
+def export_c(estimator: Fitted, name: str = "askew") -> str:
     """Return a model as C99: a function that predicts rows, and needs nothing but the standard library.
 
     The text begins with a comment that has the prototype, the order of the features and the codes of categories. The

@@ -1,4 +1,4 @@
-"""Tables of numbers in C: the nodes, tests and places of a model, for `askew.export_c`."""
+"""Tables of numbers in C: the nodes, tests and leaves of a model, for `askew.export_c`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from math import isnan
 from typing import Any
 
-from askew.export.code import c_pieces as pieces
+from askew.export.code import c_templates as pieces
 from askew.export.code.plan import Plan, PlannedNode, PlannedTest
 
 _MOST_TERMS = 8  # of a plane that is filled up to the width of the widest

@@ -11,12 +11,13 @@ import numpy as np
 
 from askew.data.encoder import label_text
 from askew.export.code.onnx_graph import IR, OPSET, Graph
-from askew.export.code.onnx_places import Places
+from askew.export.code.onnx_leaves import Leaves
 from askew.export.code.plan import BOOSTED, LEAF, ODDS, Plan, plan_of
+from askew.export.fitted import Fitted
 from askew.files import beside
 
 
-def export_onnx(estimator: Any, path: str | PathLike[str]) -> None:
+def export_onnx(estimator: Fitted, path: str | PathLike[str]) -> None:
     """Write a model as an ONNX graph, for onnxruntime and others.
 
     The graph takes `rows` (double, n x features; a missing value is NaN, a category its place in the list of categories
@@ -71,7 +72,7 @@ def _model(plan: Plan, graph: Graph) -> Any:
 
 
 def _number(plan: Plan, graph: Graph) -> dict[str, Any]:
-    places = Places(plan, graph)
+    places = Leaves(plan, graph)
     found = places.find()
     if plan.has_models:
         value = graph.shaped(places.models(found), -1)
@@ -90,7 +91,7 @@ def _number(plan: Plan, graph: Graph) -> dict[str, Any]:
 
 
 def _classes(plan: Plan, graph: Graph) -> dict[str, Any]:
-    places = Places(plan, graph)
+    places = Leaves(plan, graph)
     number, shares = _vote(plan, graph, places) if plan.voters else _answer(plan, graph, places)
     if plan.divisors is not None:
         shares = graph.scaled(graph.add("Div", shares, graph.reals([plan.divisors])))
@@ -116,7 +117,7 @@ def _labels(plan: Plan, graph: Graph) -> tuple[str, Any]:
     return graph.constant(np.array([*map(label_text, labels), ""], dtype=object)), kinds.STRING
 
 
-def _answer(plan: Plan, graph: Graph, places: Places) -> tuple[str, str]:
+def _answer(plan: Plan, graph: Graph, places: Leaves) -> tuple[str, str]:
     """Return the number of the class and the shares of all classes."""
     if plan.answer == LEAF:
         shares = places.shares(0, smoothed=True)
@@ -139,7 +140,7 @@ def _first_largest(graph: Graph, values: str, axis: int = 1) -> str:
     return graph.add("ArgMax", values, axis=axis, keepdims=0, select_last_index=0)
 
 
-def _odds(plan: Plan, graph: Graph, places: Places, found: str) -> str:
+def _odds(plan: Plan, graph: Graph, places: Leaves, found: str) -> str:
     """Return the odds of each class (rows x parts)."""
     if not plan.has_models:
         values = [place.entry[0] if part.counts else 0.0 for part in plan.parts for place in part.places]
@@ -172,7 +173,7 @@ def _linked(plan: Plan, graph: Graph, raw: str) -> str:
     return graph.scaled(graph.add("Exp", graph.add("Sub", raw, most)))
 
 
-def _vote(plan: Plan, graph: Graph, places: Places) -> tuple[str, str]:
+def _vote(plan: Plan, graph: Graph, places: Leaves) -> tuple[str, str]:
     if plan.answer == ODDS:
         odds = graph.shaped(_odds(plan, graph, places, places.find()), -1, plan.parts_each)
         ballots = graph.shaped(_first_largest(graph, graph.scaled(odds)), -1, plan.voters)

@@ -78,7 +78,7 @@ class PlannedTest:
 
 
 @dataclass(frozen=True)
-class LeafModel:
+class PlannedModel:
     """A linear model of a place: a sum for each output, and the range of a number."""
 
     columns: list[int]
@@ -106,7 +106,7 @@ class Place:
     label: int
     entry: list[float]
     raw: list[float]
-    model: LeafModel | None
+    model: PlannedModel | None
 
 
 @dataclass(frozen=True)
@@ -387,10 +387,10 @@ def _places(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64
     return [Place(v, w, k, e, r, m) for v, w, e, r, k, m in zip(*arrays, label, models, strict=True)]
 
 
-def _model(model: LinearModel | None) -> LeafModel | None:
+def _model(model: LinearModel | None) -> PlannedModel | None:
     if model is None:
         return None
-    return LeafModel(model.columns.tolist(), model.weights.T.tolist(), model.constants.tolist(), model.limits)
+    return PlannedModel(model.columns.tolist(), model.weights.T.tolist(), model.constants.tolist(), model.limits)
 
 
 def _test(part: Part, split: int) -> PlannedTest:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from importlib.resources import files
 from pprint import pformat
-from typing import Any
 
 from askew.export.code.plan import Place, Plan, PlannedPart, PlannedTest, plan_of
+from askew.export.fitted import Fitted
+from askew.export.json import JsonObject
 
 _CUT = "# --- from here on as it is\n"
 
 
-def export_python(estimator: Any) -> str:
+def export_python(estimator: Fitted) -> str:
     """Return a model as Python code with functions `predict(row)` and `predict_proba(row)`, which needs nothing else.
 
     A row is a list in the order of `FEATURES`, or a dict by name; None or NaN is a missing value, categories are given
@@ -45,7 +46,7 @@ def export_python(estimator: Any) -> str:
     )
 
 
-def _model(plan: Plan) -> dict[str, Any]:
+def _model(plan: Plan) -> JsonObject:
     columns = [(column.feature, column.category, column.tells_missing) for column in plan.columns]
     features = [
         (feature.name, None if feature.categories is None else feature.known, fill)
@@ -66,7 +67,7 @@ def _model(plan: Plan) -> dict[str, Any]:
     }
 
 
-def _part(part: PlannedPart) -> dict[str, Any]:
+def _part(part: PlannedPart) -> JsonObject:
     if part.is_network:
         regions = [(conditions, _place(place)) for conditions, place in zip(part.regions, part.places, strict=True)]
         return {"counts": part.counts, "tests": [_test(test) for test in part.tests], "regions": regions}
@@ -79,7 +80,7 @@ def _part(part: PlannedPart) -> dict[str, Any]:
     return {"counts": part.counts, "nodes": nodes}
 
 
-def _test(test: PlannedTest) -> tuple[Any, ...]:
+def _test(test: PlannedTest) -> tuple[object, ...]:
     if test.kind == "categories":
         return test.kind, test.columns, test.goes_to, test.otherwise
     if test.kind == "hyperplane":
@@ -87,8 +88,8 @@ def _test(test: PlannedTest) -> tuple[Any, ...]:
     return test.kind, test.columns, list(zip(test.constants, test.weights, strict=True)), None
 
 
-def _place(place: Place) -> dict[str, Any]:
-    found: dict[str, Any] = {"value": place.value}
+def _place(place: Place) -> JsonObject:
+    found: JsonObject = {"value": place.value}
     if place.weights != place.value:
         found["smoothed"] = place.weights
     if place.model is not None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from askew.data.encoder import label_text
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, Place, Plan, plan_of
-from askew.export.code.sql_parts import MOST_DEPTH, part_shares, place_of
-from askew.export.code.sql_text import Query, by_place, clip, first_largest, largest, literal, named, number
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, Column, Place, Plan, plan_of
+from askew.export.code.sql_text import Statement, by_place, clip, first_largest, largest, literal, named, number
+from askew.export.code.sql_trees import MOST_DEPTH, part_shares, place_of
+from askew.export.fitted import Fitted
 
 _MOST_TREES = 1000
 
 
-def export_sql(estimator: Any, table: str, keep: Sequence[str] | None = None, probabilities: bool = False) -> str:
+def export_sql(estimator: Fitted, table: str, keep: Sequence[str] | None = None, probabilities: bool = False) -> str:
     """Return a query that predicts the rows of a table, for SQLite and DuckDB.
 
     The query has the columns to keep and one called `prediction`; with `probabilities`, also ``probability_...`` for
@@ -55,7 +55,7 @@ def export_sql(estimator: Any, table: str, keep: Sequence[str] | None = None, pr
     plan = plan_of(estimator, "export_sql")
     _check(plan)
     kept = [feature.name for feature in plan.features] if keep is None else list(keep)
-    query = Query(table, kept)
+    query = Statement(table, kept)
     _read(plan, query)
     if plan.voters:
         prediction, shares = _vote(plan, query)
@@ -86,7 +86,7 @@ def _check(plan: Plan) -> None:
         raise ValueError("linear leaves in one tree for each class cannot be written as SQL")
 
 
-def _read(plan: Plan, query: Query) -> None:
+def _read(plan: Plan, query: Statement) -> None:
     """Make the columns that tests see."""
     columns, values = [], []
     for j, (feature, fill) in enumerate(zip(plan.features, plan.fills, strict=True)):
@@ -110,7 +110,7 @@ def _read(plan: Plan, query: Query) -> None:
         query.stage([(_column(column), f"askew_x{j}") for j, column in enumerate(plan.columns)])
 
 
-def _column(column: Any) -> str:
+def _column(column: Column) -> str:
     v = f"askew_v{column.feature}"
     if column.tells_missing:
         return f"askew_m{column.feature}"
@@ -122,7 +122,7 @@ def _column(column: Any) -> str:
 # --- one tree or rule network
 
 
-def _leaf(plan: Plan, query: Query) -> tuple[str, list[str]]:
+def _leaf(plan: Plan, query: Statement) -> tuple[str, list[str]]:
     """Return the prediction and the shares of the classes of a single tree or rule network."""
     part = plan.parts[0]
     if plan.in_parts:
@@ -134,7 +134,7 @@ def _leaf(plan: Plan, query: Query) -> tuple[str, list[str]]:
     return by_place(label, [literal(c) for c in plan.classes]), _shares(plan, query)
 
 
-def _number(plan: Plan, query: Query) -> str:
+def _number(plan: Plan, query: Statement) -> str:
     places = plan.places
     values = {i: number(place.value[0]) for i, place in enumerate(places)}
     if plan.has_models:
@@ -144,7 +144,7 @@ def _number(plan: Plan, query: Query) -> str:
     return "CASE askew_p0 " + " ".join(f"WHEN {i} THEN {value}" for i, value in values.items()) + " END"
 
 
-def _model_sum(places: list[Place], output: int, place: str, query: Query) -> str:
+def _model_sum(places: list[Place], output: int, place: str, query: Statement) -> str:
     cases = []
     for i, one in enumerate(places):
         if one.model is not None:
@@ -153,7 +153,7 @@ def _model_sum(places: list[Place], output: int, place: str, query: Query) -> st
     return f"CASE {place} " + " ".join(cases) + " END"
 
 
-def _model_sums(plan: Plan, query: Query, t: int) -> list[str]:
+def _model_sums(plan: Plan, query: Statement, t: int) -> list[str]:
     """Return the columns that hold the sums of the models of part `t`; all are NULL unless all are finite."""
     names = [f"askew_sum{t}_{c}" for c in range(plan.n_outputs)]
     if not any(f" AS {names[0]}" in stage for stage in query.stages):
@@ -165,7 +165,7 @@ def _model_sums(plan: Plan, query: Query, t: int) -> list[str]:
     return names
 
 
-def _label(plan: Plan, query: Query, t: int) -> dict[str, list[int]] | str:
+def _label(plan: Plan, query: Statement, t: int) -> dict[str, list[int]] | str:
     """Return which class part `t` predicts: a list of places by class, or an expression for its number."""
     places, place = plan.parts[t].places, f"askew_p{t}"
     if not plan.has_models:
@@ -179,7 +179,7 @@ def _label(plan: Plan, query: Query, t: int) -> dict[str, list[int]] | str:
     return first_largest([name for _, name in scores], [str(c) for c in range(plan.n_outputs)])
 
 
-def _shares(plan: Plan, query: Query) -> list[str]:
+def _shares(plan: Plan, query: Statement) -> list[str]:
     """Return the shares of the classes at the place of a single tree."""
     places = plan.places
     entries = [
@@ -193,7 +193,7 @@ def _shares(plan: Plan, query: Query) -> list[str]:
     return _softmax(sums, query, entries)
 
 
-def _softmax(sums: list[str], query: Query, otherwise: list[str] | None = None) -> list[str]:
+def _softmax(sums: list[str], query: Statement, otherwise: list[str] | None = None) -> list[str]:
     powers = [f"askew_power{c}" for c in range(len(sums))]
     query.stage([(f"exp({one} - askew_most)", name) for one, name in zip(sums, powers, strict=True)])
     query.stage([(query.added(powers), "askew_total")])
@@ -203,7 +203,7 @@ def _softmax(sums: list[str], query: Query, otherwise: list[str] | None = None) 
     return [f"COALESCE({share}, {other})" for share, other in zip(shares, otherwise, strict=True)]
 
 
-def _in_parts(plan: Plan, query: Query) -> tuple[str, list[str]]:
+def _in_parts(plan: Plan, query: Statement) -> tuple[str, list[str]]:
     """Return the answer of a tree that sends rows with missing values down in parts."""
     raw = _scaled(part_shares(plan, query, 0, smoothed=False), query, "askew_raw")
     prediction = first_largest(raw, [literal(c) for c in plan.classes or []])
@@ -213,7 +213,7 @@ def _in_parts(plan: Plan, query: Query) -> tuple[str, list[str]]:
     return prediction, shares
 
 
-def _scaled(scores: list[str], query: Query, prefix: str) -> list[str]:
+def _scaled(scores: list[str], query: Statement, prefix: str) -> list[str]:
     query.stage([(query.added(scores), f"{prefix}_total")])
     names = [f"{prefix}{c}" for c in range(len(scores))]
     query.stage([(f"{score} / {prefix}_total", name) for score, name in zip(scores, names, strict=True)])
@@ -223,7 +223,7 @@ def _scaled(scores: list[str], query: Query, prefix: str) -> list[str]:
 # --- many trees
 
 
-def _place_stages(plan: Plan, query: Query) -> None:
+def _place_stages(plan: Plan, query: Statement) -> None:
     query.stage([(place_of(part, query, f"askew_s{t}"), f"askew_p{t}") for t, part in enumerate(plan.parts)])
 
 
@@ -234,7 +234,7 @@ def _entry(plan: Plan, t: int, c: int, raw: bool = False) -> str:
     return f"CASE askew_p{t} " + " ".join(f"WHEN {i} THEN {number(v)}" for i, v in enumerate(values)) + " END"
 
 
-def _many(plan: Plan, query: Query, probabilities: bool) -> tuple[str, list[str]]:
+def _many(plan: Plan, query: Statement, probabilities: bool) -> tuple[str, list[str]]:
     """Return the answer of a forest, of boosting, or of a tree for each class."""
     _place_stages(plan, query)
     if plan.answer == BOOSTED:
@@ -256,13 +256,13 @@ def _many(plan: Plan, query: Query, probabilities: bool) -> tuple[str, list[str]
     return first_largest(totals, labels), _scaled(shares, query, "askew_share")
 
 
-def _odds(plan: Plan, query: Query, first: int) -> list[str]:
+def _odds(plan: Plan, query: Statement, first: int) -> list[str]:
     odds = [f"askew_odds{first + t}" for t in range(plan.parts_each)]
     query.stage([(_entry(plan, first + t, 0), name) for t, name in enumerate(odds)])
     return _scaled(odds, query, f"askew_chance{first}_")
 
 
-def _boosted(plan: Plan, query: Query, probabilities: bool) -> tuple[str, list[str]]:
+def _boosted(plan: Plan, query: Statement, probabilities: bool) -> tuple[str, list[str]]:
     outputs = len(plan.baseline)
     sums = [f"askew_sum{c}" for c in range(outputs)]
     own = [[_entry(plan, t, 0) for t in range(c, len(plan.parts), outputs)] for c in range(outputs)]
@@ -284,7 +284,7 @@ def _boosted(plan: Plan, query: Query, probabilities: bool) -> tuple[str, list[s
     return first_largest(sums, labels), _softmax(sums, query)
 
 
-def _vote(plan: Plan, query: Query) -> tuple[str, list[str]]:
+def _vote(plan: Plan, query: Statement) -> tuple[str, list[str]]:
     """Return the answer of a vote: the most votes, of equals the larger weight in training, then the first."""
     if not plan.in_parts:
         _place_stages(plan, query)
@@ -302,7 +302,7 @@ def _vote(plan: Plan, query: Query) -> tuple[str, list[str]]:
     return prediction, [f"{own} / {number(float(plan.voters))}" for own in votes]
 
 
-def _ballot(plan: Plan, query: Query, voter: int) -> str:
+def _ballot(plan: Plan, query: Statement, voter: int) -> str:
     numbers = [str(c) for c in range(plan.n_outputs)]
     if plan.in_parts:
         shares = part_shares(plan, query, voter, smoothed=False)

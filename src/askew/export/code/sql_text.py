@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isnan
-from typing import Any
+
+from askew.export.json import Label
 
 _DIGITS = 15  # of a decimal number that every database reads exactly
 _LARGEST_POWER = 62  # of two that is a whole number of 64 bits
@@ -41,7 +42,7 @@ def number(value: float) -> str:
     return f"(1e0*{top}{''.join(steps)})"
 
 
-def literal(label: Any) -> str:
+def literal(label: Label) -> str:
     """Return a class or a category."""
     if label is None:
         return "NULL"
@@ -94,7 +95,7 @@ def by_place(label: dict[str, list[int]] | str, results: Sequence[str]) -> str:
 
 
 @dataclass
-class Query:
+class Statement:
     """A query in stages: each adds columns to those of the stage before, which are computed once."""
 
     table: str

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from math import floor, inf, isfinite, log10, nextafter
 from sys import float_info
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from askew.data.ordered_floats import key, value
 from askew.model.split_arrays import SplitArrays, typed
@@ -204,7 +204,7 @@ class Printed:
             array.setflags(write=False)
 
     @classmethod
-    def from_arrays(cls, arrays: Mapping[str, Any], part: SplitArrays) -> Printed | None:
+    def from_arrays(cls, arrays: Mapping[str, ArrayLike], part: SplitArrays) -> Printed | None:
         """Make one of arrays by the names of `dtypes`, after checking them; None if there is none of them.
 
         Parameters
@@ -225,7 +225,7 @@ class Printed:
         made.check(part.weight.size, part.kind.size)
         return made
 
-    def arrays(self) -> dict[str, NDArray[Any]]:
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return all arrays by name."""
         return dict(zip(self.dtypes, (self.weight, self.threshold, self.digits, self.misrouted), strict=True))
 

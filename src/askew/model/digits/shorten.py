@@ -29,7 +29,7 @@ from askew.model.split_arrays import SplitArrays
 from askew.model.tree import WALKED, Tree
 
 
-class Places(Protocol):
+class RowsAtSplits(Protocol):
     """The rows at each split."""
 
     def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
@@ -37,7 +37,7 @@ class Places(Protocol):
         ...
 
 
-class TreePlaces:
+class RowsAtNodes:
     """The rows at the nodes of a tree, sorted by their leaves from left to right: those of every node stand together.
 
     A row that goes down in parts, because values are missing, stands in each of its leaves.
@@ -63,7 +63,7 @@ class TreePlaces:
         return self.order[self.begin[split] : self.begin[split] + self.n[split]], counts
 
 
-class NetworkPlaces:
+class AllRows:
     """All rows take a side of each split of a network."""
 
     def __init__(self, network: RuleNetwork, table: Table) -> None:
@@ -170,11 +170,11 @@ def scaled(arrays: SplitArrays) -> Printed:
 
 def rounded_to(arrays: SplitArrays, printed: Printed | None, decimals: int) -> Printed:
     """Return the tests with at most so many decimals; `printed` are those with as many as are needed."""
-    numbers = _Numbers(scaled(arrays) if printed is None else printed, arrays)
+    numbers = _Decimals(scaled(arrays) if printed is None else printed, arrays)
     return numbers.put(all_rounded(numbers.values, decimals))
 
 
-class _Numbers:
+class _Decimals:
     """The numbers of the tests of a tree that decimals are taken from: thresholds, and weights that are not whole."""
 
     def __init__(self, tests: Printed, arrays: SplitArrays) -> None:
@@ -211,7 +211,7 @@ def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float6
         threshold[between], digits[between] = all_near(threshold[between], low[between], above[between])
     if not others.size:
         return Printed(weight, threshold, digits, np.empty(0))
-    places = TreePlaces(found, table, threads) if isinstance(found, Tree) else NetworkPlaces(found, table)
+    places = RowsAtNodes(found, table, threads) if isinstance(found, Tree) else AllRows(found, table)
     largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
     for split in others.tolist():
         here = Rows(table.X, *places.at(split), spread, largest)
@@ -231,7 +231,7 @@ def _misrouted(found: Tree | RuleNetwork, shown: Printed, table: Table, threads:
     X, weight = table.X[::step], table.weight[::step]
     place = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
-    numbers = _Numbers(shown, found)
+    numbers = _Decimals(shown, found)
     exponent = exponents(numbers.values)
     for decimals in range(MOST_DECIMALS):
         values = all_rounded(numbers.values, decimals, exponent)

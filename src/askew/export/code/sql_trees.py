@@ -1,15 +1,15 @@
-"""Trees and rule networks in SQL: the place that a row ends in, or the parts of it that end in every leaf."""
+"""Trees and rule networks in SQL: the leaf or region of a row, or the parts of it that end in every leaf."""
 
 from __future__ import annotations
 
 from askew.export.code.plan import Plan, PlannedPart, PlannedTest
-from askew.export.code.sql_text import Query, first_largest, is_number, number
+from askew.export.code.sql_text import Statement, first_largest, is_number, number
 
 MOST_DEPTH = 200  # tests in a row
 _LEVELS = 8  # of a tree in one expression: databases limit how deep they nest
 
 
-def place_of(part: PlannedPart, query: Query, prefix: str) -> str:
+def place_of(part: PlannedPart, query: Statement, prefix: str) -> str:
     """Return an expression for the number of the place that a row ends in; `prefix` is for columns on the way."""
     if part.is_network:
         sides = [(_child(test, query), f"{prefix}_{i}") for i, test in enumerate(part.tests)]
@@ -32,7 +32,7 @@ def place_of(part: PlannedPart, query: Query, prefix: str) -> str:
         query.stage([(found, reached)])
 
 
-def _subtree(part: PlannedPart, top: int, query: Query, below: list[int]) -> str:
+def _subtree(part: PlannedPart, top: int, query: Statement, below: list[int]) -> str:
     """Return the places of some levels below a node; nodes yet deeper by their number, below 0, and in `below`."""
     depth, order = {top: 0}, [top]
     for i in order:
@@ -52,7 +52,7 @@ def _subtree(part: PlannedPart, top: int, query: Query, below: list[int]) -> str
     return text[top]
 
 
-def _branch(test: PlannedTest, children: list[str], query: Query) -> str:
+def _branch(test: PlannedTest, children: list[str], query: Statement) -> str:
     """Return what the children have, by the test."""
     if test.kind == "hyperplane":
         return f"CASE WHEN {_plane(test, query)} THEN {children[0]} ELSE {children[1]} END"
@@ -78,15 +78,15 @@ def _comparable(name: str, first: bool) -> str:
     return f"CASE WHEN {is_number(name)} THEN {name} ELSE {'' if first else '-'}1e308 * 10e0 END"
 
 
-def _plane(test: PlannedTest, query: Query) -> str:
+def _plane(test: PlannedTest, query: Statement) -> str:
     return f"{query.terms(0.0, test.weights[0], test.columns)} <= {number(test.threshold)}"
 
 
-def _child(test: PlannedTest, query: Query) -> str:
+def _child(test: PlannedTest, query: Statement) -> str:
     return _branch(test, [str(i) for i in range(test.n_children)], query)
 
 
-def part_shares(plan: Plan, query: Query, t: int, smoothed: bool) -> list[str]:
+def part_shares(plan: Plan, query: Statement, t: int, smoothed: bool) -> list[str]:
     """Return the columns that hold the shares of the classes of rows that go down in parts."""
     part, names = plan.parts[t], f"askew_n{t}_"
     if not any(f" AS {names}0" in stage for stage in query.stages):
@@ -105,7 +105,7 @@ def part_shares(plan: Plan, query: Query, t: int, smoothed: bool) -> list[str]:
     return [name for _, name in columns]
 
 
-def _pieces(part: PlannedPart, query: Query, names: str) -> None:
+def _pieces(part: PlannedPart, query: Statement, names: str) -> None:
     """Make a column for each node: the part of the row that comes there."""
     query.stage([("1e0", f"{names}0")])
     level = [0]

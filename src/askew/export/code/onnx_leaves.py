@@ -1,4 +1,4 @@
-"""Where rows end, in operators of ONNX: all rows and all trees take a step at a time. For `askew.export_onnx`.
+"""The leaves of rows, in operators of ONNX: all rows and all trees take a step at a time. For `askew.export_onnx`.
 
 node   [rows, trees]     numbers of nodes, of all trees in one table; a leaf is its own child
 route  [rows, trees]     which child: 0 or 1 of a plane, the largest sum of a linear machine, an entry of a table
@@ -20,7 +20,7 @@ _KINDS = {"hyperplane": 1, "linear machine": 2, "categories": 3}
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
+class Leaves:
     """The places of a model in a graph."""
 
     plan: Plan

@@ -1,4 +1,4 @@
-"""The parts of the C code that `askew.export_c` puts together. ``@`` stands for the name of the model.
+"""Templates of the C code that `askew.export_c` puts together. ``@`` stands for the name of the model.
 
 A block of rows descends together, a step of each in turn, as in core/tree/tree_walk.hpp: the processor computes one
 row's test while it waits for another's. Sums are added in the order in which `predict` adds them.

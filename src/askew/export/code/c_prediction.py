@@ -1,11 +1,11 @@
-"""From the places of a row to the answer, in C, for `askew.export_c`."""
+"""From the leaves of a row to the prediction, in C, for `askew.export_c`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import Any
 
-from askew.export.code import c_pieces as pieces
+from askew.export.code import c_templates as pieces
 from askew.export.code.c_tables import array, insert, packed, rows, stack_size
 from askew.export.code.plan import BOOSTED, LEAF, ODDS, SHARES, Plan
 
