@@ -97,7 +97,7 @@ class AnnealedPlane {
 };
 
 // One walk. The i-th perturbation draws its numbers from a seed of its own, so that several can be looked at together
-// where a call of the criterion is dear: those behind the first that is accepted are looked at again.
+// where a call of the criterion is slow: those after the first that is accepted are scored again.
 template <class Scorer>
 class Annealing {
  public:

@@ -116,7 +116,7 @@ class MedianScorer {
   MedianScorer(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
       : target_(target), n_(n), leaf_(leaf), sides_(criterion, target, everyone(n).data(), n), right_(n, 1) {}
   void look(const RowsView& rows, double t) {
-    if (looked_++ % 256 == 0) {  // sums that rows come to and leave collect small errors
+    if (looked_++ % 256 == 0) {  // sums collect rounding errors as rows are added and removed
       sides_.all_right();
       right_.assign(n_, 1);
     }
