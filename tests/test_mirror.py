@@ -50,7 +50,6 @@ TESTED_BY = {
     },
     "prune": {"test_network.py": "cells genetic learning_automata"},
     "reporting": {"test_report.py": "data document metrics nodes"},
-    "search": {"test_oc1.py": "oblique", "test_alopex.py": "patterns"},
     "selection": {"test_leaderboard.py": "candidates one_se_rule", "../estimators/test_auto.py": "select"},
     "tables": {"test_read.py": "arrow csv_errors options sheet", "../cli/test_errors.py": "errors"},
 }

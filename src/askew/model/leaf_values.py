@@ -234,12 +234,9 @@ class Linear(Payload):
 
     def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what each row's model predicts, or the value of its place."""
-        return _core.linear_outputs(
-            np.ascontiguousarray(place, dtype=np.int64),
-            np.ascontiguousarray(X),
-            **self.models(),
-            threads=1,
-        )
+        models = _core.LeafModels(**self.models())
+        place = np.ascontiguousarray(place, dtype=np.int64)
+        return _core.linear_outputs(place, np.ascontiguousarray(X), models, 1)
 
     @property
     def expected_loss(self) -> NDArray[np.float64]:
