@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from askew.data.table import Table
 from askew.grow.recipe import Regrowth
-from askew.model.leaf_values import Linear
 from askew.model.tree import Tree
 from askew.parameters import Strategy, boolean, integer, none, param, real
 
@@ -102,8 +101,8 @@ class CostComplexity(Strategy):
             out = fold == number
             if not out.any() or out.all():
                 continue
-            told = regrow.part(1 + number, 1 + self.cv)
-            other = PruningPath.of(told(table.take(~out)), table.classification)
+            regrow_fold = regrow.part(1 + number, 1 + self.cv)
+            other = PruningPath.of(regrow_fold(table.take(~out)), table.classification)
             by_step = other.losses(table.take(out))
             losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
         own = path.losses(table)
@@ -152,10 +151,14 @@ class PruningPath:
 
     Attributes
     ----------
-    tree : the whole tree
-    alphas : the complexity at which each subtree begins, ascending; the first is 0
-    risks : loss of each subtree on the rows it was grown on, per unit of weight
-    collapsed_at : the step at which each node became a leaf (or vanished); beyond the last if never
+    tree : Tree
+        The whole tree.
+    alphas : ndarray
+        The complexity at which each subtree begins, ascending; the first is 0.
+    risks : ndarray
+        Loss of each subtree on the rows it was grown on, per unit of weight.
+    collapsed_at : ndarray
+        The step at which each node became a leaf (or vanished); beyond the last if never.
     """
 
     tree: Tree
@@ -295,8 +298,9 @@ def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
     That of linear models is what is expected on other rows: on those that they were fitted to, more leaves always seem
     better.
     """
-    if isinstance(tree.payload, Linear):
-        return np.asarray(tree.mass * tree.payload.model_loss / tree.mass[0])
+    expected = tree.payload.expected_loss
+    if expected is not None:
+        return np.asarray(tree.mass * expected / tree.mass[0])
     if classification:
         return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
     return np.asarray(tree.mass * tree.impurity / tree.mass[0])
