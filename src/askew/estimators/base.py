@@ -115,7 +115,7 @@ class BaseTree(BaseModel):
     feature_importances_ : ndarray
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
-        How many hyperplanes the search looked at.
+        Number of hyperplanes that the search evaluated.
     n_terms_ : int
         Number of weights that are not 0, over all nodes and the linear models of leaves.
     """
@@ -321,7 +321,7 @@ class BaseTree(BaseModel):
 
     @property
     def n_hyperplanes_(self) -> int:
-        """How many hyperplanes the search looked at."""
+        """Number of hyperplanes that the search evaluated."""
         check_is_fitted(self)
         return self.tree_.n_hyperplanes
 
