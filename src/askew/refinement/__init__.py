@@ -14,7 +14,6 @@ from askew.data.table import Table
 from askew.grow.criterion import CriterionLike, as_criterion
 from askew.grow.recipe import Refiner
 from askew.model.fitted import FittedTree
-from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models, without_models
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
@@ -111,7 +110,7 @@ def refine(
     other = copy(estimator)
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
         tree = refiner.refine(without_models(estimator.tree_), table, criterion, 0, estimator._threads(), progress)
-    if isinstance(estimator.tree_.payload, Linear):
+    if estimator.tree_.payload.varies:
         tree = _with_models(tree, estimator.tree_, table, estimator._threads())
     other._replace_tree(tree, table)
     return other
