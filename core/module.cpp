@@ -1,4 +1,4 @@
-// The module `askew._core`: a table of contents. Each method's bindings stand beside its kernels.
+// The module `askew._core`: a table of contents. Each method's bindings are in the folder of its kernels.
 #include <nanobind/nanobind.h>
 
 namespace askew::numeric {

@@ -133,6 +133,18 @@ def test_links_between_documents_lead_somewhere():
     assert [(page.name, target) for page, target in links if not (page.parent / target).exists()] == []
 
 
+def test_files_that_documents_name_exist():
+    pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "SECURITY.md", *(ROOT / "docs").rglob("*.md")]
+    named = {
+        path
+        for page in pages
+        for path in re.findall(r"`((?:src|core|tests|docs|examples)/[\w/.-]+)`", page.read_text(encoding="utf-8"))
+        if "toy" not in path  # the search that CONTRIBUTING.md adds
+    }
+    assert named
+    assert {path for path in named if not (ROOT / path).exists()} == set()
+
+
 def test_every_public_name_is_in_the_reference():
     text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     shown = {path.rpartition(".")[2] for path in re.findall(r"^::: (askew[\w.]*)$", text, re.M)}

@@ -11,7 +11,7 @@ TESTED_BY = {
     "cli": {"../dask/test_command.py": "cluster", "test_app.py": "reproduce"},
     "comparison": {"test_ranking.py": "folds"},
     "dask": {
-        "test_counting.py": "batched_queries exact_sums part quantiles queries",
+        "test_counting.py": "batched_queries exact_sums partition quantiles queries",
         "test_faults.py": "cluster",
         "test_linear_fits.py": "moments planes scales",
         "test_partitions.py": "base rows schema table",
@@ -37,9 +37,9 @@ TESTED_BY = {
         "test_c.py": "c_prediction c_templates c_tables",
         "test_onnx.py": "onnx_graph onnx_leaves",
         "test_python.py": "python_runtime",
-        "test_sql.py": "sql_trees sql_text",
+        "test_sql.py": "sql_statement",
     },
-    "model/digits": {"../test_digits.py": "forms rounding shorten"},
+    "model/digits": {"../test_digits.py": "rounding shorten"},
     "model": {"../export/test_fitted.py": "fitted", "test_tree.py": "split_arrays"},
     "plot": {
         "test_html.py": "shapes svg fitted_text",
@@ -50,7 +50,6 @@ TESTED_BY = {
     },
     "prune": {"test_network.py": "cells genetic learning_automata"},
     "reporting": {"test_report.py": "data document metrics nodes"},
-    "search": {"test_oc1.py": "oblique", "test_alopex.py": "patterns"},
     "selection": {"test_leaderboard.py": "candidates one_se_rule", "../estimators/test_auto.py": "select"},
     "tables": {"test_read.py": "arrow csv_errors options sheet", "../cli/test_errors.py": "errors"},
 }

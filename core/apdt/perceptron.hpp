@@ -151,7 +151,7 @@ class Perceptron {
     std::size_t corrections = 0;
     const double* z = z_.data();
     for (std::size_t j = 0; j < updates.size(); ++j, z += p) {
-      double part[4] = {0, 0, 0, 0};  // four sums at once: the order is fixed, so that the answer is
+      double part[4] = {0, 0, 0, 0};  // four sums at once, in a fixed order: the same bits everywhere
       std::size_t f = 0;
       for (; f + 4 <= p; f += 4)
         for (std::size_t b = 0; b < 4; ++b) part[b] += w[f + b] * z[f + b];

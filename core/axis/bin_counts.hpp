@@ -12,22 +12,8 @@ namespace askew::axis {
 
 using namespace score;
 
-// The counts of each bin (edges + 1 bins, x width): bin i has the values above edge i - 1 and not above edge i. Their
-// running sums are the left sides of the cuts at the edges. Edges are ascending.
-inline std::vector<double> count_bins(const Target& target, const CountShape& shape, const double* X, std::size_t d,
-                                      const std::uint32_t* rows, std::size_t n, std::size_t feature,
-                                      const double* edges, std::size_t n_edges, double centre) {
-  std::vector<double> bins((n_edges + 1) * shape.width(), 0.0);
-  for (std::size_t i = 0; i < n; ++i) {
-    const double value = X[rows[i] * d + feature];
-    const auto bin = static_cast<std::size_t>(std::lower_bound(edges, edges + n_edges, value) - edges);
-    shape.add(target, rows[i], centre, &bins[bin * shape.width()]);
-  }
-  return bins;
-}
-
-// The same of all features at once, from the number of the bin of each value (row-major, d columns); feature f has the
-// bins from `first[f]` on.
+// The counts of each bin of every feature (all bins x width), from the number of the bin of each value (row-major, d
+// columns); feature f has the bins from `first[f]` on. Their running sums are the left sides of the cuts between bins.
 inline std::vector<double> count_codes(const Target& target, const CountShape& shape, const std::uint16_t* codes,
                                        std::size_t d, const std::int64_t* first, std::size_t n_bins,
                                        const std::uint32_t* rows, std::size_t n, double centre,

@@ -48,17 +48,6 @@ nb::tuple axis_cuts_of(const Criterion& criterion, const BoundNode& node) {
   return nb::make_tuple(to_numpy(std::move(thresholds)), to_numpy(std::move(scores)));
 }
 
-// The counts of each bin of a feature (edges + 1, x width); see `score_counts`.
-nb::object counts_of_bins(const BoundNode& node, std::size_t feature, Vector<double> edges, double centre) {
-  if (feature >= node.X.shape(1)) throw std::invalid_argument("there is no such feature");
-  const CountShape shape{node.target().k, node.target().classification()};
-  return to_numpy(unlocked([&] {
-                    return count_bins(node.target(), shape, node.X.data(), node.X.shape(1), node.rows.data(),
-                                      node.rows.shape(0), feature, edges.data(), edges.shape(0), centre);
-                  }),
-                  shape.width());
-}
-
 // The counts of all bins of all features (bins x width), from the bin of each value; see `count_codes`.
 nb::object counts_of_codes(const BoundNode& node,
                            nb::ndarray<const std::uint16_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> codes,
@@ -112,8 +101,6 @@ void bind_axis(nb::module_& m) {
   m.def("axis_cut", &axis_cut, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("boundaries") = false,
         nb::arg("max_features").none() = nb::none(), nb::arg("seed") = 0);
   m.def("axis_cuts", &axis_cuts_of, nb::arg("criterion"), nb::arg("node"));
-  m.def("count_bins", &counts_of_bins, nb::arg("node"), nb::kw_only(), nb::arg("feature"), nb::arg("edges"),
-        nb::arg("centre") = 0.0);
   m.def("count_codes", &counts_of_codes, nb::arg("node"), nb::kw_only(), nb::arg("codes"), nb::arg("first"),
         nb::arg("centre") = 0.0, nb::arg("large_first") = 0.0, nb::arg("large_second") = 0.0);
   m.def("grow_axis", &grow_axis, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::kw_only(),

@@ -150,7 +150,7 @@ class ErrorPruning {
     }
   }
 
-  // Leaves a node as it is, or makes it a leaf, or raises a branch; what is to be settled anew goes on the agenda.
+  // Leaves a node as it is, or makes it a leaf, or raises a branch; nodes to decide again go on the agenda.
   void settle(std::size_t node, std::vector<std::size_t>& agenda) {
     const Range own = children(node);
     double as_tree = 0, most = -1;
@@ -210,7 +210,7 @@ class ErrorPruning {
     errors_[node] = as_leaf_[node];
   }
 
-  // Puts a branch in the place of its parent; what is below it sees more rows, and is to be settled anew.
+  // Puts a branch in the place of its parent; nodes below it see more rows, and are decided again.
   void raise_branch(std::size_t node, std::size_t branch, const Move& move, std::vector<std::size_t>& agenda) {
     for (const Moved& m : move.moved) rows_[m.leaf].push_back(m.part);
     std::vector<std::size_t> grown;

@@ -58,7 +58,7 @@ class Elimination {
     constexpr std::size_t kEnough = 64;  // rows among which the pivot is the one with the largest rest
     std::vector<double> weights(kept.size() + 1, 0.0);
     weights.back() = 1;
-    double size = 0;  // of the column at the pivots: what the rest is small beside
+    double size = 0;  // of the column at the pivots: the remainder is compared with it
     for (const Step& step : steps_) {
       const double here = value(weights, kept, step.pivot);
       size = std::max(size, std::abs(coordinate(step.pivot, kept.back())));

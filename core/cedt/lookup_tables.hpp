@@ -2,7 +2,7 @@
 // binary, small whole numbers).
 //
 //   columns with 2, 2 and 3 values make a group:  12 sums of weight x value for each plane, made once; fewer if
-//                                                 not all of the 12 are met, as with one-hot columns
+//                                                 not all of the 12 occur, as with one-hot columns
 //   a row has a code for each group:              one addition instead of three products
 //
 // This is the method of the four Russians (Arlazarov, Dinic, Kronrod, Faradzev 1970). Columns with many values, the
@@ -49,9 +49,9 @@ class Lookup {
     }
   }
 
-  // Whether tables pay for so many rows.
+  // Whether tables pay for this number of rows.
   bool worth(std::size_t rows) const {
-    constexpr double kAddition = 1.5;  // beside a product and its addition: it reads more
+    constexpr double kAddition = 1.5;  // relative to a product and its addition: it reads more
     const auto n = static_cast<double>(rows);
     const double each = kAddition * static_cast<double>(groups_.size()) + static_cast<double>(rest_.size());
     return !groups_.empty() && n * each + static_cast<double>(entries_) < 0.8 * n * static_cast<double>(width_);
@@ -111,7 +111,7 @@ class Lookup {
   // Groups columns next to each other while their table is small.
   class Grouping {
    public:
-    // More columns in a table save additions for each row, but it is made anew for each panel.
+    // More columns in a table save additions for each row, but it is computed again for each panel.
     explicit Grouping(std::size_t n)
         : largest_(n < 384    ? kLargestTable / 4
                    : n < 1024 ? kLargestTable / 2

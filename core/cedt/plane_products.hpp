@@ -5,8 +5,8 @@
 //   b b b c          tile 1     96 x 16   96 x 16        are counted, class by class
 //
 // The product is in float32. A row has unit length there, so that one bound holds for every value: a value
-// within it is computed again in float64, in a fixed order. The counts are therefore those of float64, and it is
-// all the same which way a value was come by: as a product, or with the help of tables (lookup_tables.hpp).
+// within it is computed again in float64, in a fixed order. The counts are therefore those of float64,
+// whether a value was computed as a product or with tables (lookup_tables.hpp).
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class PlaneCounter {
  public:
   static constexpr std::size_t kStep = 6;  // a multiple of every kernel's
 
-  // What is counted beside the rows.
+  // What is counted besides the rows.
   struct What {
     double centre = 0;        // moments are taken about it
     bool samples = true;      // whether samples are counted apart from rows
@@ -90,7 +90,7 @@ class PlaneCounter {
     std::vector<std::uint16_t> sides;
   };
 
-  // Rows by class, or by y, where that is of use.
+  // Rows sorted by class, or by y for medians.
   static std::vector<std::uint32_t> sorted(const Target& target, const std::uint32_t* rows, std::size_t n,
                                            bool medians) {
     std::vector<std::uint32_t> order(rows, rows + n);
@@ -267,7 +267,7 @@ class PlaneCounter {
     }
   }
 
-  // Puts the sign of the float64 value in the place of each value that is near to 0.
+  // Replaces each value near 0 by the sign of its float64 value.
   void recompute(const Panels& planes, std::size_t n, std::size_t panel, const std::uint32_t* active, std::size_t rows,
                  float* values) const {
     const std::size_t planes_here = std::min(kPanel, n - panel * kPanel);

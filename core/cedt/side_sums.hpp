@@ -1,4 +1,4 @@
-// CE-DT: what is summed on the upper side of a plane, beside counting its rows.
+// CE-DT: the sums over the rows on the upper side of a plane, besides their number.
 #pragma once
 
 #include <algorithm>

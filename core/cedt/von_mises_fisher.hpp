@@ -114,7 +114,7 @@ class VonMisesFisher {
 };
 
 // A_p(kappa) = I_{p/2}(kappa) / I_{p/2-1}(kappa): the mean cosine. By Hankel's expansion of both where kappa
-// is large beside the order, otherwise by the continued fraction (Lentz's method), which neither over- nor
+// is large relative to the order, otherwise by the continued fraction (Lentz's method), which neither over- nor
 // underflows in any dimension.
 inline double mean_cosine(std::size_t p, double kappa) {
   if (kappa <= 0) return 0;

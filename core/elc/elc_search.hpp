@@ -17,7 +17,7 @@ namespace askew::elc {
 using namespace numeric;
 using namespace score;
 
-// At most so many random units of work (fixed samples and features), and not beyond the time.
+// The largest number of random units of work (fixed samples and features), and the time limit.
 struct Budget {
   std::uint64_t units = 0;  // 0: all of them, in order
   double seconds = kInfinity;

@@ -104,7 +104,7 @@ class SampledValues {
       changes_[e.player].push_back({static_cast<std::uint32_t>(planes_.size()), e.of_x() - e.of_z()});
     }
     stops_[stop].plane = planes_.size();
-    // Sums drift while players come in; they start anew with every permutation.
+    // Sums drift while players come in; they start from zero with every permutation.
     planes_.push_back({sum, sum, here.tolerance * static_cast<double>(n + 4)});
   }
 

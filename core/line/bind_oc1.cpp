@@ -11,7 +11,7 @@ using namespace score;
 namespace {
 
 // How many scaled numbers of a node are kept in memory. What a search holds is to stay below the size of the table;
-// beside the columns it holds some eight numbers a row.
+// besides the columns it holds about eight numbers a row.
 std::size_t numbers_to_keep(const Matrix& X) {
   const auto width = static_cast<double>(X.shape(1));
   return static_cast<std::size_t>(std::max(0.95 * width - 8, 0.5 * width) * static_cast<double>(X.shape(0)));

@@ -31,14 +31,14 @@ using namespace score;
 // How far to move to lie between two crossings.
 inline double move_between(double low, double high) {
   if (low == -kInfinity && high == kInfinity) return 0;
-  const auto step = [](double t) { return std::max(1.0, std::abs(t) * 0x1.0p-40); };  // 1, unless that is lost
+  const auto step = [](double t) { return std::max(1.0, std::abs(t) * 0x1.0p-40); };  // 1, unless rounding loses it
   if (low == -kInfinity) return high - step(high);
   if (high == kInfinity) return low + step(low);
   return midpoint(low, high);
 }
 
-// The plane to be moved: the counts on its left by class, and its score. If only what is better is of use, what is as
-// good is not looked for.
+// The plane to be moved: the counts on its left by class, and its score. With `only_better`, candidates of the same
+// score are not searched for.
 struct Incumbent {
   const std::vector<double>* left = nullptr;
   double score = kInfinity;

@@ -88,7 +88,7 @@ class Cycles {
     for (std::size_t j = 0; j < rows_.n; ++j) V_[j] += move.t * s[j];
   }
 
-  // The plane without feature m, its constant put right.
+  // The plane without feature m, with the best constant.
   struct Deletion {
     double impurity;
     std::size_t m;
@@ -103,7 +103,7 @@ class Cycles {
   }
 
   // Deletes the feature whose deletion costs least, while that is less than beta times what the dearest deletion would
-  // cost; only the constant is put right meanwhile. True if any was deleted. Of 200 features or more, a hundredth of
+  // cost; only the constant is optimised meanwhile. True if any was deleted. Of 200 features or more, a hundredth of
   // them is deleted, each after another look, before all are looked at again: 100 d line searches rather than d^2 / 2.
   bool delete_weak() {
     constexpr std::size_t kLooksForEach = 100;

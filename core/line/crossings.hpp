@@ -2,7 +2,7 @@
 // every row.
 //
 // Row j lies at V_j(t) = V_j + t s_j, and crosses the plane at t_j = -V_j / s_j; it never does if s_j = 0. Crossings
-// are sorted by keys of 32 bits that rise with t; the few that share a key are put right by t itself.
+// are sorted by keys of 32 bits that rise with t; the few that share a key are sorted by t itself.
 #pragma once
 
 #include <algorithm>

@@ -120,7 +120,7 @@ struct TwoingOfMany : Tally<Twoing> {
     n_left += sign;
     patience -= 1;
   }
-  // One row changes D by 2 n at most, so that after a look at D so many rows can be let through unlooked at:
+  // One row changes D by 2 n at most, so D need not be computed again for the next `patience` rows:
   // sqrt(best (sizes - rows n)) >= sqrt(best sizes) (1 - rows n / sizes), and D grows by 2 n a row.
   bool improves() {
     if (patience >= 0) return false;

@@ -221,7 +221,7 @@ class Climb {
   const NodeMatrix& rows_;
   const ClimbRules& rules_;
   Interrupt& interrupt_;
-  // Rows that moves have passed since the interrupt was asked; to ask takes as long as some ten rows.
+  // Rows passed since interrupt_.check(), which takes as long as about ten rows.
   static constexpr std::size_t kRowsUnasked = 4096;
   std::size_t rows_passed_ = 0;
   Plane plane_;

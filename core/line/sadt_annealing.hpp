@@ -2,9 +2,7 @@
 // OC1-94, section 2).
 //
 // Moving one coefficient by t moves row j from V_j to V_j + t x_j: a plane costs one pass over the rows
-// (sadt_scorer.hpp). Most planes are refused, and few rows are near enough to the plane to be moved across it: only
-// those are looked at, and what was accepted meanwhile is made up for on the others now and then. Each row goes through
-// the same sums in the same order as if all had been looked at every time.
+// (sadt_scorer.hpp).
 #pragma once
 
 #include <algorithm>
@@ -48,149 +46,64 @@ static void move_rows(double* V, const double* x, double t, std::size_t n) {
   for (std::size_t j = 0; j < n; ++j) V[j] += t * x[j];
 }
 
-// A plane on its way: the values of the rows, and which of them are near it.
+// A plane on its way, and the values of the rows, which lie in the order of their classes.
 class AnnealedPlane {
  public:
-  // `lazy`: look at near rows alone.
-  AnnealedPlane(const NodeMatrix& rows, const Target& target, double step, bool lazy)
-      : rows_(rows), step_(step), lazy_(lazy), ones_(rows.n, 1.0), along_(rows.n), reach_(rows.d + 1, 1.0),
-        start_(static_cast<std::size_t>(target.k) + 1, 0), far_(static_cast<std::size_t>(target.k), 0.0) {
-    for (std::size_t m = 0; m < rows.d; ++m) {
-      reach_[m] = 0;
-      for (std::size_t j = 0; j < rows.n; ++j) reach_[m] = std::max(reach_[m], std::abs(rows.column(m)[j]));
-    }
-    farthest_ = *std::max_element(reach_.begin(), reach_.end());
-    if (target.label) {
-      for (std::size_t j = 0; j < rows.n; ++j) ++start_[static_cast<std::size_t>(target.label[j]) + 1];
-      for (std::size_t c = 0; c + 1 < start_.size(); ++c) start_[c + 1] += start_[c];
-    }
-    near_start_ = start_;
+  AnnealedPlane(const NodeMatrix& rows, const Target& target)
+      : rows_(rows), ones_(rows.n, 1.0), along_(rows.n), start_(static_cast<std::size_t>(target.k) + 1, 0) {
+    if (!target.label) return;
+    for (std::size_t j = 0; j < rows.n; ++j) ++start_[static_cast<std::size_t>(target.label[j]) + 1];
+    for (std::size_t c = 0; c + 1 < start_.size(); ++c) start_[c + 1] += start_[c];
   }
 
   void place(std::vector<double> plane) {
     a = std::move(plane);
     accepted_ = 0;
-    refresh();
+    rows_.evaluate(a, V_);
   }
 
-  // Coefficient m moved by t: the rows that it may move across, to be looked at.
-  RowsView moved(std::size_t m) const {
-    if (!near_) return {V_.data(), column(m), start_.data()};
-    return {near_V_.data(), m < rows_.d ? near_x_.data() + m * near_V_.size() : ones_.data(), near_start_.data()};
-  }
-  // All coefficients moved by r.
+  // The rows while coefficient m moves.
+  RowsView moved(std::size_t m) const { return {V_.data(), column(m), start_.data()}; }
+  // The rows while all coefficients move by r.
   RowsView moved(const std::vector<double>& r) {
     rows_.evaluate(r, along_);
     return {V_.data(), along_.data(), start_.data()};
   }
-  const double* far_above() const { return far_.data(); }
 
-  void look() {
-    if (++looked_ >= 64 && lazy_ && !near_) find_near();
-  }
   void accept(std::size_t m, double t) {
     a[m] += t;
-    if (near_) {
-      const std::size_t n = near_V_.size();
-      move_rows(near_V_.data(), m < rows_.d ? near_x_.data() + m * n : ones_.data(), t, n);
-      waiting_.push_back({m, t});
-      drift_ += std::abs(t) * reach_[m];
-    } else {
-      move_rows(V_.data(), column(m), t, rows_.n);
-    }
-    ++since_;
-    settle();
+    move_rows(V_.data(), column(m), t, rows_.n);
+    refresh();
   }
   void accept(const std::vector<double>& r) {  // after moved(r)
     for (std::size_t m = 0; m <= rows_.d; ++m) a[m] += r[m];
     move_rows(V_.data(), along_.data(), 1.0, rows_.n);
-    settle();
+    refresh();
   }
 
   std::vector<double> a;
 
  private:
-  struct Waiting {
-    std::size_t m;
-    double t;
-  };
   const double* column(std::size_t m) const { return m < rows_.d ? rows_.column(m) : ones_.data(); }
-
-  // Takes the small errors out of V now and then; finds the near rows anew when one of the others may come near.
-  void settle() {
-    if (++accepted_ % 64 == 0) refresh();
-    else if (near_ && drift_ + step_ * farthest_ > radius()) catch_up(), find_near();
-    else if (lazy_ && !near_ && since_ >= 8) find_near();
-  }
-
+  // Takes the small errors out of V now and then.
   void refresh() {
-    rows_.evaluate(a, V_);
-    waiting_.clear();
-    find_near();
-  }
-
-  // What the far rows have missed, in the order in which it happened.
-  void catch_up() {
-    constexpr std::size_t kRowsAtOnce = 1024;
-    for (std::size_t from = 0; from < rows_.n; from += kRowsAtOnce) {
-      const std::size_t size = std::min(kRowsAtOnce, rows_.n - from);
-      for (const auto& [m, t] : waiting_) move_rows(V_.data() + from, column(m) + from, t, size);
-    }
-    waiting_.clear();
-  }
-
-  // Far enough for a few accepted moves and the one that is tried.
-  double radius() const { return 5 * step_ * farthest_; }
-
-  // Gathering near rows pays only if many planes are looked at for each one accepted.
-  void find_near() {
-    const bool pays = lazy_ && looked_ > 3 * since_;
-    near_ = false;
-    looked_ = since_ = 0;
-    drift_ = 0;
-    std::fill(far_.begin(), far_.end(), 0.0);
-    if (!pays) return;
-    const double limit = radius() * (1 + 1e-6);  // far wider than the rounding of a few sums
-    index_.clear();
-    for (std::size_t c = 0; c + 1 < start_.size(); ++c) {
-      near_start_[c] = index_.size();
-      for (std::size_t j = start_[c]; j < start_[c + 1]; ++j) {
-        if (std::abs(V_[j]) <= limit) index_.push_back(static_cast<std::uint32_t>(j));
-        else far_[c] += V_[j] > 0;
-      }
-    }
-    const std::size_t n = near_start_.back() = index_.size();
-    if (2 * n > rows_.n) {
-      std::fill(far_.begin(), far_.end(), 0.0);
-      return;
-    }
-    near_ = true;
-    near_V_.resize(n), near_x_.resize(n * rows_.d);
-    for (std::size_t i = 0; i < n; ++i) near_V_[i] = V_[index_[i]];
-    for (std::size_t m = 0; m < rows_.d; ++m)
-      for (std::size_t i = 0; i < n; ++i) near_x_[m * n + i] = rows_.column(m)[index_[i]];
+    if (++accepted_ % 64 == 0) rows_.evaluate(a, V_);
   }
 
   const NodeMatrix& rows_;
-  double step_, farthest_ = 0, drift_ = 0;
-  bool lazy_, near_ = false;
-  std::vector<double> V_, ones_, along_, reach_, near_V_, near_x_;
-  std::vector<std::size_t> start_, near_start_;
-  std::vector<double> far_;
-  std::vector<std::uint32_t> index_;
-  std::vector<Waiting> waiting_;
-  std::size_t accepted_ = 0, looked_ = 0, since_ = 0;
+  std::vector<double> V_, ones_, along_;
+  std::vector<std::size_t> start_;
+  std::size_t accepted_ = 0;
 };
 
 // One walk. The i-th perturbation draws its numbers from a seed of its own, so that several can be looked at together
-// where a call of the criterion is dear: those behind the first that is accepted are looked at again.
+// where a call of the criterion is slow: those after the first that is accepted are scored again.
 template <class Scorer>
 class Annealing {
  public:
   Annealing(Scorer& scorer, const NodeMatrix& rows, const Target& target, const AnnealRules& rules,
             Interrupt& interrupt)
-      : scorer_(scorer), rows_(rows), rules_(rules), interrupt_(interrupt),
-        plane_(rows, target, rules.step, scorer.counts() && !rules.all) {
+      : scorer_(scorer), rows_(rows), rules_(rules), interrupt_(interrupt), plane_(rows, target) {
     for (std::size_t m = 0; m < rows.d; ++m) {
       const double* x = rows.column(m);
       if (std::any_of(x, x + rows.n, [](double value) { return value != 0; })) moving_.push_back(m);
@@ -236,8 +149,7 @@ class Annealing {
 
   void look(const Perturbation& p) {
     ++n_evaluated_;
-    plane_.look();
-    scorer_.look(rules_.all ? plane_.moved(p.r) : plane_.moved(p.m), p.t, plane_.far_above());
+    scorer_.look(rules_.all ? plane_.moved(p.r) : plane_.moved(p.m), p.t);
   }
   void accept(const Perturbation& p) {
     if (rules_.all) plane_.accept(p.r);
@@ -245,7 +157,7 @@ class Annealing {
   }
   double present() {  // score of the plane where it is
     ++n_evaluated_;
-    scorer_.look(plane_.moved(rows_.d), 0.0, plane_.far_above());
+    scorer_.look(plane_.moved(rows_.d), 0.0);
     return scorer_.scores()[0];
   }
 

@@ -50,15 +50,13 @@ class CountScorer {
     for (const auto row : everyone) target.add(all_.data(), row, 1, centre_);
   }
 
-  bool counts() const { return target_.label && !target_.weight && !target_.multiplicity; }
-
-  // Looks at a plane: the rows given, and those far above it. What it scores comes out of `scores`.
-  void look(const RowsView& rows, double t, const double* far_above) {
+  // Looks at a plane, moved by t. What it scores comes out of `scores`.
+  void look(const RowsView& rows, double t) {
     double samples = 0, weight = 0;
-    if (counts()) {
+    if (target_.label && !target_.weight && !target_.multiplicity) {
       for (std::size_t c = 0; c < k_; ++c) {
         const std::size_t begin = rows.start[c], size = rows.start[c + 1] - begin;
-        right_[c] = far_above[c] + static_cast<double>(count_above(rows.V + begin, rows.x + begin, t, size));
+        right_[c] = static_cast<double>(count_above(rows.V + begin, rows.x + begin, t, size));
         samples += right_[c];
       }
       weight = samples;
@@ -117,9 +115,8 @@ class MedianScorer {
   static constexpr bool batched = false;
   MedianScorer(const AbsoluteError& criterion, const Target& target, std::size_t n, const LeafLimits& leaf)
       : target_(target), n_(n), leaf_(leaf), sides_(criterion, target, everyone(n).data(), n), right_(n, 1) {}
-  bool counts() const { return false; }
-  void look(const RowsView& rows, double t, const double*) {
-    if (looked_++ % 256 == 0) {  // sums that rows come to and leave collect small errors
+  void look(const RowsView& rows, double t) {
+    if (looked_++ % 256 == 0) {  // sums collect rounding errors as rows are added and removed
       sides_.all_right();
       right_.assign(n_, 1);
     }

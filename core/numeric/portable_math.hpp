@@ -68,7 +68,7 @@ inline ExpParts portable_exp_parts(double x) {
   return {std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52), r, series};
 }
 
-// exp(x) for x <= 0; below -700 it is exp(-700), which nothing notices beside 1.
+// exp(x) for x <= 0; below -700 it is exp(-700), which is lost when added to 1.
 inline double portable_exp(double x) {
   const ExpParts e = portable_exp_parts(x > -700.0 ? x : -700.0);
   return e.scale + e.scale * (e.r * e.series);

@@ -99,7 +99,7 @@ inline void sort_entries(std::vector<Keyed>& entries, std::vector<Keyed>& spare)
 }
 
 // Sorts items by value (a function of the item; finite). The keys are float32 distances from the
-// smallest value, which keep the order of the doubles; runs of equal keys are put right afterwards.
+// smallest value, which keep the order of the doubles; runs of equal keys are sorted by value afterwards.
 // Equal values keep the order in which they came. `entries` holds items, keys are filled in here.
 template <class Value>
 void sort_by_value(std::vector<Keyed>& entries, std::vector<Keyed>& spare, Value value) {

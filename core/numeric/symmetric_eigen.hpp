@@ -14,7 +14,7 @@
 
 namespace askew::numeric {
 
-// Four sums at once; their order is fixed, so that the answer is.
+// Four sums at once, in a fixed order: the same bits everywhere.
 inline double dot(const double* a, const double* b, std::size_t n) {
   double part[4] = {0, 0, 0, 0};
   std::size_t i = 0;
@@ -88,7 +88,7 @@ class SymmetricEigen {
       }
     }
   }
-  // Until what is beside the l-th entry of the diagonal vanishes.
+  // Iterates until the off-diagonal entry of row l vanishes.
   void iterate(std::size_t l) {
     constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
     for (int turn = 0; turn < 100; ++turn) {

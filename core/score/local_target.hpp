@@ -28,7 +28,7 @@ class LocalTarget : public Target {
     return numbers;
   }
 
-  // Numbers the classes that have rows here anew, in their order, and forgets the others, where a class without rows
+  // Renumbers the classes that have rows here, in their order, and forgets the others, where a class without rows
   // makes no difference to the criterion. At least two are left.
   void forget_absent_classes(Kind kind) {
     if (!label || kind == Kind::sum_of_variances || kind == Kind::pointer || kind == Kind::batch) return;

@@ -53,7 +53,7 @@ struct LineCut {
 };
 
 // Column-major: an oblique search works on one feature at a time. The first columns are kept; of a node that has almost
-// all the rows of a large table the others are made anew from the table whenever they are wanted, to the same bits.
+// all the rows of a large table the others are computed again from the table at each use, to the same bits.
 struct NodeMatrix {
   std::vector<double> columns;
   std::size_t n = 0, d = 0, n_kept = 0;

@@ -68,7 +68,7 @@ class BlocksOf final : public PlaneBlocks {
         for (std::size_t i = 0; i < active; ++i) {
           const std::uint32_t now = at[i];
           const bool arrived =
-              now >= kLeafMark;  // no branch to mispredict: such a row takes a step from the root in vain
+              now >= kLeafMark;  // no branch: a row at a leaf repeats the step from the root, which is ignored
           const std::uint32_t next = blocks_[arrived ? root_ : now].next(X + row[i] * d);
           at[i] = arrived ? now : next;
         }

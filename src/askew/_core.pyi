@@ -512,13 +512,6 @@ class CrossEntropySearch:
     def take(self, scores: NDArray[np.float64]) -> None: ...
     def result(self) -> CrossEntropyResult: ...
 
-def count_bins(node: Node, *, feature: int, edges: NDArray[np.float64], centre: float = 0.0) -> NDArray[np.float64]:
-    """Count the rows of each bin of a feature (bins x counts, as `PlaneCounter`).
-
-    A bin has the values above the edge before it, and not above its own. Running sums are the left sides of the cuts
-    at the edges.
-    """
-
 def count_codes(
     node: Node,
     *,

@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <thread>
 
-#include "numeric/parallel.hpp"
-#include "numeric/rng.hpp"
 #include "linear/leaf_models.hpp"
 #include "linear/plane_directions.hpp"
+#include "numeric/parallel.hpp"
+#include "numeric/rng.hpp"
 
 namespace {
 
@@ -103,7 +103,8 @@ void shared_pulse() {
   std::vector<std::vector<bool>> starts(6, std::vector<bool>(n));
   for (auto& start : starts)
     for (std::size_t i = 0; i < n; ++i) start[i] = rng.uniform() < 0.5;
-  need(!plane_directions(data, FitTargets(target, rows.data(), data), {}, {}, starts, 3, interrupt).empty(), "directions");
+  need(!plane_directions(data, FitTargets(target, rows.data(), data), {}, {}, starts, 3, interrupt).empty(),
+       "directions");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The errors of core/numeric/precise_math.hpp beside the C library's functions in more digits than a double has, in units
-// in the last place; `tests/core/test_precise_math.py` compiles it and reads what it prints: name, largest error, and
-// the share of arguments for which the library's function in double gives the same bits.
+// The errors of core/numeric/precise_math.hpp beside the C library's functions in more digits than a double has, in
+// units in the last place; `tests/core/test_precise_math.py` compiles it and reads what it prints: name, largest error,
+// and the share of arguments for which the library's function in double gives the same bits.
 #include "numeric/precise_math.hpp"
 
 #include <cfloat>

@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew import _core
 from askew.dask.batched_queries import BatchedQueries
 from askew.dask.exact_sums import Grid, as_float, exact_sum, rounded_weights, weight_unit
-from askew.dask.part import Bins, Part, Path
-from askew.dask.quantiles import Wanted, find, make_bins
+from askew.dask.partition import FeatureBins, NodePath, Partition
+from askew.dask.quantiles import OrderStatistic, find, make_bins
 from askew.dask.queries import Extents, Histogram, Sides, Totals, merged
 from askew.data.ordered_floats import key, keys, value
 from askew.data.table import Table
@@ -46,7 +45,7 @@ def parts_of(X, y, n_classes, multiplicity=None, pieces=3, bins=None):
     one = np.ones(len(y)) if multiplicity is None else multiplicity
     names = tuple(f"x{j}" for j in range(X.shape[1]))
     cut = np.array_split(np.arange(len(y)), pieces)
-    return [Part(Table(X[i], y[i], one[i], one[i], n_classes, names), 1.0, bins) for i in cut]
+    return [Partition(Table(X[i], y[i], one[i], one[i], n_classes, names), 1.0, bins) for i in cut]
 
 
 def asks(parts):
@@ -58,10 +57,10 @@ def test_order_statistics_are_exact(decimals):
     rng = np.random.default_rng(decimals)
     X, samples = np.round(rng.normal(size=(3000, 2)) * 5, decimals), rng.integers(1, 3, 3000).astype(float)
     ask = asks(parts_of(X, np.zeros(3000, dtype=np.int32), 1, samples))
-    low, high = ask(Extents(Path()))
+    low, high = ask(Extents(NodePath()))
     ranks = [0.0, 7.0, 2000.0, samples.sum() - 1]
-    wanted = [Wanted(j, rank, key(float(low[j])), key(float(high[j]))) for j in range(2) for rank in ranks]
-    find(wanted, Path(), ask)
+    wanted = [OrderStatistic(j, rank, key(float(low[j])), key(float(high[j]))) for j in range(2) for rank in ranks]
+    find(wanted, NodePath(), ask)
     for one in wanted:
         assert one.value == np.sort(np.repeat(X[:, one.column], samples.astype(int)))[int(one.rank)]
 
@@ -85,11 +84,13 @@ def test_a_histogram_has_the_counts_of_its_bins(n_classes):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2))
     y = rng.integers(0, 3, 200).astype(np.int32) if n_classes else rng.integers(0, 9, 200).astype(float)
-    bins = Bins((np.array([-0.5, 0.5]), np.array([0.0])), np.zeros(2, dtype=bool))
+    bins = FeatureBins((np.array([-0.5, 0.5]), np.array([0.0])), np.zeros(2, dtype=bool))
     parts = parts_of(X, y, n_classes, bins=bins)
-    (counts,) = asks(parts)(Histogram(Path(), Grid()))
-    whole = parts_of(X, y, n_classes, pieces=1)[0]
-    expected = [_core.count_bins(whole.node(Path()), feature=j, edges=e) for j, e in enumerate(bins.edges)]
+    (counts,) = asks(parts)(Histogram(NodePath(), Grid()))
+    sums = np.eye(3)[y] if n_classes else np.column_stack([np.ones(200), y, y**2])
+    each = np.column_stack([sums] * (2 if n_classes else 1) + [np.ones(200)])  # weights and rows by class, samples
+    codes = [np.searchsorted(edges, X[:, j]) for j, edges in enumerate(bins.edges)]
+    expected = [[each[code == b].sum(axis=0) for b in range(code.max() + 1)] for code in codes]
     np.testing.assert_array_equal(counts, np.concatenate(expected))
 
 
@@ -98,9 +99,9 @@ def test_rows_of_a_node_are_found_again_from_its_path():
     y = (X[:, 0] > 0).astype(np.int32)
     parts = parts_of(X, y, 2)
     first, second = Hyperplane([0], [1.0], 0.0), Hyperplane([1], [1.0], 0.5)
-    path = Path().child(first, 1).child(second, 0)
+    path = NodePath().child(first, 1).child(second, 0)
     counts = asks(parts)(Totals(path, (), (Grid(),)))[0]
-    again = [Part(part.table, 1.0) for part in parts]  # as after a worker was lost
+    again = [Partition(part.table, 1.0) for part in parts]  # as after a worker was lost
     np.testing.assert_array_equal(counts, asks(again)(Totals(path, (), (Grid(),)))[0])
     assert counts[0, -1] == ((X[:, 0] > 0) & (X[:, 1] <= 0.5)).sum()
     (sides,) = asks(again)(Sides(path.parent, Grid(), (second,)))

@@ -7,7 +7,7 @@ from strategies import make_table
 
 from askew.dask.batched_queries import BatchedQueries
 from askew.dask.growth import LevelGrowth
-from askew.dask.part import Part
+from askew.dask.partition import Partition
 from askew.dask.quantiles import make_bins
 from askew.dask.queries import merged
 from askew.dask.rows import NodeRows
@@ -22,7 +22,7 @@ class Partitions:
     """Stands in for `askew.dask.cluster.Cluster`."""
 
     def __init__(self, table, pieces):
-        self.parts = [Part(table.take(rows), 1.0) for rows in np.array_split(table.all_rows, pieces)]
+        self.parts = [Partition(table.take(rows), 1.0) for rows in np.array_split(table.all_rows, pieces)]
         self.traffic, self.n_rounds = [0], 0
 
     def ask(self, queries):

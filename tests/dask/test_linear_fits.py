@@ -12,7 +12,7 @@ from askew import ObliqueTreeClassifier, ObliqueTreeRegressor, _core
 from askew.dask import DaskObliqueTreeClassifier, DaskObliqueTreeRegressor
 from askew.dask.exact_sums import Grid
 from askew.dask.linear_fits import NodeFits
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
 from askew.dask.planes import AlongPlanes, plane_bins
 from askew.dask.queries import merged
 from askew.data.table import Table
@@ -27,7 +27,7 @@ def parts_of(X, y, n_classes, pieces, weight=None, order=None):
     order = np.arange(len(y)) if order is None else order
     names = tuple(f"x{j}" for j in range(X.shape[1]))
     return [
-        Part(Table(X[i], y[i], weight[i], np.ones(i.size), n_classes, names), 2.0**-20)
+        Partition(Table(X[i], y[i], weight[i], np.ones(i.size), n_classes, names), 2.0**-20)
         for i in np.array_split(order, pieces)
     ]
 
@@ -43,7 +43,7 @@ def fits_of(parts):
         return merged([query], [[query.answer(part)] for part in parts])[0]
 
     by_class = np.bincount(y, weight, k) if k else np.empty(0)
-    return NodeFits(ask, Path(), y.size, float(weight.sum()), by_class, mean, deviation)
+    return NodeFits(ask, NodePath(), y.size, float(weight.sum()), by_class, mean, deviation)
 
 
 PENALTY = {"l2": 1.0, "l1": 0.0, "max_steps": 50}
@@ -111,7 +111,7 @@ def test_values_along_planes_are_counted_in_bins():
     parts = parts_of(X, y, 2, 3)
     along = X @ planes.T
     bins = plane_bins(along, 16, complete=True)
-    query = AlongPlanes(Path(), Grid(), planes, bins)
+    query = AlongPlanes(NodePath(), Grid(), planes, bins)
     (counts,) = merged([query], [[query.answer(part)] for part in parts])[0]
     below = np.cumsum(counts[: bins.first[1] - 1, -1])
     np.testing.assert_array_equal(below, [(along[:, 0] <= edge).sum() for edge in bins.edges[0]])

@@ -16,7 +16,7 @@ from askew.dask import (
     queries,
 )
 from askew.dask.exact_sums import Grid
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
 from askew.dask.queries import Planes
 from askew.data.table import Table
 from askew.search.axis import AxisParallel
@@ -91,15 +91,15 @@ def test_the_number_of_workers_changes_nothing(client):
 
 def test_rows_are_counted_in_chunks_that_stay_packed(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
-    part = Part(Table(X, y.astype(np.int32), np.ones(y.size), np.ones(y.size), 2, tuple("x" * X.shape[1])), 1.0)
+    part = Partition(Table(X, y.astype(np.int32), np.ones(y.size), np.ones(y.size), 2, tuple("x" * X.shape[1])), 1.0)
     d = X.shape[1]
     where = {"features": np.arange(d), "shift": X.mean(axis=0), "inverse": 1 / X.std(axis=0)}
-    query = Planes(Path(), Grid(), **where, mu=np.eye(1, d + 1)[0], kappa=0.0, n=50, seed=3, threads=1)
+    query = Planes(NodePath(), Grid(), **where, mu=np.eye(1, d + 1)[0], kappa=0.0, n=50, seed=3, threads=1)
     (expected,) = query.answer(part)
     monkeypatch.setattr(queries, "_PACKED", 4 * (d + 1) * 100)
-    again = Part(part.table, 1.0)
+    again = Partition(part.table, 1.0)
     (counts,) = query.answer(again)
-    assert len(again.kept(Path(), "planes", list)) == 6
+    assert len(again.cached(NodePath(), "planes", list)) == 6
     np.testing.assert_array_equal(counts, expected)
 
 

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "axis/presorted_growth.hpp"
-#include "score/node_data.hpp"
 #include "cedt/cross_entropy.hpp"
 #include "hhcart/reflections.hpp"
 #include "line/oc1_climb.hpp"
+#include "score/node_data.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@ from strategies import make_table, seeds, tables
 from askew import APDTClassifier, ObliqueTreeRegressor, _core
 from askew.datasets import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
 from askew.parameters import InvalidParameterError
-from askew.search.patterns import patterns_of, units_of
+from askew.search.separability import patterns_of, units_of
 
 
 def two_classes(seed, n, d, overlap):

@@ -5,8 +5,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from askew import _core
-from askew.search.patterns import Patterns
-from askew.search.separability import LinearProgramme
+from askew.search.separability import LinearProgramme, Patterns
 
 RULES = _core.PerceptronRules(
     iterations=1, passes=True, rho=0.6

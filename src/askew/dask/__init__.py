@@ -1,4 +1,4 @@
-"""Trees on data that no machine holds, grown on a Dask cluster (extra ``dask``)."""
+"""Trees on larger-than-memory data, grown on a Dask cluster (extra ``dask``)."""
 
 try:
     import dask.dataframe  # noqa: F401

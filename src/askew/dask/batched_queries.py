@@ -1,4 +1,4 @@
-"""Searches of many nodes in step: what all of them ask next goes to the cluster together."""
+"""Queries of many nodes in batches: the next query of every search goes to the cluster in one round."""
 
 from __future__ import annotations
 
@@ -10,50 +10,51 @@ from askew.dask.queries import Answer, Query
 
 _T = TypeVar("_T")
 _Item = TypeVar("_Item")
-_MOST = 256  # threads
+_MAX_THREADS = 256
 
 
 class Stopped(BaseException):
-    """Ends a search whose answer will not come."""
+    """Ends a search that waits for an answer after another one has failed."""
 
 
 class BatchedQueries:
-    """Runs a function on many items, each in a thread, and collects what the threads ask.
+    """Runs a function on many items, each in a thread, and collects the queries of the threads.
 
-    A thread that asks waits. When all of them wait, or have ended, their questions are answered in one round, by the
-    thread that started them. What they return does not depend on who is first.
+    A thread that has asked waits. When all of them wait, or have ended, their queries are answered in one round by the
+    thread that started them. The results do not depend on the order in which the threads run.
 
     Parameters
     ----------
-    answers : answers many questions at once
+    answers : function
+        Answers many queries at once.
     """
 
     def __init__(self, answers: Callable[[list[Query]], list[Answer]]) -> None:
         self.answers = answers
         self.changed = Condition()
         self.asked: dict[Thread, Query] = {}
-        self.told: dict[Thread, Answer] = {}
+        self.answered: dict[Thread, Answer] = {}
         self.running: set[Thread] = set()
         self.stopped = False
 
     def ask(self, query: Query) -> Answer:
-        """Return the answer to a question, after the others have asked theirs."""
+        """Return the answer to a query, once all other threads wait or have ended."""
         me = current_thread()
         if me not in self.running:
             return self.answers([query])[0]
         with self.changed:
             self.asked[me] = query
             self.changed.notify_all()
-            self.changed.wait_for(lambda: me in self.told or self.stopped)
+            self.changed.wait_for(lambda: me in self.answered or self.stopped)
             if self.stopped:
                 raise Stopped
-            return self.told.pop(me)
+            return self.answered.pop(me)
 
     def run(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> list[_T]:
-        """Return what the function says of each item."""
+        """Return the result of the function for each item."""
         results: list[_T] = []
-        for start in range(0, len(items), _MOST):
-            results += self._run_some(function, items[start : start + _MOST])
+        for start in range(0, len(items), _MAX_THREADS):
+            results += self._run_some(function, items[start : start + _MAX_THREADS])
         return results
 
     def _run_some(self, function: Callable[[_Item], _T], items: Sequence[_Item]) -> list[_T]:
@@ -87,7 +88,7 @@ class BatchedQueries:
         return [outcomes[number] for number in range(len(items))]
 
     def _round(self) -> bool:
-        """Answer what is asked; False if all threads have ended."""
+        """Answer the queries of all threads; False if all threads have ended."""
         with self.changed:
             self.changed.wait_for(lambda: len(self.asked) == len(self.running))
             asked, self.asked = self.asked, {}
@@ -97,7 +98,7 @@ class BatchedQueries:
         threads = sorted(asked, key=lambda thread: thread.name)
         answers = self.answers([asked[thread] for thread in threads])
         with self.changed:
-            self.told.update(zip(threads, answers, strict=True))
+            self.answered.update(zip(threads, answers, strict=True))
             self.changed.notify_all()
         return True
 
@@ -109,4 +110,4 @@ class BatchedQueries:
             if thread.ident is not None:
                 thread.join()
         self.stopped = False
-        self.asked, self.told, self.running = {}, {}, set()
+        self.asked, self.answered, self.running = {}, {}, set()

@@ -1,4 +1,4 @@
-"""The parts of a table on the workers of a cluster: tasks, reductions, and what is done when something is lost."""
+"""The partitions of a table on the workers of a cluster: tasks, reductions, and recovery when a worker is lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from distributed import Client, Future, wait
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
 from askew.dask.queries import Answer, Query, merged
 from askew.data.table import Table
 from askew.parameters import ClusterError
@@ -42,7 +42,7 @@ def reduction(n: int) -> list[int]:
     return steps
 
 
-def _answer(part: Part, asked: bytes) -> list[Answer]:
+def _answer(part: Partition, asked: bytes) -> list[Answer]:
     return [query.answer(part) for query in pickle.loads(asked)]
 
 
@@ -54,7 +54,7 @@ def _same(payload: bytes) -> bytes:
     return payload
 
 
-def _rows_at(part: Part, path: Path) -> Table:
+def _rows_at(part: Partition, path: NodePath) -> Table:
     return part.at(path)
 
 
@@ -66,8 +66,10 @@ class Cluster:
 
     Parameters
     ----------
-    client : the client of the cluster
-    timeout : seconds after which a cluster without scheduler, or without workers, is given up
+    client : distributed.Client
+        The client of the cluster.
+    timeout : float
+        Seconds after which a cluster without scheduler, or without workers, is given up.
     """
 
     def __init__(self, client: Client, timeout: float) -> None:
@@ -118,7 +120,7 @@ class Cluster:
         self.traffic[-1] += sum(array.nbytes for arrays in results[0] for array in arrays)
         return merged(queries, results)
 
-    def gathered(self, path: Path, function: Callable[..., object], *given: object) -> Future:
+    def gathered(self, path: NodePath, function: Callable[..., object], *given: object) -> Future:
         """Start a task on the rows of one node, which are brought together on one worker."""
         return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
 

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 from askew.dask.base import OnCluster, WithProbabilities
 from askew.dask.cluster import Cluster
 from askew.dask.growth import together
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
 from askew.dask.partitions import Partitioned
 from askew.dask.scales import ColumnScales
 from askew.dask.schema import Facts, read_parts
@@ -29,11 +29,11 @@ from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, check_parameters, documented, one_of, param
 
 
-def _all_rows(*parts: Part) -> Table:
+def _all_rows(*parts: Partition) -> Table:
     return together([part.table for part in parts])
 
 
-def _own_rows(part: Part) -> Table:
+def _own_rows(part: Partition) -> Table:
     return part.table
 
 
@@ -121,7 +121,7 @@ class _DaskForest(DaskEnsemble):
         facts = read_parts(cluster, self, X, y, sample_weight)
         seed = self._seed()
         grown = self._grow_on(cluster, facts, seed)
-        scale = ColumnScales.of(lambda query: cluster.ask([query])[0], Path(), facts.mass).deviation
+        scale = ColumnScales.of(lambda query: cluster.ask([query])[0], NodePath(), facts.mass).deviation
         facts.schema.write(self)
         self.seed_, self.feature_scale_ = seed, scale
         self._take(grown)

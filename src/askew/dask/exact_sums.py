@@ -72,8 +72,10 @@ class Grid:
 
     Attributes
     ----------
-    centre : what is taken off y
-    first, second : the units of ``w y`` and ``w y**2``
+    centre : float
+        What is subtracted from y.
+    first, second : float
+        The units of ``w y`` and ``w y**2``.
     """
 
     centre: float = 0.0

@@ -1,4 +1,4 @@
-"""Penalised fits at a node that no worker holds (``search="linear"``): rows give moments, the client solves."""
+"""Penalised fits at a node (``search="linear"``): workers sum moments of the rows, the client solves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.dask.exact_sums import sum_unit
 from askew.dask.moments import ClassSums, LineSums, Losses, Side, lower_triangle
-from askew.dask.part import Path
+from askew.dask.partition import NodePath
 from askew.dask.quantiles import Ask
 from askew.dask.scales import ColumnScales
 from askew.grow.rows import Penalty
@@ -28,15 +28,24 @@ class NodeFits:
 
     Attributes
     ----------
-    ask, path : the rows
-    n_rows, mass : how many, and their weight
-    class_mass : of each class; empty for numbers
-    mean, deviation : of y
-    columns : where the columns lie, and how wide they are
+    ask : function
+        Asks the workers.
+    path : NodePath
+        The node.
+    n_rows : int
+        Number of rows.
+    mass : float
+        Weight of the rows.
+    class_mass : float64 array
+        Weight of each class; empty for regression.
+    mean, deviation : float
+        Mean and standard deviation of y.
+    columns : ColumnScales
+        Location and width of the columns.
     """
 
     ask: Ask
-    path: Path
+    path: NodePath
     n_rows: int
     mass: float
     class_mass: NDArray[np.float64]

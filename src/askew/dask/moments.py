@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.dask.exact_sums import LARGE
-from askew.dask.part import Part
+from askew.dask.partition import Partition
 from askew.dask.queries import Answer, Query
 from askew.model.split import Split
 
@@ -31,7 +31,7 @@ def _triangles(grams: NDArray[np.float64], m: int, unit: float) -> NDArray[np.in
     return _multiples(grams.reshape(-1, m, m)[:, *lower_triangle(m)], unit)
 
 
-def _members(part: Part, rows: NDArray[np.uint32], side: Side) -> NDArray[np.bool_]:
+def _members(part: Partition, rows: NDArray[np.uint32], side: Side) -> NDArray[np.bool_]:
     split, child = side
     return np.equal(split.route(part.table.X, rows), child)
 
@@ -53,7 +53,7 @@ class ColumnSums(Query):
     by_samples: bool
     unit: float
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Sum every column."""
         sums = _core.column_sums(
             part.node(self.path),
@@ -85,7 +85,7 @@ class Losses(Query):
     loss_units: NDArray[np.float64]
     unit: float
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Sum over the rows."""
         losses, gradients, grams = _core.loss_sums(
             part.node(self.path),
@@ -111,7 +111,7 @@ class ClassSums(Query):
     scales: NDArray[np.float64]
     unit: float
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Sum over the rows."""
         sums, gram = _core.class_sums(part.node(self.path), scales=self.scales, large=LARGE * self.unit)
         return _multiples(sums, self.unit), _triangles(gram, sums.shape[1], self.unit)
@@ -139,7 +139,7 @@ class LineSums(Query):
     deviation: float
     unit: float
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Sum over the rows."""
         rows = part.rows(self.path)
         members = [_members(part, rows, side) for side in self.sides] or [np.ones(rows.size, dtype=bool)]

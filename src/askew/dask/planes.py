@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.dask.exact_sums import Grid
-from askew.dask.part import Bins, Part
+from askew.dask.partition import FeatureBins, Partition
 from askew.dask.quantiles import quantile_edges
 from askew.dask.queries import Answer, Query, chunks, units, whole
 
@@ -25,7 +25,7 @@ def _all_of(X: NDArray[np.float64], target: _core.Target) -> _core.Node:
     return _core.Node(target=target, X=X, rows=rows, min_samples_leaf=1.0, min_weight_leaf=0.0, threads=1)
 
 
-def plane_bins(along: NDArray[np.float64], most: int, complete: bool) -> Bins:
+def plane_bins(along: NDArray[np.float64], most: int, complete: bool) -> FeatureBins:
     """Return bins for the values along planes (rows x planes).
 
     If `complete`, the rows are all that there are: planes with no more than `most` different values get each its bin.
@@ -35,7 +35,7 @@ def plane_bins(along: NDArray[np.float64], most: int, complete: bool) -> Bins:
         values = np.unique(column)
         exact.append(complete and values.size <= most)
         edges.append(values[:-1] if exact[-1] else quantile_edges(column, most))
-    return Bins(tuple(edges), np.array(exact, dtype=bool))
+    return FeatureBins(tuple(edges), np.array(exact, dtype=bool))
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +44,9 @@ class AlongPlanes(Query):
 
     grid: Grid
     planes: NDArray[np.float64]
-    bins: Bins
+    bins: FeatureBins
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Count the rows in each bin."""
         width = units(1.0, part.table.n_classes, self.grid).size
         total = np.zeros((int(self.bins.first[-1]), width), dtype=np.int64)
@@ -74,7 +74,7 @@ class Neighbours(Query):
     planes: NDArray[np.float64]
     limits: NDArray[np.float64]
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Look at all values."""
         low, high = np.full(self.limits.size, -np.inf), np.full(self.limits.size, np.inf)
         for some in chunks(part.rows(self.path)):

@@ -1,4 +1,4 @@
-"""Exact order statistics of columns that no worker holds, by counting; and the bins that are made of them."""
+"""Exact order statistics of columns that are spread over workers, by counting; and bins that are made of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import floor
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.dask.part import Bins, Path
+from askew.dask.partition import FeatureBins, NodePath
 from askew.dask.queries import Answer, Inside, Query, Sample, Values
 from askew.data.ordered_floats import value
 
@@ -20,15 +20,21 @@ _FEW = 256  # samples: so many values are listed, not counted
 
 
 @dataclass
-class Wanted:
-    """An order statistic that is looked for: the value of a column at a rank, between two keys.
+class OrderStatistic:
+    """An order statistic to find: the value of a column at a rank, between two keys.
 
     Attributes
     ----------
-    column, rank : the samples before it are `rank`
-    low, high : the keys between which it lies, both included
-    before : samples below `low`
-    inside : samples from `low` to `high`; -1 if not known
+    column : int
+        The column.
+    rank : float
+        Number of samples before it.
+    low, high : int
+        The keys between which it lies, both included.
+    before : float
+        Number of samples below `low`.
+    inside : float
+        Number of samples from `low` to `high`; -1 if not known.
     """
 
     column: int
@@ -68,10 +74,10 @@ class Wanted:
         self.low = self.high = int(listed[order][int(np.searchsorted(up_to, self.rank, side="right"))])
 
 
-def find(wanted: list[Wanted], path: Path, ask: Ask) -> None:
+def find(wanted: list[OrderStatistic], path: NodePath, ask: Ask) -> None:
     """Find order statistics of a node's rows; all columns at once, a few rounds."""
     while True:
-        ranges: dict[tuple[int, int, int], list[Wanted]] = {}
+        ranges: dict[tuple[int, int, int], list[OrderStatistic]] = {}
         for one in wanted:
             if not one.found:
                 ranges.setdefault(one.range, []).append(one)
@@ -114,23 +120,23 @@ def ranks(total: float, share: float) -> tuple[float, float, float]:
     return lower, lower + 1 if place > lower else lower, place - lower
 
 
-def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -> Bins:
+def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -> FeatureBins:
     """Return the bins of every column: its different values, if they are few; otherwise quantiles of a sample.
 
     The sample is chosen by what the rows hold, so that it is the same for any partitioning; it is all rows if they are
     no more than `sampled`.
     """
-    number, found = ask(Values(Path(), most))
+    number, found = ask(Values(NodePath(), most))
     values: list[NDArray[np.float64]] = [np.unique(found[number == j]) for j in range(n_features)]
     many = [j for j, v in enumerate(values) if np.isnan(v).any() or v.size > most]
     if many:
-        (rows,) = ask(Sample(Path(), min(1.0, sampled / n_rows)))
+        (rows,) = ask(Sample(NodePath(), min(1.0, sampled / n_rows)))
         for j in many:
             values[j] = quantile_edges(rows[:, j], most)
     exact = np.array([j not in many for j in range(n_features)])
     # The last of all values is no edge: nothing is above it.
     edges = tuple(v[:-1] if e else v for v, e in zip(values, exact, strict=True))
-    return Bins(edges, exact)
+    return FeatureBins(edges, exact)
 
 
 def quantile_edges(sample: NDArray[np.float64], most: int) -> NDArray[np.float64]:

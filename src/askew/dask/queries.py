@@ -1,4 +1,4 @@
-"""What is asked of every partition about a node. Answers are small, and add up to those about all rows, exactly."""
+"""The queries about a node that every partition answers. Answers are small, and add up exactly over partitions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.dask.exact_sums import Grid
-from askew.dask.part import Part, Path
+from askew.dask.partition import NodePath, Partition
 from askew.data.ordered_floats import keys, value
 from askew.model.split import Split
 
@@ -25,20 +25,22 @@ Merge = Callable[[Array, Array], Array]
 
 @dataclass(frozen=True, eq=False)
 class Query(ABC):
-    """A question about the rows of a node.
+    """A query about the rows of a node.
 
     Attributes
     ----------
-    merge : how the arrays of two partitions' answers become one
-    path : the node
+    merge : tuple of functions
+        How the arrays of two partitions' answers become one.
+    path : NodePath
+        The node.
     """
 
     merge: ClassVar[tuple[Merge, ...]] = (np.add,)
 
-    path: Path
+    path: NodePath
 
     @abstractmethod
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Answer for the rows of one partition."""
 
 
@@ -58,12 +60,12 @@ def units(part_unit: float, n_classes: int, grid: Grid) -> NDArray[np.float64]:
     return np.array([part_unit, grid.first, grid.second, 1.0, 1.0])
 
 
-def whole(counts: NDArray[np.float64], part: Part, grid: Grid) -> NDArray[np.int64]:
+def whole(counts: NDArray[np.float64], part: Partition, grid: Grid) -> NDArray[np.int64]:
     """Return counts as whole numbers of their units."""
     return np.rint(counts / units(part.unit, part.table.n_classes, grid)).astype(np.int64)
 
 
-def _counts(part: Part, rows: NDArray[np.uint32], grid: Grid) -> NDArray[np.float64]:
+def _counts(part: Partition, rows: NDArray[np.uint32], grid: Grid) -> NDArray[np.float64]:
     """Return the counts of some rows."""
     table = part.table
     weight, samples = table.weight[rows], table.multiplicity[rows].sum()
@@ -85,7 +87,7 @@ class Totals(Query):
     splits: tuple[Split, ...]
     grids: tuple[Grid, ...]
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Count the rows of each child; of the node itself if there is no split."""
         split = self.splits[0] if self.splits else None
         paths = [self.path.child(split, i) for i in range(split.n_children)] if split else [self.path]
@@ -104,7 +106,7 @@ class Histogram(Query):
 
     grid: Grid
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Count the rows in each bin."""
         assert part.bins is not None
         assert part.codes is not None
@@ -126,15 +128,15 @@ class Planes(Query):
     seed: int
     threads: int
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Draw the planes, and count the rows above each."""
         total = np.zeros((self.n, units(1.0, part.table.n_classes, self.grid).size), dtype=np.int64)
-        for counter in part.kept(self.path, "planes", lambda: self._counters(part)):
+        for counter in part.cached(self.path, "planes", lambda: self._counters(part)):
             counts = counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed)
             total += whole(counts, part, self.grid)
         return (total,)
 
-    def _counters(self, part: Part) -> list[_core.PlaneCounter]:
+    def _counters(self, part: Partition) -> list[_core.PlaneCounter]:
         """Return counters of some rows each, as many as they keep in float32."""
         where = {"features": self.features, "shift": self.shift, "inverse": self.inverse, **self.grid.kernel}
         most = max(1, _PACKED // (4 * (self.features.size + 1)))
@@ -151,7 +153,7 @@ class Sides(Query):
     grid: Grid
     splits: tuple[Split, ...]
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Route the rows by each split."""
         rows = part.rows(self.path)
         lower = [rows[split.route(part.table.X, rows) == 0] for split in self.splits]
@@ -164,7 +166,7 @@ class Extents(Query):
 
     merge = (np.minimum, np.maximum)
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Look at all values."""
         low, high = np.full(part.table.n_features, np.inf), np.full(part.table.n_features, -np.inf)
         for some in chunks(part.rows(self.path)):
@@ -188,8 +190,14 @@ class Inside(Query):
 
     Attributes
     ----------
-    column, low, high : the ranges, as keys (see `askew.data.ordered_floats`), both ends included
-    shift : a range is cut into parts of ``2**shift`` keys; -1 for the values themselves
+    column : int64 array
+        The column of each range.
+    low, high : uint64 array
+        The ranges, as keys (see `askew.data.ordered_floats`), both ends included.
+    shift : int64 array
+        A range is cut into parts of ``2**shift`` keys; -1 for the values themselves.
+    n_parts : int
+        Number of parts of a range, at most.
     """
 
     merge = (np.add, _stack, _stack, _stack)
@@ -200,7 +208,7 @@ class Inside(Query):
     shift: NDArray[np.int64]
     n_parts: int
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Look at the values that are inside."""
         counts = np.zeros((self.column.size, self.n_parts), dtype=np.int64)
         number, key, weight = [np.empty(0, np.int64)], [np.empty(0, np.uint64)], [np.empty(0, np.int64)]
@@ -233,7 +241,7 @@ class Values(Query):
 
     most: int
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Look at the values, of columns with many different ones at some alone."""
         numbers, values = [], []
         for j, column in enumerate(part.table.X.T):
@@ -253,7 +261,7 @@ class Sample(Query):
 
     share: float
 
-    def answer(self, part: Part) -> Answer:
+    def answer(self, part: Partition) -> Answer:
         """Return the rows."""
         found = [np.empty((0, part.table.n_features))]
         for some in chunks(part.rows(self.path)):

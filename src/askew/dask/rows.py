@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.dask.exact_sums import Grid, centre_of, sum_unit
 from askew.dask.linear_fits import NodeFits
-from askew.dask.part import Path
+from askew.dask.partition import NodePath
 from askew.dask.planes import AlongPlanes, Neighbours, plane_bins, values_along
 from askew.dask.queries import Extents, Histogram, Planes, Sample, Sides, Totals
 from askew.dask.scales import ColumnScales, quartiles
@@ -35,7 +35,7 @@ class NodeRows:
     ----------
     table : PartitionedTable
         The data.
-    path : Path
+    path : NodePath
         The node, by which workers find its rows.
     limits : Limits
         The limits on growth.
@@ -50,7 +50,7 @@ class NodeRows:
     """
 
     table: PartitionedTable
-    path: Path
+    path: NodePath
     limits: Limits
     n_rows: int
     counts: Floats
@@ -66,7 +66,7 @@ class NodeRows:
     @classmethod
     def root(cls, table: PartitionedTable, limits: Limits) -> NodeRows:
         """Return all rows."""
-        return _counted(table, limits, Path(), None, [Path()])[0]
+        return _counted(table, limits, NodePath(), None, [NodePath()])[0]
 
     def divide(self, split: Split) -> list[NodeRows]:
         """Return the rows of each child of a split."""
@@ -286,7 +286,7 @@ class NodeRows:
 
 
 def _counted(
-    table: PartitionedTable, limits: Limits, path: Path, split: Split | None, paths: list[Path]
+    table: PartitionedTable, limits: Limits, path: NodePath, split: Split | None, paths: list[NodePath]
 ) -> list[NodeRows]:
     """Return the rows of some nodes: the children of a node, or the node itself."""
     splits = () if split is None else (split,)

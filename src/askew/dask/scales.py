@@ -1,4 +1,4 @@
-"""Where the columns of a node lie and how wide they are: means and deviations, or medians and quartiles."""
+"""Location and width of the columns of a node: means and deviations, or medians and quartiles."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from askew.dask.exact_sums import sum_unit
 from askew.dask.moments import ColumnSums
-from askew.dask.part import Bins, Path
-from askew.dask.quantiles import Ask, Wanted, find, quantile, ranks
+from askew.dask.partition import FeatureBins, NodePath
+from askew.dask.quantiles import Ask, OrderStatistic, find, quantile, ranks
 from askew.dask.queries import Extents
 from askew.data.ordered_floats import key
 
@@ -25,14 +25,15 @@ class ColumnScales:
 
     Attributes
     ----------
-    table : least value, half of the range, mean and deviation, both as shares of that half (4 x columns); zeros for a
-        column that is constant (`ColumnScales` in core/linear/exact_sums.hpp)
+    table : float64 array (4 x columns)
+        Least value, half of the range, mean and deviation, both as shares of that half; zeros for a constant column
+        (`ColumnScales` in core/linear/exact_sums.hpp).
     """
 
     table: NDArray[np.float64]
 
     @classmethod
-    def of(cls, ask: Ask, path: Path, total: float, *, by_samples: bool = False) -> ColumnScales:
+    def of(cls, ask: Ask, path: NodePath, total: float, *, by_samples: bool = False) -> ColumnScales:
         """Ask for them; `total` is the weight of the node, or its samples."""
         low, high = ask(Extents(path))
         half, unit = high * 0.5 - low * 0.5, sum_unit(2 * total, 1)
@@ -60,8 +61,8 @@ class ColumnScales:
 
 def quartiles(
     ask: Ask,
-    path: Path,
-    bins: Bins,
+    path: NodePath,
+    bins: FeatureBins,
     samples: NDArray[np.float64],
     low: NDArray[np.float64],
     high: NDArray[np.float64],
@@ -70,12 +71,18 @@ def quartiles(
 
     Parameters
     ----------
-    ask, path : the rows of the node
-    bins : of the columns
-    samples : in each bin of all columns
-    low, high : the least and the largest value of every column
+    ask : function
+        Asks the workers.
+    path : NodePath
+        The node.
+    bins : FeatureBins
+        The bins of the columns.
+    samples : float64 array
+        Number of samples in each bin of all columns.
+    low, high : float64 array
+        The least and the largest value of every column.
     """
-    wanted: list[Wanted] = []
+    wanted: list[OrderStatistic] = []
     for j, (start, end) in enumerate(zip(bins.first[:-1], bins.first[1:], strict=True)):
         below = np.cumsum(samples[start:end])
         places = sorted({rank for share in _SHARES for rank in ranks(float(below[-1]), share)[:2]})
@@ -89,11 +96,13 @@ def quartiles(
     return found[:, 1], found[:, 2] - found[:, 0]
 
 
-def _in_bin(bins: Bins, j: int, rank: float, below: NDArray[np.float64], low: float, high: float) -> Wanted:
+def _in_bin(
+    bins: FeatureBins, j: int, rank: float, below: NDArray[np.float64], low: float, high: float
+) -> OrderStatistic:
     """Return the range in which the value at a rank lies: a bin, or the part of it that the node has."""
     place = int(np.searchsorted(below, rank, side="right"))
     edges, before = bins.edges[j], float(below[place - 1]) if place else 0.0
     upper = edges[place] if place < edges.size else high
     first = key(max(low, float(np.nextafter(edges[place - 1], inf)))) if place else key(low)
     last = key(min(high, float(upper)))
-    return Wanted(j, rank, last if bins.exact[j] else first, last, before, float(below[place]) - before)
+    return OrderStatistic(j, rank, last if bins.exact[j] else first, last, before, float(below[place]) - before)

@@ -12,11 +12,11 @@ from sklearn.utils.class_weight import compute_class_weight
 
 from askew.dask.cluster import Cluster
 from askew.dask.exact_sums import as_float, exact_sum, ratio, rounded_weights, weight_unit
-from askew.dask.part import Bins, Part
+from askew.dask.partition import FeatureBins, Partition
 from askew.dask.partitions import Block, Chunk, Partitioned, partitions, unpacked
 from askew.data import targets
 from askew.data.encoder import MISSING, UNSEEN, Encoder, label_rank
-from askew.data.frames import is_frame
+from askew.data.frames import Labels, is_frame
 from askew.data.read import Schema, fitted_missing, read_pair, read_training
 
 _FILLED = ("mean", "indicator", "auto")  # values of `missing` for which means are needed
@@ -26,16 +26,34 @@ _FILLED = ("mean", "indicator", "auto")  # values of `missing` for which means a
 class Survey:
     """What is known of one partition, or of all.
 
+    Exact sums are those of `askew.dask.exact_sums.exact_sum`.
+
     Attributes
     ----------
-    n_rows : rows with a weight above 0
-    n_features, names : of X
-    categories : for each column its categories; None for numbers
-    empty : for each column, whether no value is known, so that its kind is open
-    classes, mass : the labels, and the exact sum of the weights of each (`askew.dask.exact_sums.exact_sum`)
-    y : the least and the largest number, for regression
-    whole, largest, samples : whether all weights are whole; the largest weight; their sum
-    known, total : of each column, the exact sum of the weights of the rows that have a value, and of the values
+    n_rows : int
+        Number of rows with a weight above 0.
+    n_features : int
+        Number of columns of X.
+    names : array of str or None
+        Their names.
+    categories : tuple of tuple or None
+        The categories of each column; None for numbers.
+    empty : tuple of bool
+        Whether each column has no value, so that its type is open.
+    classes : array or None
+        The labels; None for regression.
+    mass : tuple of int
+        Exact weight of each class.
+    y : tuple of float
+        The least and the largest number, for regression.
+    whole : bool
+        Whether all weights are whole numbers.
+    largest : float
+        The largest weight.
+    samples : int
+        Exact sum of the weights.
+    known, total : tuple of int
+        Exact weight of the rows that have a value in each column, and exact sum of the weighted values.
     """
 
     n_rows: int
@@ -43,7 +61,7 @@ class Survey:
     names: NDArray[np.object_] | None
     categories: tuple[tuple[object, ...] | None, ...]
     empty: tuple[bool, ...]
-    classes: NDArray[Any] | None
+    classes: Labels | None
     mass: tuple[int, ...]
     y: tuple[float, float]
     whole: bool
@@ -90,7 +108,7 @@ def _described(
     tree: Any,
     X: Block,
     rows: NDArray[np.float64],
-    labels: NDArray[Any],
+    labels: Labels,
     weights: NDArray[np.float64],
     encoder: Encoder | None,
     learnt: Schema,
@@ -182,7 +200,7 @@ def _categories(some: list[tuple[int, Survey]], j: int) -> tuple[object, ...] | 
     return (*known, MISSING) if missing else tuple(known)
 
 
-def _classes(surveys: list[Survey]) -> tuple[NDArray[Any] | None, tuple[int, ...]]:
+def _classes(surveys: list[Survey]) -> tuple[Labels | None, tuple[int, ...]]:
     """Return the classes of all partitions, and the exact weight of each."""
     found = [one.classes for one in surveys if one.classes is not None]
     if not found:
@@ -241,12 +259,20 @@ class Facts:
 
     Attributes
     ----------
-    schema : the columns and the classes
-    factors : what the weights of each class are multiplied by; None if by nothing
-    repeated : whether weights are repetitions: whole numbers that can be counted
-    unit, largest : what the weights are multiples of, and the largest of them
-    n_rows, n_samples, mass : rows, samples and weight of all partitions
-    y : extent of the numbers, for regression
+    schema : Schema
+        The columns and the classes.
+    factors : float64 array or None
+        What the weights of each class are multiplied by; None for 1.
+    repeated : bool
+        Whether weights are repetitions: whole numbers that can be counted.
+    unit, largest : float
+        What the weights are multiples of, and the largest of them.
+    n_rows : int
+        Number of rows of all partitions.
+    n_samples, mass : float
+        Samples and weight of all partitions.
+    y : tuple of float
+        The least and the largest number, for regression.
     """
 
     schema: Schema
@@ -285,7 +311,7 @@ def _facts(tree: Any, known: Survey) -> Facts:
     return Facts(schema, factors, repeated, unit, largest + unit, known.n_rows, n_samples, mass, known.y)
 
 
-def _part(tree: Any, facts: Facts, *chunk: Block) -> Part:
+def _part(tree: Any, facts: Facts, *chunk: Block) -> Partition:
     """Read a partition, by what is known of all."""
     X, y, sample_weight = unpacked(chunk)
     reader = clone(tree)
@@ -299,10 +325,10 @@ def _part(tree: Any, facts: Facts, *chunk: Block) -> Part:
         weight=rounded_weights(weight, facts.unit),
         multiplicity=table.multiplicity if facts.repeated else np.ones(table.n_rows),
     )
-    return Part(table if (weight > 0).all() else table.take(weight > 0), facts.unit)
+    return Partition(table if (weight > 0).all() else table.take(weight > 0), facts.unit)
 
 
-def binned(part: Part, bins: Bins) -> Part:
+def binned(part: Partition, bins: FeatureBins) -> Partition:
     """Return a part with the bins of its values."""
     return part.binned(bins)
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from askew.dask.batched_queries import BatchedQueries
 from askew.dask.exact_sums import Grid
-from askew.dask.part import Bins
+from askew.dask.partition import FeatureBins
 from askew.dask.queries import Answer, Query, units
 
 
@@ -30,7 +30,7 @@ class PartitionedTable:
         What the weights are multiples of; the largest of them.
     extent_of_y : tuple of float
         The least and the largest number; zeros for classes.
-    bins : Bins
+    bins : FeatureBins
         The bins of every feature.
     max_bins : int
         The number of bins of a feature, or along a plane, at most.
@@ -45,7 +45,7 @@ class PartitionedTable:
     unit: float
     largest_weight: float
     extent_of_y: tuple[float, float]
-    bins: Bins
+    bins: FeatureBins
     max_bins: int
     threads: int
 

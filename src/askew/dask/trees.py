@@ -9,7 +9,7 @@ from askew.dask.base import OnCluster, WithProbabilities, lazily
 from askew.dask.batched_queries import BatchedQueries
 from askew.dask.cluster import Cluster
 from askew.dask.growth import LevelGrowth
-from askew.dask.part import Path
+from askew.dask.partition import NodePath
 from askew.dask.partitions import Partitioned, is_partitioned
 from askew.dask.quantiles import make_bins
 from askew.dask.rows import NodeRows
@@ -65,7 +65,7 @@ class DaskTree(OnCluster):
         local_rows = max(self.local_rows, table.n_features)
         growth = LevelGrowth(root, cluster, *self._searches(), self.criterion, local_rows, on_level)
         tree = growth.run(self._seed())
-        scale = ColumnScales.of(table.ask, Path(), facts.mass).deviation
+        scale = ColumnScales.of(table.ask, NodePath(), facts.mass).deviation
         facts.schema.write(self)
         self.__dict__.update(tree_=tree, feature_scale_=scale, traffic_=cluster.traffic, n_rounds_=cluster.n_rounds)
 
@@ -135,7 +135,7 @@ class DaskTree(OnCluster):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
-    """`askew.CARTClassifier` on data that no machine holds.
+    """`askew.CARTClassifier` on larger-than-memory data.
 
     The tree is the same for any partitioning and any number of workers. It is that of `askew.CARTClassifier`, bit for
     bit, if weights are whole and no feature has more than `max_bins` different values.
@@ -160,7 +160,7 @@ class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCARTRegressor(DaskTree, CARTRegressor):
-    """`askew.CARTRegressor` on data that no machine holds; the criterion is "squared_error" or your own."""
+    """`askew.CARTRegressor` on larger-than-memory data; the criterion is "squared_error" or your own."""
 
     _plain_class = CARTRegressor
 
@@ -168,7 +168,7 @@ class DaskCARTRegressor(DaskTree, CARTRegressor):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
-    """`askew.CEDTClassifier` on data that no machine holds.
+    """`askew.CEDTClassifier` on larger-than-memory data.
 
     Every worker draws the same planes and counts the rows above them; the counts are added up. The tree is the same for
     any partitioning and any number of workers. It is that of `askew.CEDTClassifier`, bit for bit, if weights are whole,
@@ -181,7 +181,7 @@ class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCEDTRegressor(DaskTree, CEDTRegressor):
-    """`askew.CEDTRegressor` on data that no machine holds; the criterion is "squared_error" or your own."""
+    """`askew.CEDTRegressor` on larger-than-memory data; the criterion is "squared_error" or your own."""
 
     _plain_class = CEDTRegressor
 

@@ -33,10 +33,13 @@ class Encoder:
 
     Attributes
     ----------
-    categories : for each column its categories, in order, None last if missing values are a category; None for a
-        column of numbers
-    onehot : whether the tree sees a column of 0 and 1 for each category, rather than codes
-    indicators : the columns of numbers that have a column of 0 and 1 beside them, which tells where values are missing
+    categories : tuple of tuple or None
+        The categories of each column, in order, None last if missing values are a category; None for a column of
+        numbers.
+    onehot : bool
+        Whether the tree sees a column of 0 and 1 for each category, rather than codes.
+    indicators : tuple of int
+        The columns of numbers that have a missing indicator: a column of 0 and 1 beside them.
 
     Examples
     --------

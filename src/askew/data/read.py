@@ -43,13 +43,20 @@ class Schema:
 
     Attributes
     ----------
-    n_features : features of the data
-    feature_names : their names; None if the data have none
-    encoder : the categories of each feature; None if all features are numbers
-    means : what missing values are replaced by; None if they are not
-    classes : the classes, sorted; None for regression
-    missing : what a missing value becomes: the parameter `missing`, of "auto" what was chosen
-    class_weight : weight of each class; None if all have the same
+    n_features : int
+        Number of features of the data.
+    feature_names : array of str or None
+        Their names; None if the data have none.
+    encoder : Encoder or None
+        The categories of each feature; None if all features are numbers.
+    means : float64 array or None
+        What missing values are replaced by; None if they are not.
+    classes : array or None
+        The classes, sorted; None for regression.
+    missing : str
+        What a missing value becomes: the parameter `missing`, of "auto" what was chosen.
+    class_weight : float64 array or None
+        Weight of each class; None if all have the same.
     """
 
     n_features: int
@@ -68,7 +75,7 @@ class Schema:
         return cls(tree.n_features_in_, names, tree.encoder_, tree.feature_means_, classes, tree.missing_, class_weight)
 
     def write(self, tree: FittedReader) -> None:
-        """Become the fitted attributes of a tree."""
+        """Set the fitted attributes of an estimator."""
         tree.n_features_in_, tree.encoder_, tree.feature_means_ = self.n_features, self.encoder, self.means
         tree.missing_ = self.missing
         for name, value in (("feature_names_in_", self.feature_names), ("classes_", self.classes)):

@@ -1,4 +1,4 @@
-"""Weights, labels, means and spreads: the numbers that are made of the data before a tree sees them."""
+"""Weights, labels, means and standard deviations of the training data."""
 
 from __future__ import annotations
 
@@ -30,10 +30,14 @@ class Target(NamedTuple):
 
     Attributes
     ----------
-    y : codes of the classes, or numbers
-    weight : weight of each row, times that of its class
-    classes : the classes, sorted; None for regression
-    class_weight : weight of each class; None if all have the same
+    y : array (n)
+        Codes of the classes, or numbers.
+    weight : float64 array (n)
+        Weight of each row, times that of its class.
+    classes : array or None
+        The classes, sorted; None for regression.
+    class_weight : float64 array or None
+        Weight of each class; None if all have the same.
     """
 
     y: Labels
@@ -43,7 +47,7 @@ class Target(NamedTuple):
 
 
 class _OwnState(local):
-    """A generator for each thread: to seed one anew takes a twentieth of the time that it takes to make one."""
+    """A generator for each thread: seeding it again takes a twentieth of the time of making a new one."""
 
     def __init__(self) -> None:
         self.random = np.random.RandomState(0)
@@ -126,7 +130,7 @@ def check_class_factors(per_class: NDArray[np.float64], class_weight: object) ->
 def read_classes(y: Labels, weights: NDArray[np.float64], classes: Labels | None, class_weight: object) -> Target:
     """Return the codes of the labels, with the weights times those of the classes."""
     codes, classes = class_codes(y, classes)
-    # Whole numbers that repeat are classes; of others scikit-learn may have something to say.
+    # Whole numbers that repeat are classes; otherwise let check_classification_targets decide.
     if y.dtype.kind not in "bui" or y.ndim != 1 or 3 * classes.size > y.size:
         check_classification_targets(y)
     if class_weight is None:

@@ -13,10 +13,11 @@ from askew.data.table import Table
 from askew.ensemble.bins import Bins
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.ensemble.losses import Loss, Quantile
-from askew.grow.grow import Progress, child_seed
+from askew.grow.grow import child_seed
 from askew.model.leaf_values import Constant
 from askew.model.packed import PackedTrees, output_entries
 from askew.model.tree import Tree
+from askew.parallel import Progress
 
 
 @dataclass(frozen=True)

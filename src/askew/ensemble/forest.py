@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.ensemble.distinct_rows import DistinctRows
 from askew.grow.criterion import as_criterion
-from askew.grow.grow import Progress, Search, child_seed, grow
+from askew.grow.grow import Search, child_seed, grow
 from askew.grow.limits import Limits
 from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
-from askew.parallel import in_threads
+from askew.parallel import Progress, in_threads
 
 NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
 

@@ -41,7 +41,7 @@ from askew.parameters import (
     real,
 )
 from askew.search.crimcoord import in_coordinates
-from askew.search.few_terms import FewTerms
+from askew.search.oblique import FewTerms
 from askew.selection.candidates import EFFORTS, Candidate, as_candidates
 from askew.selection.leaderboard import Leaderboard, Record
 from askew.selection.one_se_rule import RowLoss, ScorerLoss

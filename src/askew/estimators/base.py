@@ -22,14 +22,14 @@ from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.model import BaseModel
 from askew.grow.criterion import CriterionLike, as_criterion
-from askew.grow.grow import Progress, Search, child_seed
+from askew.grow.grow import Search, child_seed
 from askew.grow.limits import Limits
 from askew.grow.recipe import Pruner, Recipe, Refiner, Regrowth, TreeGrower
 from askew.model.digits.shorten import Display, display_digits
 from askew.model.fitted import FittedModel, FittedTree
 from askew.model.rule_network import RuleNetwork
 from askew.model.tree import Tree
-from askew.parallel import progress_bar
+from askew.parallel import Progress, progress_bar
 from askew.parameters import (
     Strategy,
     boolean,
@@ -115,7 +115,7 @@ class BaseTree(BaseModel):
     feature_importances_ : ndarray
         Share of each feature in the decrease of impurity.
     n_hyperplanes_ : int
-        How many hyperplanes the search looked at.
+        Number of hyperplanes that the search evaluated.
     n_terms_ : int
         Number of weights that are not 0, over all nodes and the linear models of leaves.
     """
@@ -321,7 +321,7 @@ class BaseTree(BaseModel):
 
     @property
     def n_hyperplanes_(self) -> int:
-        """How many hyperplanes the search looked at."""
+        """Number of hyperplanes that the search evaluated."""
         check_is_fitted(self)
         return self.tree_.n_hyperplanes
 

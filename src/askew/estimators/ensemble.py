@@ -38,7 +38,7 @@ class Ensemble(BaseModel):
     feature_importances_ : ndarray
         Mean of the trees' importances; trees of a single leaf have none, and do not count.
     n_hyperplanes_ : int
-        How many hyperplanes were looked at for all trees.
+        Number of hyperplanes that were evaluated for all trees.
     """
 
     trees_: list[Tree] = field(init=False)
@@ -126,7 +126,7 @@ class Ensemble(BaseModel):
 
     @property
     def n_hyperplanes_(self) -> int:
-        """How many hyperplanes were looked at for all trees."""
+        """Number of hyperplanes that were evaluated for all trees."""
         check_is_fitted(self)
         return sum(tree.n_hyperplanes for tree in self.trees_)
 

@@ -346,7 +346,7 @@ class Forest(Ensemble):
 class ObliqueForestClassifier(EnsembleClassifier, Forest):
     """A forest of oblique trees for classes.
 
-    Each tree is grown on a bootstrap sample, and at each node on some features that are drawn anew; what the forest
+    Each tree is grown on a bootstrap sample, and at each node on a random sample of features; what the forest
     predicts is the mean of the shares of the classes in the leaves. Trees with planes of a few features need fewer
     nodes than those with cuts of one, and their forests are as a rule more accurate.
 
@@ -429,7 +429,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
 class ObliqueForestRegressor(EnsembleRegressor, Forest):
     """A forest of oblique trees for numbers.
 
-    Each tree is grown on nine tenths of the rows, and at each node on some features that are drawn anew; the forest
+    Each tree is grown on nine tenths of the rows, and at each node on a random sample of features; the forest
     predicts the mean of what its trees do. Large samples and few draws of features suit numbers better than bootstrap
     samples and three draws, the defaults for classes.
 

@@ -31,8 +31,8 @@ def export_json(
 ) -> str:
     """Return a model as JSON: all that is needed to predict what it predicts.
 
-    The guide has a page on the document, *A model as JSON*; ``tree.schema.json``, in the same folder of the package
-    as this function, is its JSON Schema.
+    The reference describes it (*The JSON document*); ``tree.schema.json``, in the same folder of the package as this
+    function, is its JSON Schema.
 
     Parameters
     ----------

@@ -41,9 +41,12 @@ class Criterion:
 
     Attributes
     ----------
-    name : its name, or that of the user's function
-    kernel : the compiled form
-    owner : what must stay alive while the kernel is used
+    name : str
+        Its name, or that of the user's function.
+    kernel : _core.Criterion
+        The compiled form.
+    owner : object
+        What must stay alive while the kernel is used.
     """
 
     name: str

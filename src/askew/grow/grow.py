@@ -19,7 +19,7 @@ from askew.grow.limits import Limits
 from askew.grow.rows import LocalRows, RowStatistics
 from askew.model.split import Split
 from askew.model.tree import Tree
-from askew.parallel import Progress as Progress
+from askew.parallel import Progress
 
 _NEARLY_ONE = 1.0 - 1e-9  # shares of work are rounded
 Found = tuple[float, Split, Sequence[RowStatistics]]  # gain, split, rows of the children

@@ -15,13 +15,20 @@ class Limits:
 
     Attributes
     ----------
-    max_depth : deepest level; the root is at depth 0
-    min_samples_split : a smaller node is a leaf
-    min_samples_leaf : each child must have this many
-    max_leaf_nodes : grow best-first up to this many leaves
-    min_impurity_decrease : a split must lower the impurity, weighted by the node's share, by this much
-    min_weight_leaf : each child must have this much weight
-    impurity_threshold : a node whose impurity is not above this is a leaf (OC1-93)
+    max_depth : float
+        Depth of the deepest leaf; the root is at depth 0.
+    min_samples_split : float
+        A node with fewer samples is a leaf.
+    min_samples_leaf : float
+        Each child must have this many samples.
+    max_leaf_nodes : float
+        Grow best-first up to this many leaves.
+    min_impurity_decrease : float
+        A split must lower the impurity, weighted by the node's share, by this much.
+    impurity_threshold : float
+        A node whose impurity is not above this is a leaf (OC1-93).
+    min_weight_leaf : float
+        Each child must have this much weight.
     """
 
     max_depth: float = inf

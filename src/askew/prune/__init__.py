@@ -35,7 +35,7 @@ FOLDS = 5
 """In how many folds the command line and `askew.compare` choose the subtree."""
 
 MANY_ROWS = 10_000
-"""Above so many rows a tenth of them chooses as well, and at a sixth of the cost."""
+"""Above this number of rows a tenth of them chooses as well, and at a sixth of the cost."""
 
 
 def usual_pruning(n_rows: int) -> CostComplexity:

@@ -18,18 +18,23 @@ from askew.prune.cost_complexity import PruningPath
 class Cells:
     """The cells into which all splits of a tree together divide the rows (algorithms: bitsets over patterns).
 
-    Rows that take the same sides cannot be told apart by any network of these splits: they are one cell, whose
+    Rows that take the same sides cannot be separated by any network of these splits: they are one cell, whose
     weights are summed up. A row of weight two and two equal rows are thus the same, and the order of the rows does
     not matter.
 
     Attributes
     ----------
-    tree : the tree
-    condition : (split, side) of every condition: every split has one for each of its sides, so that a hyperplane
-        stands with its complement
-    fulfilled : whether each cell fulfils each condition (cells x conditions)
-    weight : weight of every class in each cell (cells x classes)
-    n_samples : samples in each cell
+    tree : Tree
+        The tree.
+    condition : ndarray
+        (split, side) of every condition: every split has one for each of its sides, so that a hyperplane stands with
+        its complement.
+    fulfilled : ndarray
+        Whether each cell fulfils each condition (cells x conditions).
+    weight : ndarray
+        Weight of every class in each cell (cells x classes).
+    n_samples : ndarray
+        Samples in each cell.
     """
 
     tree: Tree

@@ -20,10 +20,14 @@ def climbed(cells: Cells, label: int, units: NDArray[np.bool_], threads: int = 1
 
     Parameters
     ----------
-    cells : rows and conditions
-    label : the class
-    units : what each unit selects (units x conditions)
-    threads : for the search; the answer does not depend on it
+    cells : Cells
+        Rows and conditions.
+    label : int
+        The class.
+    units : ndarray
+        What each unit selects (units x conditions).
+    threads : int, default=1
+        For the search; the answer does not depend on it.
     """
     units, gain, holds = units.copy(), cells.gain(label), pack(cells.fulfilled.T)
     fires = np.array([cells.fires(unit) for unit in units])

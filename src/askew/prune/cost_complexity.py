@@ -102,8 +102,8 @@ class CostComplexity(Strategy):
             out = fold == number
             if not out.any() or out.all():
                 continue
-            told = regrow.part(1 + number, 1 + self.cv)
-            other = PruningPath.of(told(table.take(~out)), table.classification)
+            regrow_fold = regrow.part(1 + number, 1 + self.cv)
+            other = PruningPath.of(regrow_fold(table.take(~out)), table.classification)
             by_step = other.losses(table.take(out))
             losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
         own = path.losses(table)
@@ -152,10 +152,14 @@ class PruningPath:
 
     Attributes
     ----------
-    tree : the whole tree
-    alphas : the complexity at which each subtree begins, ascending; the first is 0
-    risks : loss of each subtree on the rows it was grown on, per unit of weight
-    collapsed_at : the step at which each node became a leaf (or vanished); beyond the last if never
+    tree : Tree
+        The whole tree.
+    alphas : ndarray
+        The complexity at which each subtree begins, ascending; the first is 0.
+    risks : ndarray
+        Loss of each subtree on the rows it was grown on, per unit of weight.
+    collapsed_at : ndarray
+        The step at which each node became a leaf (or vanished); beyond the last if never.
     """
 
     tree: Tree

@@ -88,8 +88,10 @@ def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> 
 
     Parameters
     ----------
-    cases, errors : weight of all rows of a leaf, and of those that are not of its class
-    confidence : CF
+    cases, errors : array
+        Weight of all rows of a leaf, and of those that are not of its class.
+    confidence : float
+        CF.
 
     Examples
     --------

@@ -21,7 +21,7 @@ _CONDITIONS = 3.0  # that a unit of the first generation has
 
 @dataclass(frozen=True)
 class GeneticAlgorithm(NetworkPruner):
-    """Pruning by a genetic algorithm: regions are put together anew from the splits of the tree.
+    """Pruning by a genetic algorithm: regions are recombined from the splits of the tree.
 
     As `askew.prune.LearningAutomata`, but the conditions that the units select are the bits of a chromosome, whose
     fitness is the accuracy on the training rows; of equally fit ones that with fewer conditions is better. The first
@@ -44,15 +44,15 @@ class GeneticAlgorithm(NetworkPruner):
     population : int, default=100
         Chromosomes in a generation.
     tournament : int, default=3
-        A parent is the fittest of so many, drawn at random.
+        A parent is the fittest of this many chromosomes, drawn at random.
     elite : int, default=2
-        So many of the fittest go on unchanged.
+        Number of the fittest chromosomes that pass unchanged into the next generation.
     initial : float or None, default=None
         Share of bits that are set in the random part of the first generation. None: three conditions a unit.
     max_generations : int, default=200
-        Stop after so many generations.
+        Number of generations, at most.
     patience : int, default=50
-        Stop when the best has not become fitter for so many generations.
+        Stop when the best has not become fitter for this many generations.
 
     References
     ----------

@@ -40,7 +40,7 @@ class _Team:
 
 @dataclass(frozen=True)
 class LearningAutomata(NetworkPruner):
-    """Pruning by learning automata: regions are put together anew from the splits of the tree.
+    """Pruning by learning automata: regions are recombined from the splits of the tree.
 
     The tree is written as a three-layer network (`askew.RuleNetwork`): splits, ANDed to regions, ORed to classes.
     The splits stay as they are. For every unit (region) and condition (a side of a split) an automaton learns the
@@ -72,7 +72,7 @@ class LearningAutomata(NetworkPruner):
     tolerance : float, default=0.02
         Stop when every probability is within this of 0 or 1.
     max_passes : int, default=200
-        Stop after so many steps for each row.
+        Number of steps for each row, at most.
 
     References
     ----------

@@ -23,13 +23,13 @@ from askew.prune.climb import climbed
 
 @dataclass(frozen=True)
 class NetworkPruner(Strategy):
-    """Keeps the splits of a tree and learns anew which of them bound the regions of each class.
+    """Keeps the splits of a tree and learns which of them bound the regions of each class.
 
-    Two classes have one network, for the second of them; the first is what is left. Of more classes each has one,
-    and the regions of all are put in order: first the one in which its class has the largest share of the rows that
-    no earlier region holds (of equal shares, the heavier; then the first class). A row belongs to the first region
-    that holds it, so that a row that several classes claim goes to the purest region; what no region holds goes to
-    the class that most of these rows have. A region in which its class has no majority is left out.
+    Two classes have one network, for the second of them; the first is the complement. With more than two classes, each
+    has one, and the regions of all are put in order: first the one in which its class has the largest share of the rows
+    that no earlier region holds (of equal shares, the heavier; then the first class). A row belongs to the first region
+    that holds it, so that a row that several classes claim goes to the purest region; what no region holds goes to the
+    class that most of these rows have. A region in which its class has no majority is left out.
     """
 
     n_units: int = param(4, integer(1))

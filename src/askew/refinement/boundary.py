@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress
 from askew.grow.rows import recounted
 from askew.model.split import HYPERPLANE, Hyperplane
 from askew.model.tree import Tree
+from askew.parallel import Progress
 
 _L2 = 1e-3  # of the slope, beside the sum of the losses: keeps it finite where the classes are apart
 

@@ -11,12 +11,11 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress
 from askew.grow.rows import recounted
 from askew.model.edit import rearranged
 from askew.model.split import HYPERPLANE, Hyperplane, Split
 from askew.model.tree import Tree
-from askew.parallel import part
+from askew.parallel import Progress, part
 from askew.parameters import Rule, Strategy, boolean, integer, param, real
 from askew.prune.cost_complexity import loss_at
 
@@ -37,7 +36,7 @@ class SoftRefiner(Strategy):
     A row takes the right child of a node with the probability ``1 / (1 + exp(-f))``, f its distance from the plane, and
     reaches a leaf with the product of these along the path. The mean negative log-likelihood (for numbers the mean
     squared error) of this soft tree and a penalty are minimised over all planes and leaves together by L-BFGS, with
-    planes that become sharper in steps. Then rows go by the signs again, the leaves are counted anew, thresholds are
+    planes that become sharper in steps. Then rows go by the signs again, the leaves are counted again, thresholds are
     set where the criterion is best, and branches that no row reaches, or that predict the same, are removed. The tree
     is kept only if its loss on the rows is no higher than before.
 
@@ -101,8 +100,8 @@ class SoftRefiner(Strategy):
         soft = _SoftFit(tree, table, threads)
         planes, leaves = soft.start()
         for turn, sharpness in enumerate(self.sharpness):
-            told = None if progress is None else part(progress, turn, len(self.sharpness))
-            planes, leaves = self._fit(soft, planes, leaves, sharpness, told)
+            report = None if progress is None else part(progress, turn, len(self.sharpness))
+            planes, leaves = self._fit(soft, planes, leaves, sharpness, report)
         rounded = _hardened(soft, planes, table, criterion)
         if not self.guarded:
             return rounded
@@ -151,7 +150,7 @@ class _SoftFit:
         self.left, self.right = number[tree.first_child[self.inner]], number[tree.first_child[self.inner] + 1]
 
     def scaled_rows(self) -> NDArray[np.float64]:
-        """Return the rows with scaled columns (anew: the kernel has a copy of its own)."""
+        """Return the rows with scaled columns (a new array: the kernel has a copy of its own)."""
         usable = self.scale > 0
         X = np.zeros(self.table.X.shape)
         X[:, usable] = (self.table.X[:, usable] - self.shift[usable]) / self.scale[usable]
@@ -227,7 +226,7 @@ class _SoftFit:
 
 
 def _hardened(soft: _SoftFit, planes: NDArray[np.float64], table: Table, criterion: Criterion, scan: int = 0) -> Tree:
-    """Return the tree whose rows go by the signs of these planes; with `scan` threads, thresholds are set anew."""
+    """Return the tree whose rows go by the signs of these planes; with `scan` threads, thresholds are set again."""
     tree, splits = soft.tree, soft.splits(planes)
     rows = {0: np.arange(table.n_rows, dtype=np.uint32)}
     now = np.full(tree.node_count, -1)
@@ -263,7 +262,7 @@ def _rescanned(
 
 
 def _reduced(tree: Tree, table: Table, criterion: Criterion) -> Tree:
-    """Return the tree, counted anew, without branches that no row reaches and siblings that predict the same."""
+    """Return the tree, counted again, without branches that no row reaches and siblings that predict the same."""
     reached = tree.accumulate(np.bincount(tree.apply(table.X), minlength=tree.node_count))
     now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
     for node in range(tree.node_count - 1, -1, -1):

@@ -1,4 +1,4 @@
-"""The searches: each finds the split of a node. One file each; `SEARCHES` maps names to classes."""
+"""The searches: each finds the split of a node. One file for each method; `SEARCHES` maps names to classes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _METHODS = {"ce_dt": "cross_entropy"}
 
 
 def as_search(search: object) -> Search:
-    """Turn what a user gave as ``search=`` (a name, or an object with `find`) into a search."""
+    """Return the search that the parameter ``search=`` means: a name, or an object with a method `find`."""
     if isinstance(search, str) and (name := _METHODS.get(search, search)) in SEARCHES:
         return SEARCHES[name]()
     if is_search(search):

@@ -1,4 +1,4 @@
-"""APDT: planes whose two sides are as linearly separable as can be, found by Alopex."""
+"""APDT: hyperplanes whose two sides are as linearly separable as possible, found by the Alopex algorithm."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from askew.model.split import Hyperplane, Split
 from askew.parameters import InvalidParameterError, Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised
-from askew.search.patterns import Patterns, Units, patterns_of, units_of
-from askew.search.separability import LinearProgramme
+from askew.search.separability import LinearProgramme, Patterns, Units, patterns_of, units_of
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -26,37 +25,38 @@ class AlopexParameters:
     Parameters
     ----------
     n_restarts : int, default=1
-        Walks of Alopex at a node, from starting planes of their own; the best counts (the paper: one).
+        Runs of Alopex at a node, each from another starting hyperplane; the best result is taken (the paper: one run).
     n_iterations : int, default=500
-        Planes that Alopex visits after the first (section III: 500).
+        Iterations of Alopex: hyperplanes visited after the first (section III: 500).
     step : float, default=0.5
-        Delta: how far each coefficient moves (section III: 0.05 on the unit square, 0.5 on iris, 0.1 on wine). The
-        first plane's coefficients are the difference of two rows.
+        Delta, the step size of each coefficient (section III: 0.05 on the unit square, 0.5 on iris, 0.1 on wine). The
+        coefficients of the first hyperplane are the difference of two rows.
     final_step : float or None, default=None
-        How far it moves at last; in between the step shrinks by equal ratios. None: the step stays as it is, as in the
-        paper's runs, though section II-B says that smaller steps towards the end help.
+        Step size of the last iteration; in between the step shrinks by equal ratios. None: the step is constant, as in
+        the paper's experiments, though section II-B says that smaller steps towards the end help.
     window : int, default=10
         N: iterations over which the temperature is averaged (section III: 10).
     temperature : float, default=1000.0
         T(0), of the first `window` iterations (section III: 1000).
     separability : "perceptron" or "lp", default="perceptron"
-        How rows that are not separable are counted: "perceptron" (section II) or "lp", exactly, by linear programming:
-        slower by far.
+        How rows that are not separable are counted: by a "perceptron" (section II), or exactly by linear programming,
+        "lp", which is much slower.
     perceptron_iterations : int or None, default=None
-        Of the perceptron on each side; None is max(300, rows of the node) (section III).
+        Iterations of the perceptron on each side; None is max(300, rows of the node) (section III).
     iteration : "correction" or "pass", default="correction"
-        What counts as one: a "correction" of the perceptron's plane, or a "pass" over all rows. The text calls the look
-        at one row an iteration, of which so few would decide nothing: see docs/decisions.
+        What counts as one iteration of the perceptron: a "correction" of its weights, or a "pass" over all rows. In
+        the paper's text it is the presentation of one row; 300 of these cannot detect separability: see docs/decisions.
     rho : float, default=0.6
-        Rows that correct the plane at least this share of the most are not separable (section II: 0.6).
+        A row is not separable if the number of its corrections is at least this share of the largest number of
+        corrections of any row (section II: 0.6).
     M : float, default=4.0
-        Keeps any split with a separable side ahead of those without one (section II-A: 4).
+        Factor that ranks a split with a separable side before all splits without one (section II-A: 4).
     normalize : "minmax", "max" or None, default="minmax"
-        Scale on which Alopex steps, the same at every node: "minmax" ([-1, 1]), "max" (section III-B: divided by the
-        largest value) or None, the data as they are. The perceptron has a scale of its own, on which its plane needs
-        fewer corrections: each side at mean 0 and deviation 1.
+        Scale on which Alopex runs, the same at every node: "minmax" ([-1, 1]), "max" (section III-B: divided by the
+        largest value) or None, the original units. The perceptron standardises each side (mean 0, deviation 1), because
+        it then needs fewer corrections.
     centre : bool, default=True
-        Put the plane found half-way between the nearest rows of its two sides. Not in the paper.
+        Move the hyperplane to the midpoint between the nearest rows of its two sides. Not in the paper.
     """
 
     n_restarts: int = param(1, integer(1))
@@ -79,17 +79,17 @@ class AlopexParameters:
 class Alopex(AlopexParameters, Strategy):
     """The search of APDT.
 
-    A split is judged by how linearly separable its sides are, not by how pure: a separable side is finished by one
-    more plane. Where the node itself is separable, the plane that separates it is the split, and no search is made;
-    so a side that was found separable gets its plane at once (the look-ahead of section II-C).
+    A split is scored by the linear separability of its sides, not by their purity: one more hyperplane completes a
+    separable side. If the node itself is linearly separable, the separating hyperplane is the split, without a search;
+    so a separable side gets its hyperplane at once (the look-ahead of section II-C).
 
     Notes
     -----
-    Where a side has several classes, it is the predominant one of that side that is to be separable from the others
-    (section V). Equal rows are one pattern, which the perceptron sees once a pass, and which counts with the weight of
-    them all; the order of the patterns comes from a hash of the row. So weights are repetitions, and the order of the
-    rows does not matter. A split that the limits forbid is as bad as one of inseparable sides, and never taken. Where
-    no plane is found that they allow, or the numbers are too small to be scaled, the best axis-parallel split is.
+    With more than two classes, separability means that the predominant class of a side is separable from the others
+    (section V). Equal rows are one pattern, which the perceptron sees once in each pass and which has their total
+    weight; the patterns are ordered by a hash of the row. So weights are repetitions, and the order of the rows does
+    not matter. A split that the limits forbid scores like one with inseparable sides, and is never chosen. If no
+    admissible hyperplane is found, or the values are too small to be scaled, the best axis-parallel split is taken.
 
     References
     ----------
@@ -109,7 +109,7 @@ class Alopex(AlopexParameters, Strategy):
     classification_only: ClassVar[bool] = True
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the plane that separates the rows if there is one, else the best that Alopex finds."""
+        """Return the separating hyperplane if there is one, else the best that Alopex finds."""
         if not node.table.classification:
             raise InvalidParameterError("APDT supports classification only.")
         units = units_of(node.table, self.normalize)
@@ -117,22 +117,23 @@ class Alopex(AlopexParameters, Strategy):
         plane = self._separator(node, patterns) if units.features.size > 0 else None
         if units.features.size > 0 and (plane is None or not self._allowed(node, patterns, plane)):
             plane = self._walk(node, patterns, seed)
-        split = None if plane is None else _placed(node, units, patterns, plane, self.centre)
+        split = None if plane is None else _as_split(node, units, patterns, plane, self.centre)
         if split is not None:
             return split
         axis = best_axis_cut(node, criterion)
         return None if axis is None else axis.split
 
     def _perceptron(self, n_patterns: int) -> _core.PerceptronRules:
-        """Return the rules of the perceptron for so many patterns."""
-        given = self.perceptron_iterations
-        iterations = max(300, n_patterns) if given is None else given
+        """Return the stopping rules of the perceptron on `n_patterns` patterns."""
+        iterations = self.perceptron_iterations
+        if iterations is None:
+            iterations = max(300, n_patterns)
         return _core.PerceptronRules(iterations=iterations, passes=self.iteration == "pass", rho=self.rho)
 
     def _separator(self, node: Node, patterns: Patterns) -> NDArray[np.float64] | None:
-        """Return the plane that separates the predominant class from the rest; None if none is found."""
+        """Return the hyperplane that separates the predominant class from the rest; None if none is found."""
         node.n_evaluated += 1
-        # As many iterations as at any node above: what was found separable there is found separable here.
+        # As many iterations as at any ancestor: rows that were found separable there are found separable here.
         rules = self._perceptron(node.table.n_distinct)
         count, plane, _ = _core.perceptron(patterns.X, patterns.label, patterns.weight, patterns.n_classes, rules)
         if count > 0 and self.separability == "lp":
@@ -140,7 +141,7 @@ class Alopex(AlopexParameters, Strategy):
         return plane if count == 0 else None
 
     def _allowed(self, node: Node, patterns: Patterns, plane: NDArray[np.float64]) -> bool:
-        """Whether the sides of a plane have the samples and the weight that the limits ask for."""
+        """Whether both sides of a hyperplane have the samples and the weight that the limits require."""
         upper = _values(patterns.X, plane[:-1], plane[-1]) > 0
         return all(
             patterns.samples[side].sum() >= max(1.0, node.min_samples_leaf)
@@ -149,6 +150,7 @@ class Alopex(AlopexParameters, Strategy):
         )
 
     def _walk(self, node: Node, patterns: Patterns, seed: int) -> NDArray[np.float64] | None:
+        """Run Alopex `n_restarts` times; return the best hyperplane, None if the limits allow none."""
         perceptron = self._perceptron(patterns.label.size)
         rules = _core.AlopexRules(
             n_iterations=self.n_iterations,
@@ -159,7 +161,7 @@ class Alopex(AlopexParameters, Strategy):
             M=self.M,
         )
         counter = LinearProgramme(patterns, perceptron) if self.separability == "lp" else None
-        best, least = None, np.inf
+        best, best_score = None, np.inf
         for number in range(self.n_restarts):
             plane, score, trace = _core.alopex(
                 patterns.X,
@@ -175,19 +177,19 @@ class Alopex(AlopexParameters, Strategy):
                 counter=counter,
             )
             node.n_evaluated += trace.size
-            if score < least:
-                best, least = plane, score
-            if least == 0:
+            if score < best_score:
+                best, best_score = plane, score
+            if best_score == 0:
                 break
         return best
 
 
-def _placed(
+def _as_split(
     node: Node, units: Units, patterns: Patterns, plane: NDArray[np.float64], centre: bool
 ) -> Hyperplane | None:
-    """Return the plane in the units of the data; its lower side is child 0.
+    """Return the hyperplane in the units of the data; its lower side is child 0.
 
-    The threshold is put half-way between the sides if `centre` asks for it, or if rounding would move a row across.
+    The threshold is the midpoint between the two sides if `centre` is true, or if rounding would move a row across.
     """
     split = denormalised(-plane, units.features, units.shift, units.scale)
     if split is None:
@@ -197,14 +199,14 @@ def _placed(
         value = _values(node.table.X[patterns.rows][:, split.features], split.weights, 0.0)
         low = float(value[~upper].max(initial=-np.inf))
         high = float(value[upper].min(initial=np.inf))
-    between = low / 2 + high / 2
-    if low <= between < high and (centre or not low <= split.threshold < high):
-        return Hyperplane(split.features, split.weights, between)
+    midpoint = low / 2 + high / 2
+    if low <= midpoint < high and (centre or not low <= split.threshold < high):
+        return Hyperplane(split.features, split.weights, midpoint)
     return split
 
 
 def _values(X: NDArray[np.float64], weights: NDArray[np.float64], constant: float) -> NDArray[np.float64]:
-    """Return ``X @ weights + constant``, summed as the kernel and the tree's walker sum it."""
+    """Return ``X @ weights + constant``, summed in the order of the kernels and of `Tree.apply`."""
     values = np.full(X.shape[0], constant)
     for column, weight in zip(X.T, weights, strict=True):
         values += weight * column

@@ -12,7 +12,7 @@ from askew.grow.grow import Node
 from askew.model.split import Split
 from askew.parameters import Strategy, boolean, documented, integer, none, one_of, param, real
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import Plane, hyperplane, scaling
+from askew.search.oblique import ScoredPlane, scaling, scored_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -22,26 +22,25 @@ class AnnealingParameters:
     Parameters
     ----------
     perturb : "one" or "all", default="one"
-        What a perturbation moves: "one" random coefficient, or "all" (OC1-94, section 2, says all).
+        Coefficients that a perturbation changes: "one" at random, or "all" (OC1-94, section 2, says all).
     step : float, default=0.5
-        A coefficient moves by a number drawn from [-step, step) (0.5).
+        A coefficient changes by a number drawn uniformly from [-step, step) (0.5).
     temperature : float or None, default=None
-        At first; None lets through about half of the moves that raise the score by what a random move changes it on
-        average (ours).
+        Initial temperature. None accepts about half of the moves that raise the score by the mean change of a random
+        move (ours).
     n_probes : int, default=100
-        Random moves, between planes that part the rows, that this average is taken over (ours).
+        Random moves over which this mean is taken, between hyperplanes that divide the rows (ours).
     cooling : float, default=0.999
-        The temperature is multiplied by it at each perturbation (ours).
+        Factor by which the temperature falls at each perturbation (ours).
     max_unproductive : int, default=10000
-        The walk ends after so many perturbations in a row without a better plane (OC1-94, section 4.3: 10,000).
+        Perturbations without an improvement after which the search ends (OC1-94, section 4.3: 10,000).
     normalize : "minmax", "standard", "robust" or None, default="minmax"
-        Scale on which the walk runs, undone exactly: "minmax" (the unit cube, for which the first plane is meant),
-        "standard", "robust" or None.
+        Scale on which the search runs, undone exactly: "minmax" (the unit cube, in which the initial hyperplane cuts
+        every axis at 1), "standard", "robust" or None.
     centre : bool, default=True
-        Put the plane found in the middle of the room that the rows leave it; no row changes its side. Not in the
-        papers.
+        Centre the hyperplane between the nearest rows of its two sides; no row changes its side. Not in the papers.
     univariate : bool, default=True
-        Take the best univariate split where it is better than the plane found. Not in the papers.
+        Take the best univariate split if it is better than the hyperplane. Not in the papers.
     """
 
     perturb: str = param("one", one_of("one", "all"))
@@ -60,9 +59,9 @@ class AnnealingParameters:
 class Annealing(AnnealingParameters, Strategy):
     """The search of SADT.
 
-    From the plane that cuts every axis at 1, coefficients are moved at random. A move that does not raise the score
-    is made; one that raises it by e is made with probability exp(-e / temperature), and the temperature falls. The
-    best plane of the walk is the split. What the papers at hand do not say is marked "ours".
+    Starting from the hyperplane that cuts every axis at 1, coefficients are perturbed at random. A move that does not
+    raise the score is accepted; one that raises it by e is accepted with probability exp(-e / temperature), and the
+    temperature falls. The split is the best hyperplane visited. "Ours" marks what the papers do not specify.
 
     References
     ----------
@@ -80,16 +79,16 @@ class Annealing(AnnealingParameters, Strategy):
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the best plane of one walk, or the best univariate split if that is better."""
+        """Return the best hyperplane visited, or the best univariate split if that is better."""
         cut = best_axis_cut(node, criterion) if self.univariate else None
         if cut is not None and cut.score <= 0:
             return cut.split
-        plane = self._walk(node, criterion, seed)
+        plane = self._anneal(node, criterion, seed)
         if cut is not None and (plane is None or cut.score < plane.score):
             return cut.split
         return None if plane is None else plane.split
 
-    def _walk(self, node: Node, criterion: Criterion, seed: int) -> Plane | None:
+    def _anneal(self, node: Node, criterion: Criterion, seed: int) -> ScoredPlane | None:
         features = np.arange(node.table.n_features)
         rules = _core.AnnealRules(
             scaling=scaling(self.normalize),
@@ -101,5 +100,5 @@ class Annealing(AnnealingParameters, Strategy):
             max_unproductive=self.max_unproductive,
             centre=self.centre,
         )
-        found = _core.anneal(criterion.kernel, node.kernel, rules, features=features, seed=seed)
-        return hyperplane(node, features, found)
+        best = _core.anneal(criterion.kernel, node.kernel, rules, features=features, seed=seed)
+        return scored_plane(node, features, best)

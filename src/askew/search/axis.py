@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict, Unpack
 
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Node, Progress
+from askew.grow.grow import Node
 from askew.grow.limits import Limits
 from askew.model.split import Hyperplane, Split
 from askew.model.tree import Tree
+from askew.parallel import Progress
 from askew.parameters import Strategy, integer, none, param
 
 
 @dataclass(frozen=True)
 class AxisCut:
-    """The best axis-parallel cut of a node."""
+    """The best axis-parallel cut of a node: a feature, a threshold, and the score of the criterion."""
 
     feature: int
     threshold: float
@@ -30,7 +31,7 @@ class AxisCut:
 
 
 def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
-    """Return the best axis-parallel cut of a node: the search of CART, and where oblique searches start."""
+    """Return the best axis-parallel cut of a node: the search of CART, and the start of the oblique searches."""
     node.n_evaluated += node.n_features
     cut = node.statistics.axis_cut(criterion)
     return None if cut is None else AxisCut(*cut)
@@ -38,15 +39,15 @@ def best_axis_cut(node: Node, criterion: Criterion) -> AxisCut | None:
 
 @dataclass(frozen=True)
 class AxisParallel(Strategy):
-    """Exact search over every feature: midpoints of neighbouring values; equal values move together.
+    """Exact search over all features and all midpoints between neighbouring values.
 
-    Of equally good cuts the first feature's lowest wins.
+    Ties go to the first feature, then to the lowest threshold.
 
     Parameters
     ----------
     max_features : int or None, default=None
-        How many features are tried at a node: a random sample of those that vary there, drawn anew at each node from
-        its seed, as in a random forest. None: all.
+        Number of features that are tried at a node: a random sample of those that vary there, drawn from the node's
+        seed, as in a random forest. None: all.
 
     References
     ----------
@@ -78,8 +79,17 @@ class AxisParallel(Strategy):
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Tree:
-        """Grow the whole tree at once, from features sorted once (core/axis/presorted_growth.hpp)."""
+        """Grow the tree in one call, from features sorted once (core/axis/presorted_growth.hpp)."""
         return presorted_tree(table, criterion, limits, seed, threads, progress, max_features=self.max_features)
+
+
+class CutRules(TypedDict, total=False):
+    """The rules that C4.5 and ID3 add to axis-parallel growth (`CutRule`, core/axis/gain_ratio.hpp)."""
+
+    min_cases: float
+    ratio: bool
+    penalty: bool
+    boundaries: bool
 
 
 def presorted_tree(
@@ -91,22 +101,25 @@ def presorted_tree(
     progress: Progress | None = None,
     *,
     max_features: int | None = None,
-    **rule: Any,
+    **rules: Unpack[CutRules],
 ) -> Tree:
-    """Grow a tree of axis-parallel cuts in one go, from columns that are sorted once.
+    """Grow a tree of axis-parallel cuts in one compiled call, from columns that are sorted once.
 
     Parameters
     ----------
-    table, criterion, limits, seed, threads, progress : as for `askew.grow.grow.grow`
-    max_features : how many of the features that vary at a node are tried there, drawn anew at each; None for all
-    rule : what C4.5 and ID3 add (`CutRule`, core/axis/gain_ratio.hpp)
+    table, criterion, limits, seed, threads, progress
+        As for `askew.grow.grow.grow`.
+    max_features : int or None
+        As for `AxisParallel`.
+    **rules : CutRules
+        The rules of C4.5 or ID3.
     """
     grown = _core.grow_axis(
         criterion.kernel,
         table.target,
         table.X,
         limits=limits.kernel,
-        rule=_core.CutRule(**rule),
+        rule=_core.CutRule(**rules),
         max_features=max_features,
         seed=seed,
         threads=threads,

@@ -13,7 +13,7 @@ from askew.grow.grow import Node
 from askew.model.split import Split
 from askew.parameters import Strategy, boolean, documented, integer, none, param, real
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import hyperplane, scaling, starting_plane
+from askew.search.oblique import scaling, scored_plane, starting_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -25,15 +25,15 @@ class CARTLCParameters:
     normalize : bool, default=True
         Subtract the median and divide by the interquartile range at each node (CART; Murthy et al. ran it without).
     beta : float or None, default=0.2
-        A feature is deleted if that costs less than beta times what deleting the most needed one costs (CART: 0.1 or
-        0.2); None deletes none, as Murthy et al. ran it. Costs are found anew after each deletion; of 200 features or
-        more, after a hundredth of them is deleted (ours: the time is then linear in the features).
+        Backward deletion: a feature is deleted if that raises the score by less than beta times the largest increase
+        by any deletion (CART: 0.1 or 0.2); None deletes none, as Murthy et al. ran it. The increases are computed again
+        after each deletion; with 200 features or more, after each hundredth of them (ours: linear time).
     max_cycles : int, default=100
-        Limit on the cycles (OC1-94, section 4.1: 100).
+        Largest number of cycles (OC1-94, section 4.1: 100).
     epsilon : float, default=0.0001
-        Stop when a cycle changes the score by no more (the program of OC1-94: 1e-4).
+        Stop when a cycle changes the score by no more than this (the program of OC1-94: 1e-4).
     keep_best : bool, default=True
-        Return the best plane of all cycles; False returns the last, as in 1984 and 1994.
+        Return the best hyperplane of all cycles; False returns the last, as in 1984 and 1994.
     """
 
     normalize: bool = param(True, boolean)
@@ -48,9 +48,9 @@ class CARTLCParameters:
 class CARTLC(CARTLCParameters, Strategy):
     """The search of CART-LC.
 
-    From the best univariate split, cycle through the features: find the multiple of ``x + gamma`` (gamma in
-    -0.25, 0, 0.25) that is best to add, add it, whether the split gets better or not; after each cycle put the
-    constant where it is best. Then delete features that hardly matter and cycle once more.
+    Starting from the best univariate split, cycle through the features: find the best multiple of ``x + gamma`` (gamma
+    in -0.25, 0, 0.25) and add it, whether the split improves or not; after each cycle, choose the best constant. Then
+    delete the features that matter least (backward deletion) and cycle once more.
 
     References
     ----------
@@ -68,7 +68,7 @@ class CARTLC(CARTLCParameters, Strategy):
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the better of the best univariate split and the plane that the cycles end at."""
+        """Return the better of the best univariate split and the hyperplane of the cycles."""
         axis = best_axis_cut(node, criterion)
         score = inf if axis is None else axis.score
         if score <= 0:
@@ -82,8 +82,8 @@ class CARTLC(CARTLCParameters, Strategy):
             beta=-1.0 if self.beta is None else self.beta,
         )
         start = starting_plane(features, axis)
-        found = _core.cart_lc(criterion.kernel, node.kernel, rules, features=features, start=start)
-        plane = hyperplane(node, features, found)
+        best = _core.cart_lc(criterion.kernel, node.kernel, rules, features=features, start=start)
+        plane = scored_plane(node, features, best)
         if plane is None or not plane.score < score:
             return None if axis is None else axis.split
         return plane.split

@@ -1,10 +1,10 @@
-"""The searches of C4.5 and ID3: one feature a test, two children for a number, one for each category."""
+"""The searches of C4.5 and ID3: a test has one feature; two children if it is numeric, else one for each category."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,29 +12,35 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion, as_criterion
-from askew.grow.grow import Node, Progress, node_by_node
+from askew.grow.grow import Node, node_by_node
 from askew.grow.limits import Limits
 from askew.model.split import HYPERPLANE, CategoryTable, Hyperplane, Split
 from askew.model.tree import Tree
+from askew.parallel import Progress
 from askew.parameters import InvalidParameterError, Strategy, boolean, documented, param, real
-from askew.search.axis import presorted_tree
+from askew.search.axis import CutRules, presorted_tree
 
 # Criteria that score any number of children.
-_ANY_NUMBER = {"gini", "entropy", "gain_ratio", "max_minority", "sum_minority", "sum_of_variances"}
+_MULTIWAY = {"gini", "entropy", "gain_ratio", "max_minority", "sum_minority", "sum_of_variances"}
 _LEAST_GAIN = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Test:
+class FeatureTest:
     """The best test of one feature at a node.
 
     Attributes
     ----------
-    split : the test
-    score : of the criterion; lower is better
-    children : weight of every class in every child (children x classes), of the rows with an answer
-    unknown : weight of the rows without an answer, because the value is missing
-    distinct : how many values a numeric feature has here; 0 for categories
+    split : Split
+        The test.
+    score : float
+        Score of the criterion; lower is better.
+    children : ndarray
+        Weight of every class in every child (children x classes), of the rows whose value is known.
+    unknown : float
+        Weight of the rows whose value is missing.
+    distinct : int
+        Number of distinct values of a numeric feature at the node; 0 for a categorical feature.
     """
 
     split: Split
@@ -44,8 +50,8 @@ class Test:
     distinct: int = 0
 
 
-class _Tests:
-    """The tests of a node. Rows whose value is missing are left out, feature by feature."""
+class _NodeTests:
+    """The best test of each feature of a node, computed from the rows whose value of that feature is known."""
 
     def __init__(self, node: Node) -> None:
         self.node, self.table = node, node.table.take(node.rows)
@@ -67,11 +73,11 @@ class _Tests:
         counts: NDArray[np.float64] = np.bincount(cell, self.table.weight[rows], minlength=n_children * k).astype(float)
         return counts.reshape(n_children, k)
 
-    def cut(self, feature: int, criterion: Criterion, min_cases: float, boundaries: bool) -> Test | None:
-        """Return the best cut of a numeric feature.
+    def cut(self, feature: int, criterion: Criterion, min_cases: float, boundaries: bool) -> FeatureTest | None:
+        """Return the best threshold of a numeric feature.
 
-        With `min_cases` each side has at least a tenth of a class's average share of the samples, but no more than
-        25 and no fewer than this (C4.5). With `boundaries` only boundary points are tried (ID3).
+        If `min_cases` is positive, each side must have a tenth of the average number of samples per class, at least
+        `min_cases` and at most 25 (C4.5). With `boundaries`, only boundary points are tried (ID3).
         """
         node, table, rows = self.node, self.table, self.known(feature)
         least = node.min_samples_leaf
@@ -90,31 +96,31 @@ class _Tests:
         cut = _core.axis_cut(criterion.kernel, kernel, boundaries=boundaries)
         if cut is None:
             return None
-        rows = rows[np.argsort(X[rows, 0], kind="stable")]  # as the compiled growth sums them, to the same bits
+        rows = rows[np.argsort(X[rows, 0], kind="stable")]  # the compiled growth sums in this order: the same bits
         values = X[rows, 0]
         children = self.counts((values > cut[1]).astype(np.int64), rows, 2)
         split = Hyperplane([feature], [1.0], cut[1])
-        return Test(split, cut[2], children, self.unknown(rows), np.unique(values).size)
+        return FeatureTest(split, cut[2], children, self.unknown(rows), np.unique(values).size)
 
-    def categories(self, feature: int, criterion: Criterion, min_cases: float, group: bool) -> Test | None:
-        """Return the test with one child for each category that occurs here, or for each group of them.
+    def categories(self, feature: int, criterion: Criterion, min_cases: float, group: bool) -> FeatureTest | None:
+        """Return the test with one child for each category of the node, or for each group of categories.
 
-        A category that does not occur, or not often enough for a leaf, goes with the most frequent child.
-        Two children must have `min_cases` samples.
+        A category that is absent, or too rare for a leaf, joins the most frequent child. At least two children must
+        have `min_cases` samples.
         """
         node, table, rows = self.node, self.table, self.known(feature)
         levels = self.levels[feature]
         code = self.columns[feature][rows].astype(np.int64)
         samples = np.bincount(code, table.multiplicity[rows], minlength=levels)
         weight = np.bincount(code, table.weight[rows], minlength=levels)
-        own = (samples >= max(node.min_samples_leaf, 1)) & (weight >= node.min_weight_leaf)
-        if own.sum() < 2:
+        frequent = (samples >= max(node.min_samples_leaf, 1)) & (weight >= node.min_weight_leaf)
+        if frequent.sum() < 2:
             return None
         unknown = self.unknown(rows)
-        child = np.cumsum(own) - 1
-        child[~own] = child[np.argmax(np.where(own, weight, -1.0))]
+        child = np.cumsum(frequent) - 1
+        child[~frequent] = child[np.argmax(np.where(frequent, weight, -1.0))]
         if group:
-            counts = self.counts(child[code], rows, int(own.sum()))
+            counts = self.counts(child[code], rows, int(frequent.sum()))
             child = _core.group_categories(counts, unknown)[child]
         n_children = int(child.max()) + 1
         in_child = np.bincount(child[code], table.multiplicity[rows], minlength=n_children)
@@ -122,24 +128,24 @@ class _Tests:
             return None
         children = self.counts(child[code], rows, n_children)
         split = CategoryTable(feature, child, default=int(children.sum(axis=1).argmax()))
-        return Test(split, criterion.score(children), children, unknown)
+        return FeatureTest(split, criterion.score(children), children, unknown)
 
     def best(
         self, criterion: Criterion, min_cases: float = 0.0, group: bool = False, boundaries: bool = False
-    ) -> list[Test]:
+    ) -> list[FeatureTest]:
         """Return the best test of each feature that has one."""
         self.node.n_evaluated += self.table.n_features
-        found = [
+        tests = [
             self.categories(feature, criterion, min_cases, group)
             if levels
             else self.cut(feature, criterion, min_cases, boundaries)
             for feature, levels in enumerate(self.levels)
         ]
-        return [test for test in found if test is not None]
+        return [test for test in tests if test is not None]
 
 
-def _lowest(tests: list[Test]) -> Test | None:
-    """Return the test with the lowest score; of equals, the first; none if all scores are infinite."""
+def _lowest(tests: list[FeatureTest]) -> FeatureTest | None:
+    """Return the first test with the lowest score; None if all scores are infinite."""
     best = min(tests, key=lambda test: test.score, default=None)
     return None if best is None or best.score == inf else best
 
@@ -147,10 +153,10 @@ def _lowest(tests: list[Test]) -> Test | None:
 def _check(table: Table, criterion: Criterion, name: str) -> None:
     if not table.classification:
         raise InvalidParameterError(f"{name} supports classification only.")
-    if any(table.levels) and criterion.name not in _ANY_NUMBER:
+    if any(table.levels) and criterion.name not in _MULTIWAY:
         raise InvalidParameterError(
-            f"The 'criterion' parameter must be a str among {sorted(_ANY_NUMBER)} when features are categories: a "
-            f"test of {name} has one child for each. Got {criterion.name!r} instead."
+            f"The 'criterion' parameter must be a str among {sorted(_MULTIWAY)} when features are categories: a "
+            f"test of {name} has one child for each category. Got {criterion.name!r} instead."
         )
 
 
@@ -161,13 +167,13 @@ class C45Parameters:
     Parameters
     ----------
     min_cases : float, default=2
-        Two children at least must have this many samples. The sides of a threshold must both have it, and a tenth
-        of a class's average share of the samples, of which no more than 25 are asked. 0: neither rule holds.
+        At least two children must have this many samples. Both sides of a threshold must also have a tenth of the
+        average number of samples per class, or 25 if that is less. 0 switches both rules off.
     group_categories : bool, default=False
-        Put categories together into one child as long as that raises the gain ratio (section 7.2).
+        Merge categories into one child as long as that raises the gain ratio (section 7.2).
     penalty : bool, default=False
-        Lower the gain of a threshold by log2(values - 1) / samples, as release 8 does (Quinlan 1996). False is release
-        5 (1993).
+        Subtract log2(values - 1) / samples from the gain of a threshold, as release 8 does (Quinlan 1996). False:
+        release 5 (1993).
     """
 
     min_cases: float = param(2, real(0.0))
@@ -180,12 +186,13 @@ class C45Parameters:
 class C45(C45Parameters, Strategy):
     """The search of C4.5: the test with the best gain ratio.
 
-    Of every feature the test with the most information gain is taken; of these, among those whose gain is not below
-    the average, the one with the highest ratio of gain and split information. A number is cut in two, categories
-    have a child each. Rows whose value is missing count for less in the gain, are one more branch in the split
-    information, and go to all children in part (`askew.grow.rows.LocalRows.divide`). With another criterion than
-    "gain_ratio" the test with the best score is taken. A threshold is a value of the training data: the largest that
-    is not above the middle between the two neighbouring values of the node.
+    For each feature, the test with the largest information gain is found. Among those whose gain is at least the
+    average, the test with the highest gain ratio (gain divided by split information) is taken. A numeric feature has
+    two children, a categorical one has a child for each category. Rows whose value is missing reduce the gain in
+    proportion, count as one more branch in the split information, and go to all children with fractional weights
+    (`askew.grow.rows.LocalRows.divide`). With another criterion than "gain_ratio", the test with the best score is
+    taken. A threshold is a value of the training data: the largest one that does not exceed the midpoint between the
+    two neighbouring values of the node.
 
     References
     ----------
@@ -209,15 +216,15 @@ class C45(C45Parameters, Strategy):
         if criterion.name == "gain_ratio":
             best = self._best_ratio(node)
         else:
-            best = _lowest(_Tests(node).best(criterion, self.min_cases, self.group_categories))
+            best = _lowest(_NodeTests(node).best(criterion, self.min_cases, self.group_categories))
         if best is None or best.split.kind != HYPERPLANE:
             return None if best is None else best.split
-        feature, whole = best.split.features, node.grown_on
-        column = whole.X[:, feature[0]]
+        feature = best.split.features
+        column = node.grown_on.X[:, feature[0]]
         return Hyperplane(feature, [1.0], float(column[column <= best.split.threshold].max()))
 
-    def _best_ratio(self, node: Node) -> Test | None:
-        tests = _Tests(node).best(_entropy(), self.min_cases, self.group_categories)
+    def _best_ratio(self, node: Node) -> FeatureTest | None:
+        tests = _NodeTests(node).best(_entropy(), self.min_cases, self.group_categories)
         if not tests:
             return None
         infos = np.array([_core.gain_info(test.children, test.unknown) for test in tests])
@@ -236,24 +243,24 @@ class C45(C45Parameters, Strategy):
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Tree:
-        """Grow a tree; in one go where all features are numbers and none is missing."""
+        """Grow a tree; in one compiled call if all features are numeric and no value is missing."""
         _check(table, criterion, "C4.5")
         if any(table.levels) or table.incomplete:
             return node_by_node(table, self, criterion, limits, seed, threads, progress)
-        rule: dict[str, Any] = {"min_cases": self.min_cases}
+        rules: CutRules = {"min_cases": self.min_cases}
         if criterion.name == "gain_ratio":
-            criterion, rule = _entropy(), {**rule, "ratio": True, "penalty": self.penalty}
-        tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rule)
+            criterion, rules = _entropy(), {"min_cases": self.min_cases, "ratio": True, "penalty": self.penalty}
+        tree = presorted_tree(table, criterion, limits, seed, threads, progress, **rules)
         return replace(tree, threshold=thresholds_at_values(tree, table))
 
 
 @dataclass(frozen=True)
 class ID3(Strategy):
-    """The search of ID3 with numeric features: the test with the most information gain.
+    """The search of ID3 with numeric features: the test with the largest information gain.
 
-    A number is cut in two at a boundary point: half-way between neighbouring values, unless all rows with these two
-    values are of one class. The best cut is always such a point. Categories have a child each. A test
-    without a gain is not taken.
+    The threshold of a numeric feature is a boundary point: the midpoint between two neighbouring values whose rows are
+    not all of one class. The best threshold is always such a point. A categorical feature has a child for each
+    category. If no test has a positive gain, the node becomes a leaf.
 
     References
     ----------
@@ -273,15 +280,14 @@ class ID3(Strategy):
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
         """Return the split of a node."""
         _check(node.table, criterion, "ID3")
-        best = _lowest(_Tests(node).best(criterion, boundaries=True))
+        best = _lowest(_NodeTests(node).best(criterion, boundaries=True))
         if best is None or (criterion.name == "entropy" and self._gain(best, node) < _LEAST_GAIN):
             return None
         return best.split
 
-    def _gain(self, best: Test, node: Node) -> float:
-        """Return the gain of a test of the entropy, as a share of all rows (`Limits.min_impurity_decrease`)."""
-        whole = node.grown_on
-        return (node.impurity - best.score) * node.mass / float(whole.weight.sum())
+    def _gain(self, best: FeatureTest, node: Node) -> float:
+        """Return the information gain, weighted by the node's share of all rows (`Limits.min_impurity_decrease`)."""
+        return (node.impurity - best.score) * node.mass / float(node.grown_on.weight.sum())
 
     def grow(
         self,
@@ -306,7 +312,20 @@ def _entropy() -> Criterion:
 
 
 def thresholds_at_values(tree: Tree, table: Table) -> NDArray[np.float64]:
-    """Return the thresholds of C4.5: the largest value in the training rows that is not above the one found."""
+    """Return the thresholds of C4.5: the largest value of the training rows that does not exceed the threshold found.
+
+    Parameters
+    ----------
+    tree : Tree
+        A tree whose thresholds are midpoints.
+    table : Table
+        The training rows.
+
+    Returns
+    -------
+    threshold : ndarray
+        One threshold for each node.
+    """
     threshold = tree.threshold.copy()
     cut = np.flatnonzero(tree.kind == HYPERPLANE)
     feature = tree.feature[tree.feature_start[cut]]

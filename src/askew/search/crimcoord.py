@@ -1,4 +1,4 @@
-"""CRIMCOORD: at each node a categorical feature is one number, the scale that parts the classes there best."""
+"""CRIMCOORD: at each node, a categorical feature becomes a number, its first discriminant coordinate."""
 
 from __future__ import annotations
 
@@ -16,25 +16,27 @@ from askew.grow.grow import Node, Search
 from askew.model.split import HYPERPLANE, LINEAR_MACHINE, Hyperplane, LinearMachine, Split
 
 # Canonical correlations below this are rounding: the categories carry no information about the classes.
-_NOTHING = 1e-10
+_ROUNDING = 1e-10
 
 
 @dataclass(frozen=True)
 class Crimcoord:
     """Any search, in a space in which each categorical feature is its first discriminant coordinate.
 
-    The categories of a feature are given the values that part the classes at the node best (the largest ratio of
-    the sum of squares between classes to the total one), with mean 0 and variance 1 there. For regression a
-    category's value is the mean of y in it, likewise scaled: with two classes, 0 and 1, both are the same. The split
-    that the search finds is mapped back exactly: ``w * value`` is the weight of a category's column of 0 and 1.
+    The values of the categories separate the classes of the node best (they maximise the ratio of the between-class to
+    the total sum of squares), with mean 0 and variance 1. For regression the value of a category is its mean of y,
+    scaled in the same way; with two classes, 0 and 1, both are the same. The split that the search finds is mapped
+    back exactly: ``w * value`` is the weight of a category's indicator column.
 
-    A category that is absent at the node, or that `fit` never saw, counts 0, the mean. If the categories tell
-    nothing about the classes, all count 0.
+    A category that is absent at the node, or was not in the training data, has the value 0, the mean. If the
+    categories carry no information about the classes, all values are 0.
 
     Parameters
     ----------
-    search : the search to run
-    groups : first and last column (exclusive) of the columns of 0 and 1 of each categorical feature
+    search : Search
+        The search to run.
+    groups : tuple of (int, int)
+        First and last indicator column (exclusive) of each categorical feature.
 
     References
     ----------
@@ -59,56 +61,62 @@ class Crimcoord:
     groups: tuple[tuple[int, int], ...]
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the split that the search finds among the coordinates."""
+        """Return the split that the search finds in the discriminant coordinates."""
         X = node.X
-        parts = self._parts(node)
+        coordinates = self._coordinates(node)
         table = replace(
             node.table.take(node.rows),
-            X=np.column_stack([X[:, part.columns] @ part.values for part in parts]),
-            feature_names=tuple(node.table.feature_names[part.columns[0]] for part in parts),
+            X=np.column_stack([X[:, coordinate.columns] @ coordinate.values for coordinate in coordinates]),
+            feature_names=tuple(node.table.feature_names[coordinate.columns[0]] for coordinate in coordinates),
         )
         inner = node.on(table)
         split = self.search.find(inner, criterion, seed)
         node.n_evaluated += inner.n_evaluated
-        return None if split is None else _mapped_back(split, parts)
+        return None if split is None else _mapped_back(split, coordinates)
 
-    def _parts(self, node: Node) -> list[_Part]:
-        """Return what each coordinate is made of: a number of itself, a category of its values."""
+    def _coordinates(self, node: Node) -> list[_Coordinate]:
+        """Return the coordinates of a node: one for each numeric and one for each categorical feature."""
         ends = dict(self.groups)
-        parts, first = [], 0
+        coordinates, first = [], 0
         while first < node.X.shape[1]:
             columns = np.arange(first, ends.get(first, first + 1))
             values = _values(node, node.X[:, columns]) if first in ends else np.ones(1)
-            parts.append(_Part(columns, values))
+            coordinates.append(_Coordinate(columns, values))
             first += columns.size
-        return parts
+        return coordinates
 
 
-class _Part(NamedTuple):
-    """A coordinate: the columns of the table that it is made of, and the value of each."""
+class _Coordinate(NamedTuple):
+    """A coordinate: the weighted sum of these columns of the table, with these values as weights."""
 
     columns: NDArray[np.int64]
     values: NDArray[np.float64]
 
 
 def in_coordinates(search: Search, encoder: Encoder | None, encoding: str) -> Search:
-    """Return the search itself, or in the coordinates of the categories if there are any and `encoding` says so."""
+    """Return the search, in discriminant coordinates if `encoding` is "crimcoord" and there are categories."""
     if encoder is None or encoding != "crimcoord" or not encoder.groups:
         return search
     return Crimcoord(search, encoder.groups)
 
 
 def discriminant_coordinate(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the value of each category out of how often each class has it (categories x classes).
+    """Return the first discriminant coordinate of each category.
 
-    Loh & Shih take eigenvectors of matrices of the size of the categories. The same values come out of a singular
-    value decomposition of the counts (correspondence analysis), in less time and without small eigenvalues to drop.
-    Categories are put in an order of their counts first, so that their names do not matter, not even by rounding;
-    the most frequent one is not below 0.
+    Loh & Shih compute eigenvectors of a matrix with a row for each category. A singular value decomposition of the
+    counts (correspondence analysis) gives the same values, in less time and without small eigenvalues to drop.
+    Categories are sorted by their counts first, so that their names do not matter, not even in the last bit. The value
+    of the most frequent category is not negative.
 
     Parameters
     ----------
-    counts : weight of each class in each category; rows and columns of zeros are those of absent ones
+    counts : ndarray
+        Weight of each class in each category (categories x classes); rows and columns of zeros are absent ones.
+
+    Returns
+    -------
+    values : ndarray
+        One value for each category, with mean 0 and variance 1.
 
     Examples
     --------
@@ -125,14 +133,14 @@ def discriminant_coordinate(counts: NDArray[np.float64]) -> NDArray[np.float64]:
     present, table = present[order], table[order]
     mass = table.sum(axis=1)
     share, by_class = mass / mass.sum(), table.sum(axis=0) / mass.sum()
-    away = table / mass[:, None] - by_class  # equal for categories with equal shares of the classes
+    deviation = table / mass[:, None] - by_class  # equal for categories with equal shares of the classes
     try:
-        _, correlation, directions = svd(away * np.sqrt(share)[:, None] / np.sqrt(by_class), full_matrices=False)
+        _, correlation, directions = svd(deviation * np.sqrt(share)[:, None] / np.sqrt(by_class), full_matrices=False)
     except LinAlgError:
         return values
-    if correlation[0] > _NOTHING:
-        found = _standardized((away * (directions[0] / np.sqrt(by_class))).sum(axis=1), share)
-        values[present] = found if found[mass.argmax()] >= 0 else -found
+    if correlation[0] > _ROUNDING:
+        first = _standardized((deviation * (directions[0] / np.sqrt(by_class))).sum(axis=1), share)
+        values[present] = first if first[mass.argmax()] >= 0 else -first
     return values
 
 
@@ -153,30 +161,30 @@ def _values(node: Node, indicators: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _standardized(values: NDArray[np.float64], weight: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return values with mean 0 and variance 1; all 0 if they do not differ. Those without weight are the mean."""
+    """Return the values with mean 0 and variance 1; all 0 if they are equal. Values without weight become 0."""
     total = fsum(weight)  # exactly rounded: the order of the categories does not matter
     if not total > 0:
         return np.zeros(values.size)
     centred = np.where(weight > 0, values - fsum(weight * values) / total, 0.0)
     size = np.abs(centred).max()
-    if not size > _NOTHING * np.abs(values).max():
+    if not size > _ROUNDING * np.abs(values).max():
         return np.zeros(values.size)
     centred /= size  # squares of huge numbers would overflow
     return np.asarray(centred / np.sqrt(fsum(weight * centred**2) / total))
 
 
-def _mapped_back(split: Split, parts: list[_Part]) -> Split:
-    """Return the split in the columns of the table; sums of its terms are the same to the bit."""
-    used = [parts[c] for c in split.features.tolist()]
-    columns = np.concatenate([part.columns for part in used])
+def _mapped_back(split: Split, coordinates: list[_Coordinate]) -> Split:
+    """Return the split in the columns of the table; the sums of its terms are equal to the bit."""
+    used = [coordinates[c] for c in split.features.tolist()]
+    columns = np.concatenate([coordinate.columns for coordinate in used])
     if split.kind == HYPERPLANE:
-        weights = np.concatenate([w * part.values for w, part in zip(split.weights, used, strict=True)])
+        weights = np.concatenate([w * coordinate.values for w, coordinate in zip(split.weights, used, strict=True)])
         kept = weights != 0
         return Hyperplane(columns[kept], weights[kept], split.threshold)
     if split.kind == LINEAR_MACHINE:
         rows = [
-            np.concatenate([*(w * part.values for w, part in zip(row, used, strict=False)), row[-1:]])
+            np.concatenate([*(w * coordinate.values for w, coordinate in zip(row, used, strict=False)), row[-1:]])
             for row in split.weights
         ]
         return LinearMachine(columns, np.array(rows))
-    raise TypeError(f"a {type(split).__name__} cannot be written in columns of categories; use another encoding")
+    raise TypeError(f"a {type(split).__name__} cannot be expressed in indicator columns; use another encoding")

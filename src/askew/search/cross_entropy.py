@@ -14,24 +14,36 @@ from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, documented, function, integer, none, one_of, param, real
+from askew.search.axis import best_axis_cut
 from askew.search.oblique import denormalised, scaling
 
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """How the search went at one node.
+    """The iterations of the cross-entropy method at one node.
 
     Attributes
     ----------
-    depth, n_samples : of the node
-    seed : of the node; iteration t draws its samples from the t-th seed derived from it
-    features : numbers of the features that the search kept; a plane has a weight for each, then the constant
-    shift, scale : what was taken off each feature, and what it was divided by
-    mu : mean direction of each iteration (iterations x (features + 1)); zeros in the first, which is uniform
-    kappa : concentration of each iteration
-    gamma : score that the elite of each iteration reaches
-    n_drawn : samples of an iteration
-    plane : the best plane, on the normalised features
+    depth : int
+        Depth of the node.
+    n_samples : float
+        Training samples at the node.
+    seed : int
+        Seed of the node; iteration t draws its samples from the t-th seed derived from it.
+    features : ndarray
+        Indices of the features that the search uses; a hyperplane has a weight for each, then the constant.
+    shift, scale : ndarray
+        A feature is normalised as ``(x - shift) / scale``.
+    mu : ndarray
+        Mean direction of each iteration (iterations x (features + 1)); zeros in the first, which is uniform.
+    kappa : ndarray
+        Concentration of each iteration.
+    gamma : ndarray
+        Score of the elite threshold of each iteration.
+    n_drawn : int
+        Hyperplanes sampled in an iteration.
+    plane : ndarray
+        The best hyperplane, on the normalised features.
     """
 
     depth: int
@@ -54,27 +66,28 @@ class CrossEntropyParameters:
     Parameters
     ----------
     n_samples : int or None, default=None
-        Planes drawn in an iteration; None is max(100, 2 d log2 n) for d features, also where some are left out, and n
-        samples at the node (section 6).
+        Hyperplanes sampled in an iteration; None is max(100, 2 d log2 n) for d features (all of them, also if
+        `feature_reduction` removes some) and n samples at the node (section 6).
     rho : float, default=0.1
-        Share of the planes that are the elite (section 6: 0.1).
+        Share of the hyperplanes that are the elite (section 6: 0.1).
     alpha : float, default=0.8
-        Share of the elite's estimate in the next distribution; the rest is the last one's (section 6: 0.8).
+        Smoothing: share of the elite's estimate in the next distribution; the rest is the previous distribution
+        (section 6: 0.8).
     patience : int, default=3
-        K: iterations without a better elite before the search ends (section 6: 3).
+        K, the iterations without a better elite after which the search ends (section 6: 3).
     kappa_estimator : "newton" or "banerjee", default="newton"
-        Concentration of the elite by "newton" (equation 5, Sra) or "banerjee" (equation 4).
+        Estimator of the elite's concentration: "newton" (equation 5, Sra) or "banerjee" (equation 4).
     normalize : "robust", "minmax", "standard" or None, default="robust"
-        "robust" (section 5.4: median and interquartile range), "minmax", "standard" or None. The plane is turned back
-        into the units of the data, and how it divides the rows there is what counts.
+        Normalisation of the features: "robust" (section 5.4: median and interquartile range), "minmax", "standard" or
+        None. The hyperplane is converted to the units of the data and scored again there.
     univariate : bool, default=True
-        Take the best univariate split where it is as good as the oblique one; figure 1 of the paper has such a split,
-        the text does not say when.
+        Take the best univariate split if it is at least as good as the oblique one. Figure 1 of the paper has a
+        univariate split; the text does not say when it is taken.
     feature_reduction : bool or "auto", default="auto"
-        Leave out features that are linear combinations of others on the rows of the node (Lemma 1), the worst in
-        univariate splits first: at every node, or at none; "auto": where there are no more rows than features, the case
-        that section 5.5 is about. At every node, trees on one-hot data are a little larger and less accurate, and it
-        saves hardly any time.
+        Remove features that are linear combinations of others on the rows of the node (Lemma 1), those with the worst
+        univariate splits first. True: at every node; False: never; "auto": if there are no more rows than features,
+        the case of section 5.5. At every node, trees on one-hot data become slightly larger and less accurate, and
+        little time is saved.
     """
 
     n_samples: int | None = param(None, integer(2) | none)
@@ -92,8 +105,8 @@ class CrossEntropyParameters:
 class CrossEntropy(CrossEntropyParameters, Strategy):
     """The search of CE-DT.
 
-    A plane is a direction: a point of the unit sphere. Planes are drawn from a von Mises-Fisher
-    distribution, which is then fitted to the best of them, until that stops helping.
+    A hyperplane is a point of the unit sphere. Hyperplanes are sampled from a von Mises-Fisher distribution, which is
+    then fitted to the best of them (the elite), until the elite stops improving.
 
     Parameters
     ----------
@@ -102,10 +115,10 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
 
     Notes
     -----
-    Lines 24 and 25 of Algorithm 1 give the share alpha to the last distribution and 1 - alpha to the elite's.
-    The paper's figures need it the other way round, which is also the custom of the cross-entropy method:
-    in figure 4 the mean turns by 34 degrees in one step, where a share of 0.2 could turn it by 15 at most,
-    and only so do trees get as small as in Table 8. For the lines as printed, give ``alpha=0.2``.
+    Lines 24 and 25 of Algorithm 1 weight the previous distribution by alpha and the elite's by 1 - alpha. Only the
+    reverse reproduces the paper's figures, and it is usual in the cross-entropy method: in figure 4 the mean turns by
+    34 degrees in one step, where a weight of 0.2 could turn it by 15 at most, and only then are the trees as small as
+    in Table 8. ``alpha=0.2`` follows the lines as printed.
 
     A feature that is constant at a node has no weight there.
 
@@ -127,12 +140,9 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
     callback: Callable[[Trace], object] | None = param(None, function | none)
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the best plane found, or the best univariate split if that is as good."""
-        straight = None
-        if self.univariate:
-            node.n_evaluated += node.n_features
-            cut = node.statistics.axis_cut(criterion)
-            straight = None if cut is None else Hyperplane([cut[0]], [1.0], cut[1])
+        """Return the best hyperplane found, or the best univariate split if that is as good."""
+        cut = best_axis_cut(node, criterion) if self.univariate else None
+        axis = None if cut is None else cut.split
         shift, scale = node.statistics.column_scales(scaling(self.normalize))
         features = np.flatnonzero(scale)
         if self._reduces(node):
@@ -140,9 +150,9 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
             ranked = np.argsort(scores, kind="stable").astype(np.int64)
             features = np.sort(_core.independent_features(node.table.X, node.rows, ranked, shift, scale))
         if features.size == 0:
-            return straight
+            return axis
         oblique = self._oblique(node, criterion, features, shift[features], scale[features], seed)
-        return _better(node, criterion, straight, oblique)
+        return _better(node, criterion, axis, oblique)
 
     def _reduces(self, node: Node) -> bool:
         if isinstance(self.feature_reduction, str):
@@ -171,10 +181,10 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
             patience=self.patience,
             newton=self.kappa_estimator == "newton",
         )
-        found = node.statistics.cross_entropy(
+        best = node.statistics.cross_entropy(
             criterion, rules, features=features, shift=shift, inverse=1.0 / scale, seed=seed
         )
-        node.n_evaluated += found.n_evaluated
+        node.n_evaluated += best.n_evaluated
         if self.callback is not None:
             self.callback(
                 Trace(
@@ -184,21 +194,19 @@ class CrossEntropy(CrossEntropyParameters, Strategy):
                     features=features,
                     shift=shift,
                     scale=scale,
-                    mu=found.mu,
-                    kappa=found.kappa,
-                    gamma=found.gamma,
+                    mu=best.mu,
+                    kappa=best.kappa,
+                    gamma=best.gamma,
                     n_drawn=n_samples,
-                    plane=found.plane,
+                    plane=best.plane,
                 )
             )
-        return denormalised(found.plane, features, shift, scale) if np.isfinite(found.score) else None
+        return denormalised(best.plane, features, shift, scale) if np.isfinite(best.score) else None
 
 
-def _better(
-    node: Node, criterion: Criterion, straight: Hyperplane | None, oblique: Hyperplane | None
-) -> Hyperplane | None:
-    """Return the split with the lower score, recounted on the rows as they are routed; of equals the univariate."""
-    straight_score, oblique_score = node.statistics.split_scores(criterion, [straight, oblique])
-    if straight is not None and straight_score <= oblique_score:
-        return straight
-    return oblique if np.isfinite(oblique_score) else straight
+def _better(node: Node, criterion: Criterion, axis: Hyperplane | None, oblique: Hyperplane | None) -> Hyperplane | None:
+    """Return the split with the lower score on the rows as they are routed; the univariate split of two equal ones."""
+    axis_score, oblique_score = node.statistics.split_scores(criterion, [axis, oblique])
+    if axis is not None and axis_score <= oblique_score:
+        return axis
+    return oblique if np.isfinite(oblique_score) else axis

@@ -14,12 +14,12 @@ from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, documented, integer, none, one_of, param, real
-from askew.search.oblique import hyperplane
+from askew.search.oblique import scored_plane
 
-# One sample in one sweep, or in one plane with a tolerance: what the cost is estimated by.
+# Time for one sample in one sweep, or in one plane with a tolerance: the estimate of the cost is based on it.
 SECONDS_PER_VISIT = 2e-8
 LONG = 60.0
-# The exact arithmetic of planes through r samples keeps 2^r determinants.
+# The exact arithmetic of hyperplanes through r samples keeps 2^r determinants.
 MAX_R = 12
 
 
@@ -30,27 +30,28 @@ class ExhaustiveParameters:
     Parameters
     ----------
     r : int, default=2
-        Samples that a plane goes through, and features that it tests; at most all features, and at most 12 (ELC,
-        section 2.1).
+        Number of samples that a hyperplane passes through, and of features that it tests; at most the number of
+        features, and at most 12 (ELC, section 2.1).
     orientation : "canonical" or "both", default="canonical"
-        On which side samples on the plane are: "canonical", above it, with the first coefficient positive (ELC, section
-        2.1, leaves the rule open), or "both", the better of the two.
+        Side of the samples on the hyperplane: "canonical", above it, with the first coefficient positive (ELC, section
+        2.1, does not specify it), or "both", the better of the two.
     degenerate : "skip" or "eigen", default="skip"
-        What two samples that coincide stand for, at r = 2: "skip", nothing, or "eigen", the plane ``x_f = p_f`` that
-        the authors' linear algebra makes of them.
+        Treatment of two samples that coincide, at r = 2: "skip" them, or "eigen", the hyperplane ``x_f = p_f`` that
+        the authors' linear algebra returns for them.
     threshold : "sample" or "midpoint", default="sample"
-        "sample", the plane through the samples (ELC), or "midpoint", half-way to the nearest sample on its other side.
+        "sample", the hyperplane through the samples (ELC), or "midpoint", moved half-way to the nearest sample on the
+        other side.
     side_tol : float or None, default=None
-        Samples no further from the plane than this, in units of the data, count as on it. Every plane is then tried on
-        every sample, and neither max_candidates nor time_limit has an effect. The authors' program has 1e-3; None
-        decides exactly.
+        Samples within this distance of the hyperplane, in units of the data, count as on it. Every hyperplane is then
+        evaluated on every sample, and neither max_candidates nor time_limit has an effect. The authors' program uses
+        1e-3; None decides the side exactly.
     max_candidates : int or None, default=None
-        Look at about so many random candidates; None looks at all.
+        Approximate number of random candidates to evaluate; None evaluates all.
     time_limit : float or None, default=None
-        Seconds for a node; candidates come in a random order, and the best one found counts.
+        Seconds for a node; candidates are evaluated in a random order, and the best one so far is returned.
     ties : "values" or "rows", default="values"
-        Which samples are the first, where scores are equal: "values", those with the least values, so that the order of
-        the rows does not matter, or "rows", those that were given first.
+        Order of the samples, which decides between equal scores: "values", ascending, so that the order of the rows
+        does not matter, or "rows", as in the training data.
     """
 
     r: int = param(2, integer(1))
@@ -68,13 +69,12 @@ class ExhaustiveParameters:
 class Exhaustive(ExhaustiveParameters, Strategy):
     """The search of CART-ELC.
 
-    Every plane through r samples in r features (the other coefficients are zero) is a candidate. Rather than
-    each by itself, all planes through r-1 samples are scored in one turn about them: n^r log n steps instead of
-    n^(r+1). The answer is that of trying all of them: sides are decided exactly (numbers with few decimals are
-    taken as these decimals), and of equal scores the first samples, then the first features win. Columns
-    that are constant at a node take no part; where no plane through r samples divides the rows, r-1 are tried.
-    NaN is below every plane that tests it, and a row with a missing feature defines no plane in it (ELC,
-    section 3.2.5).
+    Every hyperplane through r samples in r features (the other coefficients are zero) is a candidate. One rotational
+    sweep scores all hyperplanes through the same r-1 samples: n^r log n steps instead of n^(r+1). The result equals
+    that of evaluating each candidate: sides are decided exactly (numbers with few decimals are taken as decimal
+    fractions), and ties go to the first samples, then to the first features. Columns that are constant at a node are
+    ignored; if no hyperplane through r samples divides the rows, r-1 are tried. NaN is below every hyperplane that
+    tests it, and a row with a missing feature defines no hyperplane in it (ELC, section 3.2.5).
 
     References
     ----------
@@ -91,13 +91,13 @@ class Exhaustive(ExhaustiveParameters, Strategy):
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the best plane through r samples; through fewer where there is none."""
+        """Return the best hyperplane through r samples; through fewer if there is none."""
         missing = np.isnan(node.X).any(axis=0)
         varied = np.fmax.reduce(node.X) > np.fmin.reduce(node.X)
         features = np.flatnonzero(varied | missing).astype(np.int64)
         for r in range(min(self.r, MAX_R, features.size), 0, -1):
-            found = self._search(node, criterion, features, r, seed)
-            split = _split(node, features, found, keep_zeros=bool(missing.any()))
+            best = self._search(node, criterion, features, r, seed)
+            split = _split(node, features, best, keep_zeros=bool(missing.any()))
             if split is not None:
                 return split
         return None
@@ -130,26 +130,25 @@ class Exhaustive(ExhaustiveParameters, Strategy):
         )
 
     def _units(self, n: int, d: int, r: int) -> int:
-        """Return how many random sweeps (samples and features that are fixed) to make; 0 for all, in order."""
-        total = comb(n, r - 1) * comb(d, r)
-        wanted = total
+        """Return the number of random sweeps (each fixes r-1 samples and r features); 0 for all, in order."""
+        n_sweeps = total = comb(n, r - 1) * comb(d, r)
         if self.max_candidates is not None:
-            wanted = max(1, self.max_candidates // max(1, n - r + 1))
+            n_sweeps = max(1, self.max_candidates // max(1, n - r + 1))
         elif self.time_limit is None:
             return 0
-        return 0 if wanted >= total and self.time_limit is None else min(wanted, 2**62)
+        return 0 if n_sweeps >= total and self.time_limit is None else min(n_sweeps, 2**62)
 
 
-def _split(node: Node, features: NDArray[np.int64], found: _core.ElcPlane | None, *, keep_zeros: bool) -> Split | None:
-    plane = hyperplane(node, features, found)
-    if plane is None or found is None or not keep_zeros:
+def _split(node: Node, features: NDArray[np.int64], best: _core.ElcPlane | None, *, keep_zeros: bool) -> Split | None:
+    plane = scored_plane(node, features, best)
+    if plane is None or best is None or not keep_zeros:
         return None if plane is None else plane.split
-    # A row in which a feature of weight zero is missing is below the plane, too: 0 times NaN is NaN.
-    return Hyperplane(features[found.features], found.weights[found.features], found.threshold)
+    # A row in which a feature of weight zero is missing is below the hyperplane, too: 0 times NaN is NaN.
+    return Hyperplane(features[best.features], best.weights[best.features], best.threshold)
 
 
 def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float | None, *, one_by_one: bool) -> None:
-    """Warn before a search of more than a minute that nothing limits."""
+    """Warn before a search without a limit that takes more than a minute."""
     if limit is not None and not one_by_one:
         return
     sweeps = comb(n, r) * comb(d, r) if one_by_one else units or comb(n, r - 1) * comb(d, r)
@@ -157,7 +156,7 @@ def _warn_of_cost(n: int, d: int, r: int, units: int, threads: int, limit: float
     if seconds > LONG:
         warn(
             f"The exact search over planes through {r} of {n} samples in {r} of {d} features takes about "
-            f"{_duration(seconds)}. Give max_candidates or time_limit for the best of a random part of them.",
+            f"{_duration(seconds)}. Set max_candidates or time_limit to search a random part of them.",
             UserWarning,
             stacklevel=2,
         )

@@ -1,4 +1,4 @@
-"""HHCART: axis-parallel cuts in a space that is reflected so that a class's own direction becomes an axis."""
+"""HHCART: axis-parallel cuts after a Householder reflection that makes an eigenvector of a class an axis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from askew.parameters import Strategy, boolean, documented, one_of, param, real
 
 _Cutter = Callable[[NDArray[np.float64]], tuple[int, float, float] | None]
 
-# Eigenvalues below this share of the largest are those of a direction in which the rows do not spread.
+# An eigenvalue below this share of the largest is rounding: the rows do not vary in its direction.
 SPREAD = 1e-12
 
 
@@ -28,13 +28,13 @@ class HouseholderParameters:
     Parameters
     ----------
     variant : "A" or "D", default="A"
-        "A", all eigenvectors of each class, or "D", the dominant one alone (HHCART; ELC, section 1.1.4).
+        "A", all eigenvectors of each class, or "D", the dominant one (HHCART; ELC, section 1.1.4).
     include_identity : bool, default=True
-        Also look at the data as they are; preferred of equals. The program behind ELC does not.
+        Also search without a reflection, which wins ties. The program behind ELC does not.
     tau : float, default=1e-06
-        An eigenvector so close to the first axis is taken for it: no reflection.
+        An eigenvector within this distance of the first axis needs no reflection.
     threshold : "midpoint" or "sample", default="midpoint"
-        Half-way between neighbouring rows, "midpoint", or on the lower one, "sample", as in the program behind ELC.
+        The "midpoint" between neighbouring rows, or the lower one, "sample", as in the program behind ELC.
     """
 
     variant: str = param("A", one_of("A", "D"))
@@ -48,13 +48,14 @@ class HouseholderParameters:
 class Householder(HouseholderParameters, Strategy):
     """The search of HHCART.
 
-    For each class and each eigenvector of its covariance, the rows are reflected so that the eigenvector becomes
-    the first axis; the best axis-parallel cut there is an oblique cut of the data, and the best of all is taken.
+    For each class and each eigenvector of its covariance matrix, a Householder reflection makes the eigenvector the
+    first axis. The best axis-parallel cut of the reflected rows is an oblique cut of the data. The best of all is taken
+    as the split.
 
-    For regression, rows above the mean of y and rows not above it stand for two classes: this reading is ours.
+    For regression, the rows above the mean of y and the others are the two classes (ours).
 
-    Eigenvectors are computed from sums in a fixed order over rows sorted by their values, with the largest component
-    positive: neither the order of the rows nor the processor changes the spaces that are looked at.
+    Eigenvectors are computed from sums in a fixed order over sorted rows, with the largest component positive, so that
+    neither the order of the rows nor the processor changes the reflections.
 
     References
     ----------
@@ -73,12 +74,12 @@ class Householder(HouseholderParameters, Strategy):
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the best axis-parallel cut of all the reflected spaces."""
+        """Return the best axis-parallel cut of all reflections."""
         best: tuple[float, NDArray[np.float64], NDArray[np.bool_]] | None = None
         best_cut = _cutter(node, criterion)
-        # Sums of squares of the largest numbers would overflow: a power of two changes nothing else.
+        # Sums of squares of the largest numbers would overflow; scaling by a power of two is exact.
         X = node.X * _power_of_two(node.X)
-        for u in self._mirrors(node, X):
+        for u in self._reflections(node, X):
             reflected = X if u is None else _core.reflect(X, u)
             cut = best_cut(reflected)
             if cut is not None and (best is None or cut[2] < best[0]):
@@ -86,8 +87,8 @@ class Householder(HouseholderParameters, Strategy):
                 best = (score, _axis(column, u, X.shape[1]), reflected[:, column] <= threshold)
         return None if best is None else self._split(node, best_cut, best[1], best[2])
 
-    def _mirrors(self, node: Node, X: NDArray[np.float64]) -> Iterator[NDArray[np.float64] | None]:
-        """Yield the unit normal of each mirror; None for the data as they are."""
+    def _reflections(self, node: Node, X: NDArray[np.float64]) -> Iterator[NDArray[np.float64] | None]:
+        """Yield the unit normal of each reflection; None for the identity."""
         if self.include_identity:
             yield None
         on_axis = False
@@ -103,13 +104,13 @@ class Householder(HouseholderParameters, Strategy):
     def _split(
         self, node: Node, best_cut: _Cutter, weights: NDArray[np.float64], left: NDArray[np.bool_]
     ) -> Hyperplane | None:
-        """Map the cut back: the threshold lies where the tree's own sums divide the rows as the cut did."""
+        """Map the cut back to the data, with a threshold at which `Tree.apply` divides the rows as the cut did."""
         used = np.flatnonzero(weights)
         value = np.zeros(node.rows.size)
-        for j in used:  # in the order in which the tree's walker sums
+        for j in used:  # in the order in which `Tree.apply` sums
             value += weights[j] * node.X[:, j]
         below, above = float(value[left].max()), float(value[~left].min())
-        if not below < above:  # rounding has mixed rows that nearly touch: the best cut along these weights
+        if not below < above:  # rounding has mixed nearly equal rows: take the best cut along these weights
             cut = best_cut(value[:, None])
             if cut is None:
                 return None
@@ -120,9 +121,9 @@ class Householder(HouseholderParameters, Strategy):
 
 
 def _cutter(node: Node, criterion: Criterion) -> _Cutter:
-    """Return the search for the best axis-parallel cut of the node's rows in whatever space they are given."""
+    """Return a function that finds the best axis-parallel cut of the node's rows with transformed features."""
     target = node.table.take(node.rows).target
-    everyone = np.arange(node.rows.size, dtype=np.uint32)
+    all_rows = np.arange(node.rows.size, dtype=np.uint32)
 
     def best_cut(X: NDArray[np.float64]) -> tuple[int, float, float] | None:
         node.n_evaluated += X.shape[1]
@@ -130,7 +131,7 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
         kernel = _core.Node(
             target=target,
             X=space,
-            rows=everyone,
+            rows=all_rows,
             min_samples_leaf=node.min_samples_leaf,
             min_weight_leaf=node.min_weight_leaf,
             threads=node.threads,
@@ -141,26 +142,26 @@ def _cutter(node: Node, criterion: Criterion) -> _Cutter:
 
 
 def _classes(node: Node) -> Iterator[NDArray[np.intp]]:
-    """Yield the rows of each class, as places in the node; for regression, those above the mean and those not."""
+    """Yield the positions of each class in `node.rows`; for regression, of those above the mean and the others."""
     if node.table.classification:
         code, n_codes = node.y, node.table.n_classes
     else:
-        mean = fsum(node.weight * node.y) / fsum(node.weight)  # exactly rounded: whatever the order of the rows
+        mean = fsum(node.weight * node.y) / fsum(node.weight)  # exactly rounded: independent of the order of the rows
         code, n_codes = (node.y > mean).astype(np.int32), 2
     order = np.argsort(code, kind="stable")
     for rows in np.split(order, np.searchsorted(code[order], np.arange(1, n_codes))):
-        if rows.size > 1:  # one row has no direction
+        if rows.size > 1:  # one row has no covariance
             yield rows
 
 
 def _axis(column: int, u: NDArray[np.float64] | None, d: int) -> NDArray[np.float64]:
-    """Return the column of the reflection: ``e_j - 2 u_j u``."""
+    """Return a column of the Householder matrix: ``e_j - 2 u_j u``."""
     axis = np.zeros(d)
     axis[column] = 1.0
     return axis if u is None else axis - 2 * u[column] * u
 
 
 def _power_of_two(X: NDArray[np.float64]) -> float:
-    """Return the factor that brings the largest number of X near 1."""
+    """Return the power of two that scales the largest absolute value of X to about 1."""
     largest = float(np.abs(X).max(initial=0))
     return float(np.ldexp(1.0, int(np.clip(-np.frexp(largest)[1], -1020, 1020)))) if largest > 0 else 1.0

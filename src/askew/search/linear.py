@@ -1,4 +1,4 @@
-"""Regularised planes: penalised logistic and least-squares fits at a node, cut where the criterion is best."""
+"""Regularised hyperplanes: penalised logistic and ridge regressions at a node, with the threshold of best score."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ _REGROUPINGS = 5
 
 @dataclass(frozen=True)
 class LinearPlanes(Strategy):
-    """Planes that are fitted to the classes or to y with a penalty, so that they do not fit noise.
+    """Hyperplanes fitted to the classes or to y with a penalty against overfitting.
 
-    Columns are brought to mean 0 and deviation 1 over the rows of the node. Two classes have one direction, that of
-    a penalised logistic regression. Of more, the candidates are the canonical directions of linear discriminant
-    analysis, a logistic regression of each class against the rest and, if they are few, of each pair. Numbers have
-    the direction of ridge regression, and the hinges between two ridge lines. Along each direction the cut is found
-    exactly, by the criterion of the tree; the best of all and of the axis-parallel cut is taken.
+    Columns are standardised (mean 0, deviation 1) over the rows of the node. With two classes, the direction is that
+    of a penalised logistic regression. With more than two classes, the candidates are the canonical directions of
+    linear discriminant analysis, a logistic regression of each class against the rest and, if there are few classes,
+    of each pair. For regression the candidates are the direction of ridge regression and the hinges between two ridge
+    regressions. Along each direction the threshold with the best score is found exactly; the best of all candidates
+    and of the axis-parallel cuts is taken.
 
     Parameters
     ----------
     l2 : float, default=1.0
-        Strength of the penalty on the sum of the squared weights, beside the sum of the rows' losses.
+        Factor of the sum of the squared weights in the loss, which is summed over the rows.
     l1 : float, default=0.0
-        Strength of the penalty on the sum of the absolute weights: above 0, weights of little use become zero.
+        Factor of the sum of the absolute weights: above 0, weights of little use become zero.
     fit : "newton" or "one_step", default="newton"
-        "newton" for Newton's method to the optimum; "one_step" for its first step alone, which is ridge regression on
-        the labels and costs a quarter.
+        "newton" for Newton's method to convergence; "one_step" for its first step, which is ridge regression on the
+        labels and costs a quarter.
     canonical : int, default=10
-        At most so many canonical directions.
+        Largest number of canonical directions.
     pairs : int, default=6
-        Number of classes up to which each pair is fitted.
+        Largest number of classes for which each pair is fitted.
     hinge : bool, default=True
-        Whether regression tries hinges, begun from the axis-parallel cut and from that of the ridge direction.
+        Whether regression tries hinges, starting from the axis-parallel cut and from that of the ridge direction.
     price : float, default=0.0
-        What each weight that is not zero, beyond the first, must lower the score by.
+        Decrease of the score that each nonzero weight beyond the first must bring.
 
     References
     ----------
@@ -80,15 +81,14 @@ class LinearPlanes(Strategy):
         planes = self._directions(node, criterion, axis)
         node.n_evaluated += len(planes)
         thresholds, scores = node.statistics.plane_cuts(criterion, planes)
-        terms = np.count_nonzero(planes, axis=1)
-        asked = scores + self.price * (terms - 1)
-        chosen = int(np.argmin(asked)) if len(planes) else 0
-        if len(planes) and asked[chosen] < best and np.isfinite(thresholds[chosen]):
-            best, split = float(asked[chosen]), Hyperplane.dense(planes[chosen], float(thresholds[chosen]))
+        costs = scores + self.price * (np.count_nonzero(planes, axis=1) - 1)
+        lowest = int(np.argmin(costs)) if len(planes) else 0
+        if len(planes) and costs[lowest] < best and np.isfinite(thresholds[lowest]):
+            best, split = float(costs[lowest]), Hyperplane.dense(planes[lowest], float(thresholds[lowest]))
         return self._regrouped(node, criterion, best, split)
 
     def _regrouped(self, node: Node, criterion: Criterion, best: float, split: Hyperplane) -> Hyperplane:
-        """Fit the classes that are mostly on one side of a split against the others, as long as that is better."""
+        """Fit the classes that are mostly on one side of the split against the others, while the score improves."""
         if not node.classification or np.count_nonzero(node.value) < 3:
             return split
         for _ in range(_REGROUPINGS):
@@ -109,7 +109,7 @@ class LinearPlanes(Strategy):
         return {"l2": self.l2, "l1": self.l1, "max_steps": 1 if self.fit == "one_step" else 50}
 
     def _directions(self, node: Node, criterion: Criterion, axis: AxisCut) -> NDArray[np.float64]:
-        """Return the fitted planes, weights in the units of the data (planes x features)."""
+        """Return the weights of the fitted hyperplanes in the units of the data (hyperplanes x features)."""
         rows = node.statistics
         if node.classification:
             groups = self._groups(node.value)
@@ -126,13 +126,16 @@ class LinearPlanes(Strategy):
         return rows.linear_directions(starts=starts, **self._penalty)
 
     def _groups(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
-        """Return what logistic fits tell apart: two classes; each of more against the rest, and each pair if few."""
-        here = np.flatnonzero(value)
-        each = np.eye(value.size, dtype=np.int8)[here]
-        if here.size <= 2:
-            return each[1:]
-        pairs = list(combinations(here.tolist(), 2)) if here.size <= self.pairs else []
-        apart = np.full((len(pairs), value.size), -1, dtype=np.int8)
-        for own, (a, b) in zip(apart, pairs, strict=True):
-            own[a], own[b] = 0, 1
-        return np.concatenate((each, apart))
+        """Return the labels of each logistic regression (regressions x classes): 0, 1, or -1 for a class left out.
+
+        Two classes have one regression; more have one of each class against the rest, and of each pair if few.
+        """
+        present = np.flatnonzero(value)
+        one_vs_rest = np.eye(value.size, dtype=np.int8)[present]
+        if present.size <= 2:
+            return one_vs_rest[1:]
+        pairs = list(combinations(present.tolist(), 2)) if present.size <= self.pairs else []
+        one_vs_one = np.full((len(pairs), value.size), -1, dtype=np.int8)
+        for labels, (a, b) in zip(one_vs_one, pairs, strict=True):
+            labels[a], labels[b] = 0, 1
+        return np.concatenate((one_vs_rest, one_vs_one))

@@ -1,9 +1,9 @@
-"""LMDT: a linear machine at each node, trained by thermal error correction, with elimination of features."""
+"""LMDT: a linear machine at each node, trained by the thermal procedure, with sequential backward elimination."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,26 +23,26 @@ class ThermalMachineParameters:
     Parameters
     ----------
     beta : float, default=2.0
-        At first (2).
+        Initial temperature beta (2).
     beta_factor : float, default=0.999
-        Beta becomes beta_factor * beta - beta_decrement when a correction shrinks the weights after one that made them
-        grow (0.999).
+        Annealing: beta becomes beta_factor * beta - beta_decrement when a correction reduces the size of the weights
+        after one that increased it (0.999).
     beta_decrement : float, default=0.0005
-        The same (0.0005).
+        See `beta_factor` (0.0005).
     least_beta : float, default=0.001
-        Training ends below it (0.001).
+        Training ends when beta falls below this value (0.001).
     epsilon : float, default=0.1
-        What a correction is more than just enough (0.1; ours).
+        Margin added to the smallest sufficient correction (0.1; ours).
     correction : "squared" or "simple", default="squared"
         Size of a correction for a row that needs k: "squared" is beta^2 / (beta + k), which vanishes with beta;
         "simple" is beta / (beta + k).
     eliminate : bool, default=True
-        Drop features that are not needed.
+        Drop features that are not needed (sequential backward elimination).
     max_passes : int, default=1000
-        Passes over the rows in one training, at most (ours: beta may fall slowly on rows that are separated by a hair).
+        Largest number of passes over the rows (ours: beta may fall slowly if the classes are separated by little).
     univariate : bool, default=True
-        Take the best univariate split where the machine sends all rows one way, or has children smaller than the limits
-        allow. False makes a leaf there, as LMDT does.
+        Take the best univariate split if the machine sends all rows to one child, or to children that the limits
+        forbid. False makes the node a leaf, as LMDT does.
     """
 
     beta: float = param(2.0, real(0.0, open_low=True))
@@ -61,16 +61,16 @@ class ThermalMachineParameters:
 class ThermalMachine(ThermalMachineParameters, Strategy):
     """The search of LMDT.
 
-    A linear machine has a weight vector for each class at the node; the largest sum decides, so that a node has a
-    branch for each class. A row that is classified wrongly corrects the two weight vectors concerned, unless it is
-    wrong by more than beta, which falls as training goes on ("thermal" training). Then features whose weights differ
-    least between the classes are dropped, one at a time, as long as training accuracy does not fall.
+    A linear machine has a discriminant function for each class of the node, and a row goes to the child of the largest
+    one. A misclassified row corrects the weight vectors of the two classes involved, unless it needs a correction of
+    more than the temperature beta, which falls during training (thermal training). Then the features whose weights
+    differ least between the classes are dropped, one at a time, as long as the training accuracy does not fall.
 
     Notes
     -----
-    Features have mean 0 and deviation 1 at the node in training; the machine comes back in the data's units. Rows are
-    shuffled once a pass. The criterion serves the univariate splits and what the tree records; the machine itself
-    counts errors.
+    Features are standardised at the node (mean 0, deviation 1) for training; the weights are converted back to the
+    units of the data. Rows are shuffled in each pass. The criterion scores the univariate splits and the impurities of
+    the tree; the machine itself is trained on errors.
 
     References
     ----------
@@ -106,7 +106,7 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
         return split
 
     def _trained(self, node: Node, cases: Cases, seed: int, start: Machine | None = None) -> Machine:
-        """Train on the features of a machine, from its weights; on all, from none."""
+        """Train a machine on the features of `start`, from its weights; without it, on all features from zero."""
         used = np.arange(cases.y.shape[1]) if start is None else start.used
         weights = np.zeros((used.size, cases.classes.size)) if start is None else start.weights
         rules = _core.ThermalRules(
@@ -119,17 +119,17 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
             max_passes=self.max_passes,
         )
         y = cases.y if used.size == cases.y.shape[1] else np.ascontiguousarray(cases.y[:, used])
-        begin = np.ascontiguousarray(weights)
+        initial = np.ascontiguousarray(weights)
         trained = _core.thermal_training(
-            y, cases.label, cases.weight, rules, whole_weights=cases.whole, start=begin, seed=seed
+            y, cases.label, cases.weight, rules, whole_weights=cases.repetitions, start=initial, seed=seed
         )
         node.n_evaluated += trained.corrections
         return Machine(used, trained.weights, 1 - trained.wrong / cases.weight.sum())
 
     def _eliminated(self, node: Node, cases: Cases, seed: int) -> Machine:
-        """Drop the weakest feature and train again, as long as accuracy is not meaningfully below the best.
+        """Drop the weakest feature and train again, as long as the accuracy is not meaningfully below the best.
 
-        Fewer than twice as many rows as features settle nothing: such machines are only steps on the way.
+        A machine with more than half as many features as rows can fit any labels: its accuracy is not compared.
         """
         machine = chosen = self._trained(node, cases, seed)
         best, n_rows = chosen.accuracy, cases.weight.sum()
@@ -145,13 +145,16 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """Weights of a trained machine.
+    """A trained linear machine.
 
     Attributes
     ----------
-    used : columns of the cases that it uses; the last is the constant
-    weights : one row for each of them, one column for each class
-    accuracy : share of the cases that it classifies rightly
+    used : ndarray
+        Columns of `Cases.y` that it uses; the last is the constant.
+    weights : ndarray
+        Weights (columns x classes).
+    accuracy : float
+        Share of the cases that it classifies correctly.
     """
 
     used: NDArray[np.int64]
@@ -159,7 +162,7 @@ class Machine:
     accuracy: float
 
     def without_the_weakest(self) -> Machine:
-        """Leave out the feature whose weights differ least between the classes."""
+        """Return a machine without the feature whose weights differ least between the classes."""
         # The sum over pairs of classes of (w_k - w_l)^2, up to a factor.
         spread = ((self.weights - self.weights.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)
         weakest = int(np.argmin(spread[:-1]))
@@ -168,25 +171,31 @@ class Machine:
 
 @dataclass(frozen=True, eq=False)
 class Cases:
-    """The rows of a node as training sees them: equal rows are one case, in an order of their own.
+    """The training cases of a node: its distinct rows, ordered by a hash of their values.
 
-    Neither the order of the rows nor how repetition is written down can matter then.
+    So neither the order of the rows nor the way in which repetitions are written matters.
 
     Attributes
     ----------
-    y : standardised features that vary, then a column of ones
-    label : class of each case, as a place in `classes`
-    weight : weight of each case
-    whole : whether the weights are numbers of repetitions; else they are importances, 1 on average
-    classes : classes at the node
-    features, power, mean, deviation : feature f of the data is ``2**power * (mean + deviation * y)``
+    y : ndarray
+        Standardised features that vary, then a column of ones (the papers' name of a row is Y).
+    label : ndarray
+        Class of each case, as an index into `classes`.
+    weight : ndarray
+        Weight of each case.
+    repetitions : bool
+        Whether the weights are integers, which count repetitions; otherwise their mean is 1.
+    classes : ndarray
+        Class codes at the node.
+    features, power, mean, deviation : ndarray
+        Feature f of the data is ``2**power * (mean + deviation * y)``.
     """
 
     y: NDArray[np.float64]
     label: NDArray[np.int32]
     weight: NDArray[np.float64]
-    whole: bool
-    classes: NDArray[Any]
+    repetitions: bool
+    classes: NDArray[np.generic]
     features: NDArray[np.int64]
     power: NDArray[np.int32]
     mean: NDArray[np.float64]
@@ -196,17 +205,17 @@ class Cases:
     def of(cls, node: Node) -> Cases:
         """Gather and standardise the rows of a node."""
         table = node.table.take(node.rows)
-        classes, place = np.unique(table.y, return_inverse=True)
-        hashed = replace(table, y=place.astype(np.int32)).row_hash(0)
+        classes, code = np.unique(table.y, return_inverse=True)
+        hashed = replace(table, y=code.astype(np.int32)).row_hash(0)
         order = np.argsort(hashed, kind="stable")
-        X, label, hashed = table.X[order], place[order], hashed[order]
+        X, label, hashed = table.X[order], code[order], hashed[order]
         new = np.append(True, (hashed[1:] != hashed[:-1]) | (label[1:] != label[:-1]) | (X[1:] != X[:-1]).any(axis=1))
         weight = np.add.reduceat(table.weight[order], np.flatnonzero(new))
-        whole = bool(np.all(weight == np.floor(weight)))
+        repetitions = bool(np.all(weight == np.floor(weight)))
         X = X[new]
         size = np.abs(X).max(axis=0)
         power = np.frexp(size)[1].astype(np.int32)
-        scaled = np.ldexp(X, -power)  # between -1 and 1: squares of huge and tiny numbers are harmless
+        scaled = np.ldexp(X, -power)  # between -1 and 1: squares neither overflow nor vanish
         share = (weight / weight.sum()).astype(np.longdouble)
         mean = (scaled * share[:, None]).sum(axis=0)
         deviation = np.sqrt(((scaled - mean) ** 2 * share[:, None]).sum(axis=0)).astype(np.float64)
@@ -216,8 +225,8 @@ class Cases:
         return cls(
             np.ascontiguousarray(np.column_stack([y, np.ones(len(y))])),
             label[new].astype(np.int32),
-            weight if whole else weight / weight.mean(),
-            whole,
+            weight if repetitions else weight / weight.mean(),
+            repetitions,
             classes,
             features,
             power[features],
@@ -227,7 +236,7 @@ class Cases:
 
 
 def _admissible(node: Node, cases: Cases, machine: Machine) -> LinearMachine | None:
-    """Return the machine in the data's units, without the classes that get fewer rows than the limits allow."""
+    """Return the machine in the units of the data, without the classes that get fewer rows than the limits allow."""
     features, weights = _raw(cases, machine)
     kept = np.arange(cases.classes.size)
     while kept.size > 1:
@@ -243,7 +252,7 @@ def _admissible(node: Node, cases: Cases, machine: Machine) -> LinearMachine | N
 
 
 def _raw(cases: Cases, machine: Machine) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Return the features, and a row of weights and a constant for each class, in the data's units.
+    """Return the features, and the weights and constant of each class (classes x features + 1), in units of the data.
 
     All are multiplied by one power of two, so that neither they nor their sums overflow or vanish.
     """

@@ -1,8 +1,8 @@
-"""What the oblique searches share: scaling, the line search, and planes in the units of the data."""
+"""Shared by the oblique searches: scaling, the line search, hyperplanes in the units of the data, a limit on terms."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 import numpy as np
@@ -10,42 +10,48 @@ from numpy.typing import ArrayLike, NDArray
 
 from askew import _core
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Node
-from askew.model.split import Hyperplane
-from askew.search.axis import AxisCut
+from askew.grow.grow import Node, Search
+from askew.model.split import Hyperplane, Split
+from askew.search.axis import AxisCut, best_axis_cut
 
 
 @dataclass(frozen=True)
-class Plane:
-    """A split that was found, and its score."""
+class ScoredPlane:
+    """A hyperplane and its score."""
 
     split: Hyperplane
     score: float
 
 
 def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> tuple[float, float]:
-    """Move a hyperplane along a line: the inner problem of OC1 and CART-LC, for searches of your own.
+    """Move a hyperplane along a line: the line search of OC1 and CART-LC, for use in your searches.
 
-    Row j of the node lies at ``V[j] + t * s[j]``, and goes right where that is above 0. To move the coefficient of
-    a feature, s is that feature; to move the constant, ones; to jump, the values of a random plane (OC1-94,
-    sections 3.1 and 3.2). Solved exactly, for any signs, in the time that sorting takes.
+    Row j of the node has the value ``V[j] + t * s[j]``, and goes right if that is above 0. To move the coefficient of
+    a feature, s is that feature; to move the constant, ones; to jump, the values of a random hyperplane (OC1-94,
+    sections 3.1 and 3.2). The problem is solved exactly, in the time of a sort.
 
     Parameters
     ----------
-    node : the rows that are to be split
-    criterion : how splits are scored
-    V : value of the plane at each row of the node, ``X @ weights + constant``; below 1e150 in size
-    s : how fast it changes; below 1e150 in size
+    node : Node
+        The node to split.
+    criterion : Criterion
+        The criterion of the tree.
+    V : array-like
+        Value of the hyperplane at each row of the node, ``X @ weights + constant``; below 1e150 in absolute value.
+    s : array-like
+        Slope of each value; below 1e150 in absolute value.
 
     Returns
     -------
-    t : how far to move; of equally good moves the lowest
-    score : score of the split there; infinite, with t = 0, if no move below 1e100 parts the rows as the node's
-        limits ask, or if the best is farther
+    t : float
+        The best move; the lowest of equally good ones.
+    score : float
+        Score of the split there; infinite, with t = 0, if the limits of the node allow no move below 1e100, or if the
+        best one is larger.
 
     Examples
     --------
-    Where to cut ``x0 + x1``, as a constant to be moved:
+    The threshold of ``x0 + x1``, found by moving the constant:
 
     >>> from askew import ObliqueTreeClassifier
     >>> from askew.search.oblique import best_move
@@ -71,7 +77,7 @@ def best_move(node: Node, criterion: Criterion, V: ArrayLike, s: ArrayLike) -> t
 
 
 def score_on(node: Node, criterion: Criterion, split: Hyperplane | None) -> float:
-    """Return the score of a split on a node's rows; infinite without one, or if the limits refuse a child."""
+    """Return the score of a split on the rows of a node; infinite if it is None, or if the limits forbid a child."""
     return node.statistics.split_scores(criterion, [split])[0]
 
 
@@ -85,19 +91,34 @@ def starting_plane(features: NDArray[np.int64], axis: AxisCut | None) -> NDArray
 
 
 def scaling(normalize: str | None) -> _core.Scaling:
-    """Return how a node's rows are scaled before a search; its plane comes back in the units of the data."""
+    """Return the scaling of a node's rows for a compiled search, which returns planes in the units of the data."""
     return _core.Scaling[normalize or "none"]
 
 
-def hyperplane(node: Node, features: NDArray[np.int64], found: _core.FoundPlane | None) -> Plane | None:
-    """Return the plane over some features that a search has found; None without one, or if it overflows."""
-    if found is None:
+def scored_plane(node: Node, features: NDArray[np.int64], best: _core.FoundPlane | None) -> ScoredPlane | None:
+    """Return the hyperplane of a compiled search as a split, and count the hyperplanes that it evaluated.
+
+    Parameters
+    ----------
+    node : Node
+        The node that was searched.
+    features : ndarray
+        Feature of each weight.
+    best : FoundPlane or None
+        The result of the search; None if no hyperplane divides the rows.
+
+    Returns
+    -------
+    plane : ScoredPlane or None
+        None also if the hyperplane overflows.
+    """
+    if best is None:
         return None
-    node.n_evaluated += found.n_evaluated
-    if not (isfinite(found.score) and isfinite(found.threshold)):  # sums of huge values may overflow
+    node.n_evaluated += best.n_evaluated
+    if not (isfinite(best.score) and isfinite(best.threshold)):  # sums of huge values may overflow
         return None
-    used = np.flatnonzero(found.weights)
-    return Plane(Hyperplane(features[used], found.weights[used], found.threshold), found.score)
+    used = np.flatnonzero(best.weights)
+    return ScoredPlane(Hyperplane(features[used], best.weights[used], best.threshold), best.score)
 
 
 def denormalised(
@@ -106,7 +127,7 @@ def denormalised(
     shift: NDArray[np.float64],
     scale: NDArray[np.float64],
 ) -> Hyperplane | None:
-    """Return a plane on normalised features in the units of the data; None if it overflows.
+    """Return a hyperplane on normalised features in the units of the data; None if it overflows.
 
     The upper side, ``plane @ (x', 1) >= 0``, is child 0.
     """
@@ -121,3 +142,51 @@ def denormalised(
     if used.size == 0 or not (np.isfinite(weights).all() and np.isfinite(constant)):
         return None
     return Hyperplane(features[used], -weights[used], constant)
+
+
+@dataclass(frozen=True)
+class FewTerms:
+    """Any search for hyperplanes, with a limit on the number of features that a node tests.
+
+    If the search finds a hyperplane with more features, the half that contribute least (by weight times range of the
+    feature on the rows of the node) are removed, and it searches again, until the limit is reached (recursive feature
+    elimination: Guyon et al. 2002). The best axis-parallel cut is taken if it is as good.
+
+    Parameters
+    ----------
+    search : Search
+        The search to run.
+    max_terms : int
+        Largest number of features at a node.
+    """
+
+    search: Search
+    max_terms: int
+
+    def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Return the split that the search finds among the features that contribute most."""
+        split = self.search.find(node, criterion, seed)
+        if not isinstance(split, Hyperplane) or split.features.size <= self.max_terms:
+            return split
+        shorter: Split | None = split
+        while isinstance(shorter, Hyperplane) and shorter.features.size > self.max_terms:
+            contribution = np.abs(shorter.weights) * np.ptp(node.X[:, shorter.features], axis=0)
+            n = max(self.max_terms, shorter.features.size // 2)
+            kept = np.sort(shorter.features[np.argsort(-contribution, kind="stable")[:n]])
+            shorter = self._among(kept, node, criterion, seed)
+        axis = best_axis_cut(node, criterion)
+        if axis is None or (isinstance(shorter, Hyperplane) and score_on(node, criterion, shorter) < axis.score):
+            return shorter
+        return axis.split
+
+    def _among(self, kept: NDArray[np.int64], node: Node, criterion: Criterion, seed: int) -> Split | None:
+        """Search in some of the columns."""
+        rows = node.table.take(node.rows)
+        names = tuple(rows.feature_names[j] for j in kept)
+        table = replace(rows, X=np.ascontiguousarray(rows.X[:, kept]), feature_names=names, n_input_features=0)
+        inner = node.on(table, grown_on=table)
+        split = self.search.find(inner, criterion, seed)
+        node.n_evaluated += inner.n_evaluated
+        if not isinstance(split, Hyperplane):
+            return split
+        return Hyperplane(kept[split.features], split.weights, split.threshold)

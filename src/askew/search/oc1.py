@@ -15,7 +15,7 @@ from askew.grow.grow import Node
 from askew.model.split import Split
 from askew.parameters import Strategy, boolean, documented, features_drawn, integer, none, one_of, param, real, share
 from askew.search.axis import best_axis_cut
-from askew.search.oblique import Plane, hyperplane, scaling, starting_plane
+from askew.search.oblique import ScoredPlane, scaling, scored_plane, starting_plane
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -25,40 +25,40 @@ class OC1Parameters:
     Parameters
     ----------
     n_restarts : int, default=20
-        Starting planes at a node; the first is the best axis-parallel split (OC1-94, section 4.1: 20).
+        Number of starting hyperplanes at a node; the first is the best axis-parallel split (OC1-94, section 4.1: 20).
     n_jumps : int, default=5
         Random directions tried at a local minimum (OC1-94, section 3.2: 5).
     order : "sequential", "best" or "random", default="sequential"
-        "sequential" (OC1-94's choice), "best" (the coefficient that improves most) or "random" (R-50).
+        Order in which coefficients are perturbed: "sequential" (OC1-94's choice), "best" (the coefficient that improves
+        the score most) or "random" (R-50).
     n_random_moves : int, default=50
-        Moves of the random order (50).
+        Number of perturbations in random order (50).
     stagnation : "counter" or "exponential", default="counter"
-        How often a move that leaves the score as it is may be made: "counter" (OC1-94: `max_stagnant` times in a row)
-        or "exponential" (OC1-93: with probability exp(-number of such moves)).
+        How often a perturbation that does not change the score is accepted: "counter" (OC1-94: `max_stagnant` times in
+        a row) or "exponential" (OC1-93: with probability exp(-number of such perturbations)).
     max_stagnant : int, default=10
-        Moves in a row that may leave the score as it is, with ``stagnation="counter"`` (10).
+        Largest number of consecutive perturbations that do not change the score, with ``stagnation="counter"`` (10).
     oblique_min_samples : int or "2d", default="2d"
-        Fewer samples get an axis-parallel split; "2d" is twice the number of features (OC1-94, footnote 4).
+        Nodes with fewer samples have an axis-parallel split; "2d" is twice the number of features (OC1-94, footnote 4).
     axis_bias : float, default=1.0
-        An oblique split is taken if its score times this is below the axis-parallel one's (1.0).
+        An oblique split is taken if its score times this factor is below that of the axis-parallel split (1.0).
     perturb_bias : bool, default=False
-        Whether the constant is a coefficient to be moved too (OC1-93; not in OC1-94).
+        Whether the constant is perturbed like a coefficient (OC1-93; not in OC1-94).
     oblique : bool, default=True
-        False for axis-parallel splits alone: OC1-AP.
+        False for axis-parallel splits only: OC1-AP.
     normalize : "minmax", "standard", "robust" or None, default="standard"
-        Scale on which the climb runs, undone exactly: "standard" (mean 0, deviation 1 at the node; of two values the
-        more frequent becomes 0, the other 1 away), "minmax" (the unit cube, where the papers' synthetic data are),
-        "robust" (median and quartiles) or None, the data as they are. Moving one coefficient turns the plane about an
-        axis through the origin, so it matters where that is: see docs/decisions.
+        Scale on which the hill climbing runs, undone exactly: "standard" (mean 0, deviation 1 at the node; a column of
+        two values has 0 for the more frequent one and a distance of 1), "minmax" (the unit cube, as the papers'
+        synthetic data), "robust" (median and quartiles) or None, the original units. Changing one coefficient rotates
+        the hyperplane about an axis through the origin, so the origin matters: see docs/decisions.
     max_features : int, float, "sqrt", "log2" or None, default=None
         Features that an oblique split may use, drawn at random at each node: a number, a share of all, the root or the
         logarithm of their number (rounded down); None: all.
     max_loss : float or None, default=None
-        Drop features from the plane found, weakest first, while the score grows by no more than this share of the
-        plane's lead over the axis-parallel split (None: drop none).
+        Drop features from the hyperplane, weakest first, while the score rises by no more than this share of the
+        improvement over the axis-parallel split (None: drop none).
     centre : bool, default=True
-        Put the plane found in the middle of the room that the rows leave it; no row changes its side. Not in the
-        papers.
+        Centre the hyperplane between the nearest rows of its two sides; no row changes its side. Not in the papers.
     """
 
     n_restarts: int = param(20, integer(1))
@@ -82,9 +82,9 @@ class OC1Parameters:
 class OC1(OC1Parameters, Strategy):
     """The search of OC1.
 
-    Each coefficient in turn is moved to where the split is best, which is a one-dimensional problem solved
-    exactly; at a local minimum the plane is moved in a random direction, as far as is best; all this starts
-    from the best axis-parallel split and from random planes.
+    Hill climbing: each coefficient in turn is set to its best value, a one-dimensional problem that is solved exactly.
+    At a local minimum the hyperplane jumps in a random direction, by the best step. The climb starts from the best
+    axis-parallel split and restarts from random hyperplanes.
 
     References
     ----------
@@ -102,7 +102,7 @@ class OC1(OC1Parameters, Strategy):
     """
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the better of the best axis-parallel split and the plane found."""
+        """Return the better of the best axis-parallel split and the best oblique one."""
         axis = best_axis_cut(node, criterion)
         score = inf if axis is None else axis.score
         plane = None
@@ -119,12 +119,12 @@ class OC1(OC1Parameters, Strategy):
         return self.oblique_min_samples
 
     def _features(self, n_features: int, first: int, seed: int) -> NDArray[np.int64]:
-        """Return the features of the plane, ascending: all, or a random draw that includes `first`."""
-        wanted = features_drawn(self.max_features, n_features, floor)
-        if wanted >= n_features:
+        """Return the features of the hyperplane, ascending: all, or a random sample that includes `first`."""
+        n_drawn = features_drawn(self.max_features, n_features, floor)
+        if n_drawn >= n_features:
             return np.arange(n_features)
         others = np.delete(np.arange(n_features), first)
-        drawn = np.random.default_rng(seed).choice(others, wanted - 1, replace=False)
+        drawn = np.random.default_rng(seed).choice(others, n_drawn - 1, replace=False)
         return np.sort(np.append(drawn, first))
 
     def _climb(
@@ -135,8 +135,8 @@ class OC1(OC1Parameters, Strategy):
         start: NDArray[np.float64],
         score: float,
         seed: int,
-    ) -> Plane | None:
-        """Climb from a plane over some features that has this score, and from random planes."""
+    ) -> ScoredPlane | None:
+        """Climb from `start`, a hyperplane over these features with this score, and from random hyperplanes."""
         rules = _core.ClimbRules(
             scaling=scaling(self.normalize),
             n_restarts=self.n_restarts,
@@ -149,7 +149,7 @@ class OC1(OC1Parameters, Strategy):
             max_loss=-1.0 if self.max_loss is None else self.max_loss,
             centre=self.centre,
         )
-        found = _core.oc1(
+        best = _core.oc1(
             criterion.kernel,
             node.kernel,
             rules,
@@ -159,4 +159,4 @@ class OC1(OC1Parameters, Strategy):
             seed=seed,
             progress=node.progress,
         )
-        return hyperplane(node, features, found)
+        return scored_plane(node, features, best)

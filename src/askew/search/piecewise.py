@@ -1,4 +1,4 @@
-"""Splits for linear leaves: the cut that leaves least squared error to a ridge line on each side."""
+"""Splits for linear leaves: the cut with the least squared error of a ridge regression on each side."""
 
 from __future__ import annotations
 
@@ -15,35 +15,34 @@ from askew.grow.grow import Node
 from askew.model.split import Hyperplane, Split
 from askew.parameters import InvalidParameterError, Strategy, boolean, integer, none, param, real
 
-_EXACT = 1e-8  # squared error of a line that leaves nothing, y of deviation 1
+_EXACT = 1e-8  # mean squared error below which a regression is exact, for y of deviation 1
 
 
 @dataclass(frozen=True)
 class PiecewiseLinear(Strategy):
-    """Cuts by the squared error of two ridge lines, one on each side: what a tree with linear leaves needs.
+    """Cuts scored by the squared error of a ridge regression on each side: the search for linear leaves.
 
-    Other searches score a cut by how well two constants fit, and so cut steep slopes into steps, which a linear leaf
-    has no need of. Here every column is cut at some quantiles, and each cut is scored by the squared error of a ridge
-    regression on each side of it. With `oblique`, the direction of ridge regression and the hinges where two lines
-    cross (Breiman 1993) are candidates too. The criterion of the tree is not asked. For regression only.
+    Other searches score a cut by the fit of two constants, and so cut steep slopes into steps that linear leaves do not
+    need. Here every column is cut at its quantiles, and each cut is scored by the squared error of a ridge regression
+    on each side. With `oblique`, the direction of ridge regression and the hinges where two regressions intersect
+    (Breiman 1993) are candidates too. The criterion of the tree is not used. For regression only.
 
     Parameters
     ----------
     l2 : float, default=0.01
-        Strength of the penalty on the squared weights of the lines, of columns with deviation 1, beside the mean
-        squared error.
+        Factor of the squared weights, of columns with deviation 1, in the loss, which is the mean squared error.
     bins : int, default=16
-        Each direction is cut between this many parts of equal weight.
+        Number of bins of equal weight along each direction; the cuts lie between them.
     oblique : bool, default=False
         Whether oblique candidates are tried.
     min_side : int or None, default=None
-        Samples that each side must have, beside what the tree asks. None: twice as many as a line has coefficients, at
-        most a twentieth of all samples, at least ten.
+        Least number of samples on each side, beside the limits of the tree. None: twice the number of coefficients of a
+        regression, at most a twentieth of all samples (or ten, if that is more).
     price : float, default=0.0
-        Share of the error by which each weight beyond the first must lower it.
+        Share of the error that each weight beyond the first must save.
     max_columns : int, default=32
-        Of more columns than this, the lines and the cuts have those alone that promise most: by the correlation of y
-        with the column, and of what a line in all columns leaves with its square.
+        Largest number of columns in the regressions and cuts. Of more columns, those with the highest score are used:
+        the correlation of y with the column, plus that of the residuals of a ridge regression with its square.
 
     References
     ----------
@@ -70,16 +69,16 @@ class PiecewiseLinear(Strategy):
     max_columns: int = param(32, integer(1))
 
     def find(self, node: Node, criterion: Criterion, seed: int) -> Split | None:
-        """Return the best cut for two lines, or None if one line is exact."""
+        """Return the best cut for two regressions, or None if one regression is exact."""
         if node.table.classification:
             raise InvalidParameterError("The search 'piecewise' supports regression only.")
         features = self._columns(node)
         if not features.size:
             return None
         planes = np.eye(features.size)
-        whole, thresholds, errors = self._cuts(node, features, planes)
+        unsplit, thresholds, errors = self._cuts(node, features, planes)
         node.n_evaluated += len(planes)
-        if whole <= _EXACT * node.mass:
+        if unsplit <= _EXACT * node.mass:
             return None
         best = int(np.argmin(errors))
         if self.oblique and np.isfinite(errors[best]):
@@ -96,22 +95,22 @@ class PiecewiseLinear(Strategy):
         return Hyperplane(features[used], planes[best][used], float(thresholds[best]))
 
     def _columns(self, node: Node) -> NDArray[np.int64]:
-        """Return the columns of numbers, at most `max_columns` of them."""
+        """Return the numeric columns, at most `max_columns` of them."""
         features = np.arange(node.table.n_features)
         if node.table.levels:
             features = np.flatnonzero(np.array(node.table.levels) == 0)
         if features.size <= self.max_columns:
             return features
         X, share = node.table.X[np.ix_(node.rows, features)], node.weight / node.mass
-        with np.errstate(all="ignore"):  # huge columns: their correlations are not numbers, and they come last
+        with np.errstate(all="ignore"):  # the correlations of huge columns are NaN, which comes last
             Z = X - share @ X
             Z /= np.sqrt(share @ Z**2)
             numbers = node.y.astype(np.float64, copy=False)
             y = numbers - share @ numbers
             ridge = _core.penalised_fit(X, numbers, node.weight, logistic=False, l2=max(self.l2, 1e-6) * node.mass)
-            left = numbers - X @ ridge[:-1]
-            promise = (share * y @ Z) ** 2 + (share * (left - share @ left) @ (Z**2 - 1)) ** 2
-        best = np.argsort(-np.nan_to_num(promise, posinf=0.0), kind="stable")
+            residual = numbers - X @ ridge[:-1]
+            score = (share * y @ Z) ** 2 + (share * (residual - share @ residual) @ (Z**2 - 1)) ** 2
+        best = np.argsort(-np.nan_to_num(score, posinf=0.0), kind="stable")
         return np.sort(features[best[: self.max_columns]])
 
     def _oblique(
@@ -143,6 +142,7 @@ class PiecewiseLinear(Strategy):
     def _cuts(
         self, node: Node, features: NDArray[np.int64], planes: NDArray[np.float64]
     ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]:
+        """Return the error without a split, and the best threshold and its error along each direction."""
         least: float | None = self.min_side
         if least is None:
             least = min(2 * (features.size + 1), max(10, float(node.grown_on.multiplicity.sum()) // 20))

@@ -9,13 +9,14 @@ import numpy as np
 
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress, Search, grow, is_search
+from askew.grow.grow import Search, grow, is_search
 from askew.grow.limits import Limits
 from askew.grow.recipe import Refiner
 from askew.model.edit import narrowed, renumbered
 from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models
 from askew.model.tree import Tree
+from askew.parallel import Progress
 from askew.parameters import InvalidParameterError, brief
 from askew.prune.cost_complexity import PruningPath
 from askew.refinement.boundary import BoundaryCuts

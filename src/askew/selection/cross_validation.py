@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from askew import _core
 from askew.data.table import Table
-from askew.grow.grow import Progress, child_seed
+from askew.grow.grow import child_seed
 from askew.model.tree import Tree
-from askew.parallel import in_threads
+from askew.parallel import Progress, in_threads
 from askew.parallel import part as part_of
 from askew.prune.cost_complexity import PruningPath
 from askew.selection.candidates import Candidate, CandidateGrower, Effort, Setting, n_weighted_features

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.grow import Progress, child_seed
+from askew.grow.grow import child_seed
 from askew.grow.limits import Limits
 from askew.model.leaf_values import Linear, class_shares
 from askew.model.smoothing import SMOOTHINGS, as_smoothing, smoothed
 from askew.model.tree import Tree
+from askew.parallel import Progress
 from askew.selection.candidates import EFFORTS, Candidate, CandidateGrower, Effort, Setting
 from askew.selection.cross_validation import CrossValidation, FoldPlan, n_samples
 from askew.selection.leaderboard import Leaderboard, make_leaderboard

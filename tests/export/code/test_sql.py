@@ -7,7 +7,7 @@ from shipped import messy, on_the_planes, shipped
 from sklearn.datasets import load_iris
 
 import askew
-from askew.export.code.sql_text import number
+from askew.export.code.sql_statement import number
 
 REFUSED = {"one-vs-rest, models", "parts of rows, models"}
 

@@ -12,8 +12,8 @@ from askew.data.table import Table
 from askew.explaining.simplify.rounding import Shortening, Unchanged
 from askew.grow.criterion import Criterion
 from askew.grow.rows import recounted
-from askew.model.digits.forms import Rows
 from askew.model.digits.rounding import near, significant, unit
+from askew.model.digits.shorten import Rows
 from askew.model.edit import rearranged
 from askew.model.leaf_values import Constant
 from askew.model.linear_leaves import fit_leaf_models

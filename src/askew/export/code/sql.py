@@ -6,8 +6,19 @@ from collections.abc import Sequence
 
 from askew.data.encoder import label_text
 from askew.export.code.plan import BOOSTED, LEAF, ODDS, Column, Place, Plan, plan_of
-from askew.export.code.sql_text import Statement, by_place, clip, first_largest, largest, literal, named, number
-from askew.export.code.sql_trees import MOST_DEPTH, part_shares, place_of
+from askew.export.code.sql_statement import (
+    MOST_DEPTH,
+    Statement,
+    by_place,
+    clip,
+    first_largest,
+    largest,
+    literal,
+    named,
+    number,
+    part_shares,
+    place_of,
+)
 from askew.export.fitted import Fitted
 
 _MOST_TREES = 1000

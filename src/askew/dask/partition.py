@@ -1,4 +1,4 @@
-"""`Part`: the rows of one partition on the worker that holds them, and which node each of them is at."""
+"""`Partition`: the rows of one partition on the worker that holds them, and which node each of them is at."""
 
 from __future__ import annotations
 
@@ -18,30 +18,32 @@ _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
-class Path:
-    """The way from the root to a node: the splits on it, and the child that each is left by."""
+class NodePath:
+    """The path from the root to a node: its splits, and the child that is taken at each."""
 
     splits: tuple[Split, ...] = ()
     children: tuple[int, ...] = ()
 
-    def child(self, split: Split, number: int) -> Path:
+    def child(self, split: Split, number: int) -> NodePath:
         """Return the path to a child."""
-        return Path((*self.splits, split), (*self.children, number))
+        return NodePath((*self.splits, split), (*self.children, number))
 
     @property
-    def parent(self) -> Path:
+    def parent(self) -> NodePath:
         """The path to the node above."""
-        return Path(self.splits[:-1], self.children[:-1])
+        return NodePath(self.splits[:-1], self.children[:-1])
 
 
 @dataclass(frozen=True, eq=False)
-class Bins:
+class FeatureBins:
     """The bins of every feature: bin i has the values above edge i - 1 and not above edge i.
 
     Attributes
     ----------
-    edges : ascending, for each feature; the last bin has what is above the last edge
-    exact : for each feature, whether the edges are all the values that it has
+    edges : tuple of float64 arrays
+        The edges of each feature, ascending; the last bin has the values above the last edge.
+    exact : bool array
+        For each feature, whether each of its values has its own bin.
     """
 
     edges: tuple[NDArray[np.float64], ...]
@@ -60,27 +62,30 @@ class Bins:
         return codes
 
 
-class Part:
+class Partition:
     """Some rows of a table that is spread over workers.
 
-    What is worked out on the way (the rows of each node, rows packed for counting) is kept while the part stays where
-    it is. A part that is moved, or made again after its worker was lost, works it out anew from the paths of the nodes.
+    The rows of each node, and rows packed for counting, are cached while the partition stays on its worker. If it is
+    moved, or made again after its worker was lost, they are computed again from the paths of the nodes.
 
     Parameters
     ----------
-    table : the rows
-    unit : what the weights are multiples of
-    bins : the bins of the features; None before they are known
+    table : Table
+        The rows.
+    unit : float
+        What the weights are multiples of.
+    bins : FeatureBins or None
+        The bins of the features; None before they are known.
     """
 
-    def __init__(self, table: Table, unit: float, bins: Bins | None = None) -> None:
+    def __init__(self, table: Table, unit: float, bins: FeatureBins | None = None) -> None:
         self.table, self.unit, self.bins = table, unit, bins
         self.codes = None if bins is None else bins.codes(table.X)
-        self._forget()
+        self._clear()
 
-    def _forget(self) -> None:
+    def _clear(self) -> None:
         self._rows: dict[tuple[int, ...], NDArray[np.uint32]] = {}
-        self._kept: dict[tuple[int, ...], tuple[str, object]] = {}
+        self._cached: dict[tuple[int, ...], tuple[str, object]] = {}
         self._lock = RLock()
 
     def __getstate__(self) -> dict[str, object]:
@@ -88,18 +93,18 @@ class Part:
 
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state)
-        self._forget()
+        self._clear()
 
     def __sizeof__(self) -> int:
         table = self.table
         arrays = (table.X, table.y, table.weight, table.multiplicity, self.codes)
         return sum(array.nbytes for array in arrays if array is not None)
 
-    def binned(self, bins: Bins) -> Part:
+    def binned(self, bins: FeatureBins) -> Partition:
         """Return the part with the bins of its values."""
-        return Part(self.table, self.unit, bins)
+        return Partition(self.table, self.unit, bins)
 
-    def rows(self, path: Path) -> NDArray[np.uint32]:
+    def rows(self, path: NodePath) -> NDArray[np.uint32]:
         """Return the rows that are at a node, ascending."""
         with self._lock:
             known = self._rows.get(path.children)
@@ -113,21 +118,21 @@ class Part:
                 for child in range(split.n_children):
                     self._rows[*path.children[:-1], child] = above[route == child]
                 self._rows.pop(path.children[:-1], None)
-                self._kept.pop(path.children[:-1], None)
+                self._cached.pop(path.children[:-1], None)
                 rows = self._rows[path.children]
             self._rows[path.children] = rows
             return rows
 
-    def kept(self, path: Path, what: str, make: Callable[[], _T]) -> _T:
-        """Return what is kept of a node under this name, made now if it is not there; a node keeps one thing."""
+    def cached(self, path: NodePath, what: str, make: Callable[[], _T]) -> _T:
+        """Return what is cached of a node under this name, made now if it is missing; a node caches one thing."""
         with self._lock:
-            name, thing = self._kept.get(path.children, ("", None))
+            name, thing = self._cached.get(path.children, ("", None))
             if name != what:
                 thing = make()
-                self._kept[path.children] = (what, thing)
+                self._cached[path.children] = (what, thing)
             return cast(_T, thing)
 
-    def node(self, path: Path, threads: int = 1) -> _core.Node:
+    def node(self, path: NodePath, threads: int = 1) -> _core.Node:
         """Return the rows at a node as kernels take them."""
         return self.node_of(self.rows(path), threads)
 
@@ -142,6 +147,6 @@ class Part:
             threads=threads,
         )
 
-    def at(self, path: Path) -> Table:
+    def at(self, path: NodePath) -> Table:
         """Return the table of the rows at a node."""
         return self.table.take(self.rows(path))

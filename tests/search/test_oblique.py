@@ -4,8 +4,8 @@ from sklearn.datasets import load_breast_cancer
 
 from askew import ObliqueTreeClassifier
 from askew.search.axis import AxisParallel
-from askew.search.few_terms import FewTerms
 from askew.search.linear import LinearPlanes
+from askew.search.oblique import FewTerms
 from askew.search.oc1 import OC1
 
 X, Y = load_breast_cancer(return_X_y=True)
