@@ -40,7 +40,7 @@ TESTED_BY = {
         "test_sql.py": "sql_statement",
     },
     "model/digits": {"../test_digits.py": "rounding shorten"},
-    "model": {"../export/test_fitted.py": "fitted", "test_tree.py": "split_arrays"},
+    "model": {"test_tree.py": "split_arrays"},
     "plot": {
         "test_html.py": "shapes svg fitted_text",
         "test_plot.py": "matplotlib_shapes plot_partition",

@@ -1,6 +1,7 @@
 // Shapley values of trees.
 #include "bind.hpp"
 #include "explain/shapley.hpp"
+#include "tree/bind_models.hpp"
 
 namespace askew::explain {
 
@@ -8,32 +9,6 @@ using namespace numeric;
 using namespace tree;
 
 namespace {
-
-// The linear models of the leaves; keeps the arrays alive that `LeafModels` points into.
-struct BoundModels {
-  Matrix value;
-  Vector<std::int64_t> start, feature;
-  Matrix weight, constant;
-  Vector<double> low, high;
-
-  LeafModels view() const {
-    return {value.shape(1), value.data(),    start.data(), feature.data(),
-            weight.data(),  constant.data(), low.data(),   high.data()};
-  }
-  void check(std::size_t nodes, std::size_t columns) const {
-    need_size(value, nodes, "value of the models");
-    need_size(start, nodes + 1, "start");
-    need_below(feature, columns, "feature");
-    need_size(weight, feature.shape(0), "weight");
-    need_size(constant, nodes, "constant");
-    need_size(low, nodes, "low");
-    need_size(high, nodes, "high");
-    if (start.data()[0] < 0 || start.data()[nodes] > static_cast<std::int64_t>(feature.shape(0)))
-      throw std::invalid_argument("'start' must be places in 'feature'");
-    if (weight.shape(1) != value.shape(1) || constant.shape(1) != value.shape(1))
-      throw std::invalid_argument("a model must have a sum for each output");
-  }
-};
 
 // (values, their variances (rows x players * outputs), how many games of each row were sampled)
 nb::tuple bound_shapley(const BoundTree& trees, Vector<std::uint32_t> root, Matrix value, Matrix X, Matrix background,
@@ -73,14 +48,6 @@ nb::tuple bound_shapley(const BoundTree& trees, Vector<std::uint32_t> root, Matr
 }  // namespace
 
 void bind_explain(nb::module_& m) {
-  nb::class_<BoundModels>(m, "LeafModels")
-      .def(
-          "__init__",
-          [](BoundModels* self, Matrix value, Vector<std::int64_t> start, Vector<std::int64_t> feature, Matrix weight,
-             Matrix constant, Vector<double> low,
-             Vector<double> high) { new (self) BoundModels{value, start, feature, weight, constant, low, high}; },
-          nb::kw_only(), nb::arg("value"), nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"),
-          nb::arg("low"), nb::arg("high"));
   m.def("shapley", &bound_shapley, nb::arg("trees"), nb::arg("root"), nb::arg("value"), nb::arg("X"),
         nb::arg("background"), nb::kw_only(), nb::arg("player"), nb::arg("n_players"), nb::arg("models").none(),
         nb::arg("most"), nb::arg("pairs"), nb::arg("seed"), nb::arg("threads"),

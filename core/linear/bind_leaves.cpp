@@ -4,6 +4,7 @@
 #include "linear/piecewise_cuts.hpp"
 #include "linear/plane_cuts.hpp"
 #include "linear/plane_directions.hpp"
+#include "tree/bind_models.hpp"
 #include "tree/leaf_outputs.hpp"
 
 namespace askew::linear {
@@ -74,27 +75,27 @@ nb::dict leaf_models(const BoundTarget& bound, Matrix X, Vector<std::int64_t> fe
 
 // (squared error of one ridge line, threshold and error of the best cut for two lines along each plane); an error is
 // infinite where there is no cut.
-nb::tuple piecewise_cuts(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows, Vector<std::int64_t> features,
-                         Matrix planes, double l2, std::size_t bins, double min_samples_leaf, double min_weight_leaf,
-                         int threads) {
-  need_size(X, bound.n_rows(), "X");
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
-  if (!bound.y) throw std::invalid_argument("piecewise_cuts takes a target of numbers");
+nb::tuple piecewise_cuts(const BoundNode& node, Vector<std::int64_t> features, Matrix planes, double l2,
+                         std::size_t bins) {
+  need_below(features, node.X.shape(1), "features");
+  if (!node.bound.y) throw std::invalid_argument("piecewise_cuts takes a target of numbers");
   if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
   Interrupt interrupt(heartbeat(nb::none()));
   std::vector<double> thresholds(planes.shape(0)), errors(planes.shape(0));
   double whole = 0;
   unlocked([&] {
-    const std::size_t n = rows.shape(0), m = planes.shape(0), d = features.shape(0);
-    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, interrupt);
-    const FitTargets targets(bound.view(), rows.data(), data);
+    const std::size_t n = node.rows.shape(0), m = planes.shape(0), d = features.shape(0);
+    const Target target = node.target();
+    const Matrix& X = node.X;
+    const std::uint32_t* rows = node.rows.data();
+    const Standardised data(target, X.data(), X.shape(1), rows, n, features.data(), d, node.threads, interrupt);
+    const FitTargets targets(target, rows, data);
     const auto projected =
-        project(X.data(), X.shape(1), rows.data(), n, features.data(), d, planes.data(), m, threads, interrupt);
-    const PiecewiseRules rules{l2, bins, {.min_samples = min_samples_leaf, .min_weight = min_weight_leaf}};
-    const PiecewiseCuts cuts(bound.view(), rows.data(), data, targets.y(), rules);
+        project(X.data(), X.shape(1), rows, n, features.data(), d, planes.data(), m, node.threads, interrupt);
+    const PiecewiseRules rules{l2, bins, node.leaf()};
+    const PiecewiseCuts cuts(target, rows, data, targets.y(), rules);
     whole = cuts.whole();
-    parallel_for(m, threads_for(threads, 1.0, n, d * d), interrupt, [&](std::size_t p, std::size_t) {
+    parallel_for(m, threads_for(node.threads, 1.0, n, d * d), interrupt, [&](std::size_t p, std::size_t) {
       std::vector<double> value(n);
       for (std::size_t i = 0; i < n; ++i) value[i] = projected[i * m + p];
       const PiecewiseCut cut = cuts.best(value);
@@ -104,30 +105,16 @@ nb::tuple piecewise_cuts(const BoundTarget& bound, Matrix X, Vector<std::uint32_
   return nb::make_tuple(whole, to_numpy(std::move(thresholds)), to_numpy(std::move(errors)));
 }
 
-// What rows at places get (rows x outputs). The arrays are those of `askew.payload.Linear`, which has checked them.
-nb::object linear_outputs(Vector<std::int64_t> place, Matrix X, Matrix value, Vector<std::int64_t> start,
-                          Vector<std::int64_t> feature, Matrix weight, Matrix constant, Vector<double> low,
-                          Vector<double> high, int threads) {
-  const std::size_t n = place.shape(0), k = value.shape(1), places = value.shape(0);
+// What rows at places get (rows x outputs).
+nb::object linear_outputs(Vector<std::int64_t> place, Matrix X, const BoundModels& models, int threads) {
+  const std::size_t n = place.shape(0), k = models.value.shape(1), places = models.value.shape(0);
   need_size(X, n, "X");
   need_below(place, places, "place");
-  need_below(feature, X.shape(1), "feature");
-  need_size(start, places + 1, "start");
-  need_size(constant, places, "constant");
-  need_size(low, places, "low");
-  need_size(high, places, "high");
-  need_size(weight, feature.shape(0), "weight");
-  if (start.data()[0] < 0 || start.data()[places] > static_cast<std::int64_t>(feature.shape(0)))
-    throw std::invalid_argument("'start' must be places in 'feature'");
-  if (weight.shape(1) != k || constant.shape(1) != k)
-    throw std::invalid_argument("a model must have a sum for each output");
+  models.check(places, X.shape(1));
   std::vector<double> found(n * k);
   Interrupt interrupt(heartbeat(nb::none()));
-  unlocked([&] {
-    const LeafModels models{k,          value.data(), start.data(), feature.data(), weight.data(), constant.data(),
-                            low.data(), high.data()};
-    leaf_outputs(models, place.data(), X.data(), n, X.shape(1), found.data(), threads, interrupt);
-  });
+  unlocked(
+      [&] { leaf_outputs(models.view(), place.data(), X.data(), n, X.shape(1), found.data(), threads, interrupt); });
   return to_numpy(std::move(found), k);
 }
 
@@ -137,12 +124,9 @@ void bind_leaves(nb::module_& m) {
   m.def("leaf_models", &leaf_models, nb::arg("target"), nb::arg("X"), nb::arg("features"), nb::arg("value"),
         nb::kw_only(), nb::arg("order"), nb::arg("begin"), nb::arg("end"), nb::arg("parent"), nb::arg("threads"),
         nb::arg("progress").none() = nb::none());
-  m.def("piecewise_cuts", &piecewise_cuts, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
-        nb::arg("planes"), nb::kw_only(), nb::arg("l2"), nb::arg("bins"), nb::arg("min_samples_leaf"),
-        nb::arg("min_weight_leaf"), nb::arg("threads"));
-  m.def("linear_outputs", &linear_outputs, nb::arg("place"), nb::arg("X"), nb::kw_only(), nb::arg("value"),
-        nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"), nb::arg("low"), nb::arg("high"),
-        nb::arg("threads"));
+  m.def("piecewise_cuts", &piecewise_cuts, nb::arg("node"), nb::kw_only(), nb::arg("features"), nb::arg("planes"),
+        nb::arg("l2"), nb::arg("bins"));
+  m.def("linear_outputs", &linear_outputs, nb::arg("place"), nb::arg("X"), nb::arg("models"), nb::arg("threads"));
 }
 
 }  // namespace askew::linear

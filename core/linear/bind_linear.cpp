@@ -12,10 +12,6 @@ using namespace score;
 
 namespace {
 
-FitRules fit_rules(bool logistic, double l2, double l1, int max_steps, std::size_t direct) {
-  return {logistic ? Loss::logistic : Loss::squared, l2, l1, max_steps, direct, 1e-9};
-}
-
 // Weights of the columns and the constant, in the units of the data.
 nb::object penalised_fit(Matrix X, Vector<double> z, Vector<double> weight, bool logistic, double l2, double l1,
                          int max_steps, std::size_t direct, std::optional<Vector<double>> start, int threads) {
@@ -38,7 +34,7 @@ nb::object penalised_fit(Matrix X, Vector<double> z, Vector<double> weight, bool
       for (std::size_t j = 0; j < d; ++j)
         w[j] = start->data()[j] * data.scale[j], w[d] += start->data()[j] * data.shift[j];
     }
-    const FitRules rules = fit_rules(logistic, l2, l1, max_steps, direct);
+    const FitRules rules{logistic ? Loss::logistic : Loss::squared, l2, l1, max_steps, direct, 1e-9};
     w = PenalisedFit(data, rules, threads, interrupt).fit(padded.data(), data.weight.data(), w);
     for (std::size_t j = 0; j < d; ++j) {
       w[j] = data.scale[j] > 0 ? w[j] / data.scale[j] : 0.0;
@@ -52,54 +48,48 @@ using Groups = nb::ndarray<const std::int8_t, nb::ndim<2>, nb::c_contig, nb::dev
 
 // A plane in each row: weights of `features` in the units of the data. `groups` (1, 0 or, left out, -1 for each class)
 // are what logistic fits tell apart, `starts` (0 or 1 for each row) are splits from which hinges begin.
-nb::object linear_directions(const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                             Vector<std::int64_t> features, double l2, double l1, int max_steps, std::size_t canonical,
-                             Groups groups,
-                             nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> starts,
-                             int threads) {
-  need_size(X, bound.n_rows(), "X");
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
-  if (starts.shape(0) > 0 && starts.shape(1) != rows.shape(0))
+nb::object linear_directions(const BoundNode& node, const FitRules& penalty, Vector<std::int64_t> features,
+                             std::size_t canonical, Groups groups,
+                             nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu> starts) {
+  need_below(features, node.X.shape(1), "features");
+  if (starts.shape(0) > 0 && starts.shape(1) != node.rows.shape(0))
     throw std::invalid_argument("'starts' must have an entry for each of the rows");
-  if (groups.shape(0) > 0 && (!bound.label || groups.shape(1) != static_cast<std::size_t>(bound.k)))
+  if (groups.shape(0) > 0 && (!node.bound.label || groups.shape(1) != static_cast<std::size_t>(node.bound.k)))
     throw std::invalid_argument("'groups' must have an entry for each class");
   Interrupt interrupt(heartbeat(nb::none()));
-  const std::size_t n = rows.shape(0), d = features.shape(0);
+  const std::size_t n = node.rows.shape(0), d = features.shape(0);
   std::vector<double> planes;
   unlocked([&] {
-    const Standardised data(bound.view(), X.data(), X.shape(1), rows.data(), n, features.data(), d, threads, interrupt);
-    const FitTargets targets(bound.view(), rows.data(), data);
+    const Standardised data(node.target(), node.X.data(), node.X.shape(1), node.rows.data(), n, features.data(), d,
+                            node.threads, interrupt);
+    const FitTargets targets(node.target(), node.rows.data(), data);
     std::vector<std::vector<bool>> hinges;
     for (std::size_t s = 0; s < starts.shape(0); ++s)
       hinges.emplace_back(starts.data() + s * n, starts.data() + (s + 1) * n);
     std::vector<const std::int8_t*> of_classes;
     for (std::size_t g = 0; g < groups.shape(0); ++g) of_classes.push_back(groups.data() + g * groups.shape(1));
-    const DirectionRules rules{fit_rules(true, l2, l1, max_steps, 400), canonical};
-    for (Direction& w : plane_directions(data, targets, rules, of_classes, hinges, threads, interrupt))
+    const DirectionRules rules{penalty, canonical};
+    for (Direction& w : plane_directions(data, targets, rules, of_classes, hinges, node.threads, interrupt))
       if (in_data_units(data.scale.data(), w)) planes.insert(planes.end(), w.begin(), w.end());
   });
   return to_numpy(std::move(planes), d);
 }
 
 // (threshold, score) of the best cut along each plane; a score is infinite where there is no cut.
-nb::tuple plane_cuts(const Criterion& criterion, const BoundTarget& bound, Matrix X, Vector<std::uint32_t> rows,
-                     Vector<std::int64_t> features, Matrix planes, double min_samples_leaf, double min_weight_leaf,
-                     int threads) {
-  need_size(X, bound.n_rows(), "X");
-  need_below(rows, X.shape(0), "rows");
-  need_below(features, X.shape(1), "features");
+nb::tuple plane_cuts(const Criterion& criterion, const BoundNode& node, Vector<std::int64_t> features, Matrix planes) {
+  need_below(features, node.X.shape(1), "features");
   if (planes.shape(1) != features.shape(0)) throw std::invalid_argument("'planes' must have a weight for each feature");
   Interrupt interrupt(heartbeat(nb::none()));
   std::vector<double> thresholds, scores;
   unlocked([&] {
-    const std::size_t n = rows.shape(0), m = planes.shape(0);
-    const LocalTarget local(bound.view(), rows.data(), n);
-    const auto projected = project(X.data(), X.shape(1), rows.data(), n, features.data(), features.shape(0),
-                                   planes.data(), m, threads, interrupt);
+    const std::size_t n = node.rows.shape(0), m = planes.shape(0);
+    const LocalTarget local(node.target(), node.rows.data(), n);
+    const auto projected = project(node.X.data(), node.X.shape(1), node.rows.data(), n, features.data(),
+                                   features.shape(0), planes.data(), m, node.threads, interrupt);
     const auto cuts = with_sides(criterion, local, [&](auto type, const auto& c) {
       return axis_cuts<typename decltype(type)::type>(c, local, projected.data(), m, local.everyone().data(), n,
-                                                      min_samples_leaf, threads, interrupt, min_weight_leaf);
+                                                      node.min_samples_leaf, node.threads, interrupt,
+                                                      node.min_weight_leaf);
     });
     for (const AxisCut& cut : cuts) thresholds.push_back(cut.threshold), scores.push_back(cut.score);
   });
@@ -194,12 +184,12 @@ void bind_linear(nb::module_& m) {
   m.def("penalised_fit", &penalised_fit, nb::arg("X"), nb::arg("z"), nb::arg("weight"), nb::kw_only(),
         nb::arg("logistic"), nb::arg("l2"), nb::arg("l1") = 0.0, nb::arg("max_steps") = 50, nb::arg("direct") = 400,
         nb::arg("start").none() = nb::none(), nb::arg("threads") = 1);
-  m.def("linear_directions", &linear_directions, nb::arg("target"), nb::arg("X"), nb::arg("rows"), nb::arg("features"),
-        nb::kw_only(), nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"), nb::arg("canonical"), nb::arg("groups"),
-        nb::arg("starts"), nb::arg("threads"));
-  m.def("plane_cuts", &plane_cuts, nb::arg("criterion"), nb::arg("target"), nb::arg("X"), nb::arg("rows"),
-        nb::arg("features"), nb::arg("planes"), nb::kw_only(), nb::arg("min_samples_leaf"), nb::arg("min_weight_leaf"),
-        nb::arg("threads"));
+  bind_rules(m, "Penalty", std::pair{"l2", &FitRules::l2}, std::pair{"l1", &FitRules::l1},
+             std::pair{"max_steps", &FitRules::max_steps});
+  m.def("linear_directions", &linear_directions, nb::arg("node"), nb::arg("penalty"), nb::kw_only(),
+        nb::arg("features"), nb::arg("canonical"), nb::arg("groups"), nb::arg("starts"));
+  m.def("plane_cuts", &plane_cuts, nb::arg("criterion"), nb::arg("node"), nb::kw_only(), nb::arg("features"),
+        nb::arg("planes"));
   nb::class_<BoundSoftTree>(m, "SoftTree")
       .def(nb::init<Matrix, std::optional<Vector<std::int32_t>>, std::optional<Vector<double>>, Vector<double>,
                     Vector<std::int64_t>, Vector<std::int64_t>, std::size_t>(),

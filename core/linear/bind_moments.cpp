@@ -147,8 +147,8 @@ nb::object project_planes(const BoundNode& node, Matrix planes) {
 
 class BoundSteps {
  public:
-  BoundSteps(std::size_t d, double mass, double l2, double l1, int max_steps)
-      : d_(d), steps_({Loss::logistic, l2, l1, max_steps, d, 1e-9}, mass, std::vector<double>(d + 1, 0.0)) {}
+  BoundSteps(std::size_t d, FitRules rules, double mass)
+      : d_(d), steps_((rules.direct = d, rules), mass, std::vector<double>(d + 1, 0.0)) {}
 
   bool done() const { return steps_.done(); }
   nb::object at() const { return to_numpy(std::vector<double>(steps_.at())); }
@@ -172,13 +172,14 @@ LineMoments line_moments_of(Vector<double> gram, Vector<double> products, double
   return {copied(gram), copied(products), squares};
 }
 
-FitRules squared(double l2, double l1, int max_steps, std::size_t d) {
-  return {Loss::squared, l2, l1, max_steps, d, 1e-9};
+FitRules squared(FitRules rules, std::size_t d) {
+  rules.loss = Loss::squared, rules.direct = d;
+  return rules;
 }
 
 class BoundHinge {
  public:
-  BoundHinge(std::size_t d, double l2, double l1, int max_steps) : d_(d), steps_(squared(l2, l1, max_steps, d)) {}
+  BoundHinge(std::size_t d, const FitRules& rules) : d_(d), steps_(squared(rules, d)) {}
 
   bool done() const { return steps_.done(); }
   nb::object best() const { return to_numpy(std::vector<double>(steps_.best())); }
@@ -201,26 +202,25 @@ class BoundHinge {
 };
 
 // A weight for each column.
-nb::object ridge_direction(Vector<double> gram, Vector<double> products, double squares, double l2, double l1,
-                           int max_steps) {
+nb::object ridge_direction(Vector<double> gram, Vector<double> products, double squares, const FitRules& rules) {
   if (products.shape(0) == 0) throw std::invalid_argument("'products' must have an entry for the constant");
   const LineMoments rows = line_moments_of(gram, products, squares);
-  std::vector<double> line =
-      unlocked([&] { return ridge_line(rows, squared(l2, l1, max_steps, rows.products.size())); });
+  std::vector<double> line = unlocked([&] { return ridge_line(rows, squared(rules, rows.products.size())); });
   line.pop_back();
   return to_numpy(std::move(line));
 }
 
 // The canonical directions (directions x columns); `sums` has those of each class that has rows.
-nb::object canonical(Vector<double> mass, Matrix sums, Vector<double> gram, double l2, std::size_t most) {
+nb::object canonical(Vector<double> mass, Matrix sums, Vector<double> gram, const FitRules& rules, std::size_t most) {
   const std::size_t k = mass.shape(0), d = sums.shape(1);
   need_size(sums, k, "sums");
   need_size(gram, (d + 1) * (d + 1), "gram");
   if (k == 0) throw std::invalid_argument("no class has rows");
   std::vector<double> found;
   unlocked([&] {
-    const ClassMoments rows{copied(mass), std::vector<double>(sums.data(), sums.data() + k * d), copied(gram)};
-    for (const Direction& w : canonical_directions(rows, l2, most)) found.insert(found.end(), w.begin(), w.end());
+    const ClassMoments moments{copied(mass), std::vector<double>(sums.data(), sums.data() + k * d), copied(gram)};
+    for (const Direction& w : canonical_directions(moments, rules.l2, most))
+      found.insert(found.end(), w.begin(), w.end());
   });
   return to_numpy(std::move(found), d);
 }
@@ -250,25 +250,23 @@ void bind_moments(nb::module_& m) {
         nb::arg("deviation"), nb::arg("large"));
   m.def("project_planes", &project_planes, nb::arg("node"), nb::arg("planes"));
   nb::class_<BoundSteps>(m, "NewtonSteps")
-      .def(nb::init<std::size_t, double, double, double, int>(), nb::arg("d"), nb::kw_only(), nb::arg("mass"),
-           nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"))
+      .def(nb::init<std::size_t, FitRules, double>(), nb::arg("d"), nb::arg("penalty"), nb::kw_only(), nb::arg("mass"))
       .def_prop_ro("done", &BoundSteps::done)
       .def_prop_ro("at", &BoundSteps::at)
       .def_prop_ro("weights", &BoundSteps::weights)
       .def("take", &BoundSteps::take, nb::arg("loss"), nb::arg("gradient"), nb::arg("gram"));
   nb::class_<BoundHinge>(m, "HingeSteps")
-      .def(nb::init<std::size_t, double, double, int>(), nb::arg("d"), nb::kw_only(), nb::arg("l2"), nb::arg("l1"),
-           nb::arg("max_steps"))
+      .def(nb::init<std::size_t, const FitRules&>(), nb::arg("d"), nb::arg("penalty"))
       .def_prop_ro("done", &BoundHinge::done)
       .def_prop_ro("best", &BoundHinge::best)
       .def_prop_ro("gap", &BoundHinge::gap)
       .def("take_sides", &BoundHinge::take_sides, nb::arg("gram"), nb::arg("products"), nb::arg("squares"),
            nb::arg("other_gram"), nb::arg("other_products"), nb::arg("other_squares"))
       .def("take_counts", &BoundHinge::take_counts, nb::arg("n"), nb::arg("above"), nb::arg("left"), nb::arg("both"));
-  m.def("ridge_direction", &ridge_direction, nb::arg("gram"), nb::arg("products"), nb::arg("squares"), nb::kw_only(),
-        nb::arg("l2"), nb::arg("l1"), nb::arg("max_steps"));
-  m.def("canonical_directions", &canonical, nb::arg("mass"), nb::arg("sums"), nb::arg("gram"), nb::kw_only(),
-        nb::arg("l2"), nb::arg("most"));
+  m.def("ridge_direction", &ridge_direction, nb::arg("gram"), nb::arg("products"), nb::arg("squares"),
+        nb::arg("penalty"));
+  m.def("canonical_directions", &canonical, nb::arg("mass"), nb::arg("sums"), nb::arg("gram"), nb::arg("penalty"),
+        nb::kw_only(), nb::arg("most"));
   m.def("planes_of", &planes_of, nb::arg("directions"), nb::arg("scale"));
 }
 

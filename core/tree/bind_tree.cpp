@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "bind.hpp"
+#include "tree/bind_models.hpp"
 #include "tree/tree_walk.hpp"
 
 namespace askew::tree {
@@ -74,6 +75,14 @@ void bind_tree(nb::module_& m) {
                Vector<std::int64_t>, Vector<std::int64_t>, Vector<double>, Vector<double>>(),
       nb::kw_only(), nb::arg("kind"), nb::arg("first_child"), nb::arg("n_children"), nb::arg("feature_start"),
       nb::arg("weight_start"), nb::arg("feature"), nb::arg("weight"), nb::arg("threshold"));
+  nb::class_<BoundModels>(m, "LeafModels")
+      .def(
+          "__init__",
+          [](BoundModels* self, Matrix value, Vector<std::int64_t> start, Vector<std::int64_t> feature, Matrix weight,
+             Matrix constant, Vector<double> low,
+             Vector<double> high) { new (self) BoundModels{value, start, feature, weight, constant, low, high}; },
+          nb::kw_only(), nb::arg("value"), nb::arg("start"), nb::arg("feature"), nb::arg("weight"), nb::arg("constant"),
+          nb::arg("low"), nb::arg("high"));
   m.def("apply", &apply_tree, nb::arg("tree"), nb::arg("X"), nb::arg("threads"));
   m.def("axis_gaps", &gaps_of, nb::arg("tree"), nb::arg("X"));
   m.def("route", &route_rows, nb::arg("kind"), nb::arg("n_children"), nb::arg("features"), nb::arg("weights"),

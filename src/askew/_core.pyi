@@ -701,19 +701,20 @@ def penalised_fit(
     start: NDArray[np.float64] | None = None,
     threads: int = 1,
 ) -> NDArray[np.float64]: ...
+
+class Penalty:
+    """How fits of planes are penalised: see `askew.search.linear`."""
+
+    def __init__(self, *, l2: float, l1: float, max_steps: int) -> None: ...
+
 def linear_directions(
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    features: NDArray[np.int64],
+    node: Node,
+    penalty: Penalty,
     *,
-    l2: float,
-    l1: float,
-    max_steps: int,
+    features: NDArray[np.int64],
     canonical: int,
     groups: NDArray[np.int8],
     starts: NDArray[np.uint8],
-    threads: int,
 ) -> NDArray[np.float64]: ...
 def column_sums(
     node: Node, *, scales: NDArray[np.float64], squares: bool, by_samples: bool, large: float
@@ -742,7 +743,7 @@ def line_sums(
 def project_planes(node: Node, planes: NDArray[np.float64]) -> NDArray[np.float64]: ...
 
 class NewtonSteps:
-    def __init__(self, d: int, *, mass: float, l2: float, l1: float, max_steps: int) -> None: ...
+    def __init__(self, d: int, penalty: Penalty, *, mass: float) -> None: ...
     @property
     def done(self) -> bool: ...
     @property
@@ -752,7 +753,7 @@ class NewtonSteps:
     def take(self, loss: float, gradient: NDArray[np.float64], gram: NDArray[np.float64]) -> None: ...
 
 class HingeSteps:
-    def __init__(self, d: int, *, l2: float, l1: float, max_steps: int) -> None: ...
+    def __init__(self, d: int, penalty: Penalty) -> None: ...
     @property
     def done(self) -> bool: ...
     @property
@@ -771,29 +772,14 @@ class HingeSteps:
     def take_counts(self, n: int, above: int, left: int, both: int) -> bool: ...
 
 def ridge_direction(
-    gram: NDArray[np.float64],
-    products: NDArray[np.float64],
-    squares: float,
-    *,
-    l2: float,
-    l1: float,
-    max_steps: int,
+    gram: NDArray[np.float64], products: NDArray[np.float64], squares: float, penalty: Penalty
 ) -> NDArray[np.float64]: ...
 def canonical_directions(
-    mass: NDArray[np.float64], sums: NDArray[np.float64], gram: NDArray[np.float64], *, l2: float, most: int
+    mass: NDArray[np.float64], sums: NDArray[np.float64], gram: NDArray[np.float64], penalty: Penalty, *, most: int
 ) -> NDArray[np.float64]: ...
 def planes_of(directions: NDArray[np.float64], scale: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def plane_cuts(
-    criterion: Criterion,
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    features: NDArray[np.int64],
-    planes: NDArray[np.float64],
-    *,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
-    threads: int,
+    criterion: Criterion, node: Node, *, features: NDArray[np.int64], planes: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 def leaf_models(
     target: Target,
@@ -809,30 +795,10 @@ def leaf_models(
     progress: Callable[[float], None] | None = None,
 ) -> dict[str, NDArray[Any]]: ...
 def piecewise_cuts(
-    target: Target,
-    X: NDArray[np.float64],
-    rows: NDArray[np.uint32],
-    features: NDArray[np.int64],
-    planes: NDArray[np.float64],
-    *,
-    l2: float,
-    bins: int,
-    min_samples_leaf: float,
-    min_weight_leaf: float,
-    threads: int,
+    node: Node, *, features: NDArray[np.int64], planes: NDArray[np.float64], l2: float, bins: int
 ) -> tuple[float, NDArray[np.float64], NDArray[np.float64]]: ...
 def linear_outputs(
-    place: NDArray[np.int64],
-    X: NDArray[np.float64],
-    *,
-    value: NDArray[np.float64],
-    start: NDArray[np.int64],
-    feature: NDArray[np.int64],
-    weight: NDArray[np.float64],
-    constant: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    threads: int,
+    place: NDArray[np.int64], X: NDArray[np.float64], models: LeafModels, threads: int
 ) -> NDArray[np.float64]: ...
 
 class SoftTree:

@@ -9,6 +9,7 @@ from askew import _core
 
 GINI = _core.Criterion.named("gini")
 MINMAX = _core.Scaling.minmax
+PENALTY = _core.Penalty(l2=1.0, l1=0.0, max_steps=9)
 SQUARED_ERROR = _core.Criterion.named("squared_error")
 X = np.zeros((4, 2))
 LABEL = np.array([0, 1, 0, 1], dtype=np.int32)
@@ -141,35 +142,20 @@ WRONG = {
         lambda: count_codes(first=numbers(0, 2, 1, kind=np.int64)),
         "'first' must rise from 0",
     ),
-    "rows of linear directions": (
+    "features of linear directions": (
         lambda: _core.linear_directions(
-            target(),
-            np.zeros((9, 2)),
-            ROWS,
-            PLANE[0],
-            l2=1.0,
-            l1=0.0,
-            max_steps=9,
+            node(),
+            PENALTY,
+            features=numbers(2, kind=np.int64),
             canonical=1,
-            threads=1,
             groups=np.zeros((0, 2), dtype=np.int8),
             starts=np.zeros((0, 4), dtype=np.uint8),
         ),
-        "'X' must have 4 entries, got 9",
+        "'features' must be below 2, got 2",
     ),
-    "rows of cuts along planes": (
-        lambda: _core.plane_cuts(
-            GINI,
-            target(),
-            np.zeros((9, 2)),
-            ROWS,
-            PLANE[0],
-            np.ones((1, 1)),
-            min_samples_leaf=1.0,
-            min_weight_leaf=0.0,
-            threads=1,
-        ),
-        "'X' must have 4 entries, got 9",
+    "weights of planes that are cut along": (
+        lambda: _core.plane_cuts(GINI, node(), features=PLANE[0], planes=np.ones((1, 2))),
+        "'planes' must have a weight for each feature",
     ),
     "columns of trees": (lambda: _core.apply_packed(_core.Trees([stump(feature=2)]), X, 1), "'X' must have 3 columns"),
     "columns of a sum over trees": (
@@ -177,7 +163,7 @@ WRONG = {
         "'X' must have 3 columns, got 2",
     ),
     "moments of a ridge": (
-        lambda: _core.ridge_direction(np.ones(0), np.ones(0), 1.0, l2=1.0, l1=0.0, max_steps=9),
+        lambda: _core.ridge_direction(np.ones(0), np.ones(0), 1.0, PENALTY),
         "'products' must have an entry for the constant",
     ),
     "restarts": (lambda: oc1(n_restarts=0), "'n_restarts' must be at least 1"),

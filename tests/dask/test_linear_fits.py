@@ -6,6 +6,7 @@ from operator import mul
 import dask.array as da
 import numpy as np
 import pytest
+from nodes import kernel_node
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
 
 from askew import ObliqueTreeClassifier, ObliqueTreeRegressor, _core
@@ -46,8 +47,8 @@ def fits_of(parts):
     return NodeFits(ask, NodePath(), y.size, float(weight.sum()), by_class, mean, deviation)
 
 
-PENALTY = {"l2": 1.0, "l1": 0.0, "max_steps": 50}
-PENALTIES = [PENALTY, {**PENALTY, "l1": 3.0}, {**PENALTY, "max_steps": 1}]
+PENALTY = _core.Penalty(l2=1.0, l1=0.0, max_steps=50)
+PENALTIES = [PENALTY, _core.Penalty(l2=1.0, l1=3.0, max_steps=50), _core.Penalty(l2=1.0, l1=0.0, max_steps=1)]
 
 
 @pytest.mark.parametrize("penalty", PENALTIES, ids=["l2", "l1", "one step"])
@@ -56,12 +57,16 @@ def test_planes_of_classes_are_those_of_one_machine(penalty):
     y, weight = y.astype(np.int32), np.round(RNG.uniform(0.5, 2, len(y)), 3)
     groups = np.array([[1, 0, 0], [0, 1, 0], [-1, 0, 1]], dtype=np.int8)
     fits = fits_of(parts_of(X, y, 3, 3, weight))
-    found = fits.planes([*fits.canonical(1.0, 2), *fits.logistic(groups, **penalty)])
+    found = fits.planes([*fits.canonical(PENALTY, 2), *fits.logistic(groups, penalty)])
     (whole,) = parts_of(X, y, 3, 1, weight)
     expected = _core.linear_directions(
-        whole.table.target, X, whole.table.all_rows, np.arange(X.shape[1]), **penalty, canonical=2, groups=groups,
-        starts=np.empty((0, len(y)), dtype=np.uint8), threads=1,
-    )  # fmt: skip
+        kernel_node(whole.table),
+        penalty,
+        features=np.arange(X.shape[1]),
+        canonical=2,
+        groups=groups,
+        starts=np.empty((0, len(y)), dtype=np.uint8),
+    )
     assert len(found) == 5
     np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
@@ -72,13 +77,16 @@ def test_ridge_and_hinges_are_those_of_one_machine(penalty):
     weight = np.round(RNG.uniform(0.5, 2, len(y)), 3)
     starts = [Hyperplane([2], [1.0], 0.0), Hyperplane([2, 8], [1.0, 1.0], 0.01)]
     fits = fits_of(parts_of(X, y, 0, 3, weight))
-    found = fits.planes([fits.ridge(**penalty), *fits.hinges(starts, **penalty)])
+    found = fits.planes([fits.ridge(penalty), *fits.hinges(starts, penalty)])
     (whole,) = parts_of(X, y, 0, 1, weight)
     expected = _core.linear_directions(
-        whole.table.target, X, whole.table.all_rows, np.arange(X.shape[1]), **penalty, canonical=0,
+        kernel_node(whole.table),
+        penalty,
+        features=np.arange(X.shape[1]),
+        canonical=0,
         groups=np.empty((0, 0), dtype=np.int8),
-        starts=np.array([split.route(X) == 0 for split in starts], dtype=np.uint8), threads=1,
-    )  # fmt: skip
+        starts=np.array([split.route(X) == 0 for split in starts], dtype=np.uint8),
+    )
     assert len(found) == 3
     np.testing.assert_allclose(found, expected, rtol=1e-7, atol=1e-10)
 
@@ -96,13 +104,13 @@ def test_fits_do_not_depend_on_the_partitioning(n_classes):
     assert (np.abs(one.columns.mean - exact) <= 2 * np.spacing(np.abs(exact)) + 1e-13 * deviation).all()
     if n_classes:
         groups = np.eye(3, dtype=np.int8)
-        np.testing.assert_array_equal(one.logistic(groups, **PENALTY), other.logistic(groups, **PENALTY))
-        np.testing.assert_array_equal(one.canonical(1.0, 2), other.canonical(1.0, 2))
+        np.testing.assert_array_equal(one.logistic(groups, PENALTY), other.logistic(groups, PENALTY))
+        np.testing.assert_array_equal(one.canonical(PENALTY, 2), other.canonical(PENALTY, 2))
     else:
         other = NodeFits(other.ask, other.path, 999, one.mass, one.class_mass, one.mean, one.deviation)
         starts = [Hyperplane([0], [1.0], 0.0)]
-        np.testing.assert_array_equal(one.ridge(**PENALTY), other.ridge(**PENALTY))
-        np.testing.assert_array_equal(one.hinges(starts, **PENALTY), other.hinges(starts, **PENALTY))
+        np.testing.assert_array_equal(one.ridge(PENALTY), other.ridge(PENALTY))
+        np.testing.assert_array_equal(one.hinges(starts, PENALTY), other.hinges(starts, PENALTY))
 
 
 def test_values_along_planes_are_counted_in_bins():

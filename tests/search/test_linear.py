@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from nodes import root_of
+from nodes import kernel_node, root_of
 from reference import linear as reference
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
 from strategies import make_table
@@ -82,17 +82,12 @@ def test_canonical_directions_are_the_eigenvectors_of_the_definition():
     X, y = load_wine(return_X_y=True)
     table = make_table(X, y)
     found = _core.linear_directions(
-        table.target,
-        table.X,
-        np.arange(len(y), dtype=np.uint32),
-        np.arange(X.shape[1]),
-        l2=2.0,
-        l1=0.0,
-        max_steps=50,
+        kernel_node(table),
+        _core.Penalty(l2=2.0, l1=0.0, max_steps=50),
+        features=np.arange(X.shape[1]),
         canonical=2,
         groups=np.eye(3, dtype=np.int8),
         starts=np.empty((0, len(y)), dtype=np.uint8),
-        threads=1,
     )
     assert len(found) == 2 + 3  # canonical, then each class against the rest
     expected = reference.canonical_directions(X, y, np.ones(len(y)), 2.0)[:2]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,6 @@ from askew.dask.moments import ClassSums, LineSums, Losses, Side, lower_triangle
 from askew.dask.partition import NodePath
 from askew.dask.quantiles import Ask
 from askew.dask.scales import ColumnScales
-from askew.grow.rows import Penalty
 from askew.model.split import Hyperplane, Split
 
 _Line = tuple[NDArray[np.float64], NDArray[np.float64], float]  # what `LineMoments` in core/linear has
@@ -79,19 +77,18 @@ class NodeFits:
 
     # --- classes
 
-    def canonical(self, l2: float, most: int) -> list[NDArray[np.float64]]:
+    def canonical(self, penalty: _core.Penalty, most: int) -> list[NDArray[np.float64]]:
         """Return the canonical directions of the classes that have rows here."""
         sums, triangle = self.ask(ClassSums(self.path, self.scales, self.unit))
         here = self.class_mass > 0
         by_class = np.ascontiguousarray(sums[here, :-1] * self.unit)
-        return list(
-            _core.canonical_directions(self.class_mass[here], by_class, self._matrix(triangle[0]), l2=l2, most=most)
-        )
+        gram = self._matrix(triangle[0])
+        return list(_core.canonical_directions(self.class_mass[here], by_class, gram, penalty, most=most))
 
-    def logistic(self, groups: NDArray[np.int8], **penalty: Unpack[Penalty]) -> list[NDArray[np.float64]]:
+    def logistic(self, groups: NDArray[np.int8], penalty: _core.Penalty) -> list[NDArray[np.float64]]:
         """Return the directions of logistic fits of groups of classes, all of them in step."""
         d = self.scales.shape[1]
-        fits = [_core.NewtonSteps(d, mass=float(self.class_mass[group >= 0].sum()), **penalty) for group in groups]
+        fits = [_core.NewtonSteps(d, penalty, mass=float(self.class_mass[group >= 0].sum())) for group in groups]
         while active := [i for i, fit in enumerate(fits) if not fit.done]:
             at = np.array([fits[i].at for i in active])
             # No row's loss is above log 2 + |f|, and columns of deviation 1 have absolute values below 1 on average.
@@ -116,15 +113,15 @@ class NodeFits:
         ]
         return lines, counts
 
-    def ridge(self, **penalty: Unpack[Penalty]) -> NDArray[np.float64]:
+    def ridge(self, penalty: _core.Penalty) -> NDArray[np.float64]:
         """Return the direction of ridge regression."""
         lines, _ = self._lines(())
-        return _core.ridge_direction(*lines[0], **penalty)
+        return _core.ridge_direction(*lines[0], penalty)
 
-    def hinges(self, starts: Sequence[Split], **penalty: Unpack[Penalty]) -> list[NDArray[np.float64]]:
+    def hinges(self, starts: Sequence[Split], penalty: _core.Penalty) -> list[NDArray[np.float64]]:
         """Return the directions of the hinges that begin with splits, all of them in step."""
         d = self.scales.shape[1]
-        hinges = [_core.HingeSteps(d, **penalty) for _ in starts]
+        hinges = [_core.HingeSteps(d, penalty) for _ in starts]
         left: list[Side] = [(split, 0) for split in starts]
         if not hinges:
             return []

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import inf, sqrt
-from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +20,7 @@ from askew.dask.scales import ColumnScales, quartiles
 from askew.dask.table import PartitionedTable
 from askew.grow.criterion import Criterion
 from askew.grow.limits import Limits
-from askew.grow.rows import Floats, Penalty, Summary
+from askew.grow.rows import Floats, Summary
 from askew.model.split import Split
 
 _SAMPLED_BINS = 8  # rows of a sample for each bin along a plane
@@ -175,20 +174,20 @@ class NodeRows:
 
     def linear_directions(
         self,
+        penalty: _core.Penalty,
         *,
         canonical: int = 0,
         groups: NDArray[np.int8] | None = None,
         starts: Sequence[Split] = (),
-        **penalty: Unpack[Penalty],
     ) -> Floats:
         """Return planes that are fitted to the classes or to y (planes x columns)."""
         fits, found = self.fits, []
         if canonical:
-            found += fits.canonical(penalty["l2"], canonical)
+            found += fits.canonical(penalty, canonical)
         if groups is not None:
-            found += fits.logistic(groups, **penalty)
+            found += fits.logistic(groups, penalty)
         if not self.n_classes:
-            found += [fits.ridge(**penalty), *fits.hinges(starts, **penalty)]
+            found += [fits.ridge(penalty), *fits.hinges(starts, penalty)]
         return fits.planes(found)
 
     @property

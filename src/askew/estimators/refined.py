@@ -13,7 +13,6 @@ from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
 from askew.grow.criterion import as_criterion
-from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models, without_models
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
@@ -80,7 +79,7 @@ def refine(
     other = copy(estimator)
     with progress_bar(type(estimator).__name__, bool(estimator.verbose)) as progress:
         tree = refiner.refine(without_models(estimator.tree_), table, criterion, 0, estimator._threads(), progress)
-    if isinstance(estimator.tree_.payload, Linear):
+    if estimator.tree_.payload.varies:
         tree = _with_models(tree, estimator.tree_, table, estimator._threads())
     other._replace_tree(tree, table)
     return other

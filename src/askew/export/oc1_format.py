@@ -149,7 +149,7 @@ def _check_exportable(model: FittedModel) -> None:
         raise ValueError(f"an OC1 tree file holds one classification tree, not a {model.estimator}")
     if not np.isin(tree.kind, (LEAF, HYPERPLANE)).all():
         raise ValueError(f"an OC1 tree file holds hyperplanes only; this {model.estimator} tests other things")
-    if tree.payload.models() is not None:
+    if tree.payload.varies:
         raise ValueError("an OC1 tree file holds leaves that predict a class; fit with leaf_model='constant'")
     if tree.node_count == 1:
         raise ValueError("an OC1 tree file cannot hold a tree of one leaf")

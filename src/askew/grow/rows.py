@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import inf
-from typing import Protocol, TypedDict, Unpack
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,14 +21,6 @@ from askew.model.tree import Tree
 
 Floats = NDArray[np.float64]
 Summary = tuple[Floats, float, float, float, bool]  # value, samples, weight, impurity, whether it is pure
-
-
-class Penalty(TypedDict):
-    """How fits of planes are penalised: see `askew.search.linear`."""
-
-    l2: float
-    l1: float
-    max_steps: int
 
 
 class RowStatistics(Protocol):
@@ -117,24 +109,24 @@ class RowStatistics(Protocol):
 
     def linear_directions(
         self,
+        penalty: _core.Penalty,
         *,
         canonical: int = 0,
         groups: NDArray[np.int8] | None = None,
         starts: Sequence[Split] = (),
-        **penalty: Unpack[Penalty],
     ) -> Floats:
         """Return planes that are fitted to the classes or to y (planes x columns).
 
         Parameters
         ----------
+        penalty : Penalty
+            The penalty of the fits.
         canonical : int
             Number of canonical directions, at most; they come first.
         groups : int8 array (fits x classes) or None
             The two groups of classes of each logistic fit, 1 and 0; -1 for a class that is left out.
         starts : sequence of Split
             Splits from which hinges begin, in regression.
-        penalty : Penalty
-            The penalty of the fits.
         """
         ...
 
@@ -242,17 +234,7 @@ class LocalRows:
 
     def plane_cuts(self, criterion: Criterion, planes: Floats) -> tuple[Floats, Floats]:
         """Return threshold and score of the best cut along each plane; a score is infinite where there is no cut."""
-        return _core.plane_cuts(
-            criterion.kernel,
-            self.table.target,
-            self.table.X,
-            self.rows,
-            np.arange(self.n_features),
-            planes,
-            min_samples_leaf=self.limits.min_samples_leaf,
-            min_weight_leaf=self.limits.min_weight_leaf,
-            threads=self.threads,
-        )
+        return _core.plane_cuts(criterion.kernel, self.kernel, features=np.arange(self.n_features), planes=planes)
 
     def split_scores(self, criterion: Criterion, splits: Sequence[Split | None]) -> list[float]:
         """Return the score of binary splits; infinite for None, or if the limits refuse a child."""
@@ -293,24 +275,21 @@ class LocalRows:
 
     def linear_directions(
         self,
+        penalty: _core.Penalty,
         *,
         canonical: int = 0,
         groups: NDArray[np.int8] | None = None,
         starts: Sequence[Split] = (),
-        **penalty: Unpack[Penalty],
     ) -> Floats:
         """Return planes that are fitted to the classes or to y (planes x columns)."""
         left = [split.route(self.table.X, self.rows) == 0 for split in starts]
         return _core.linear_directions(
-            self.table.target,
-            self.table.X,
-            self.rows,
-            np.arange(self.n_features),
-            **penalty,
+            self.kernel,
+            penalty,
+            features=np.arange(self.n_features),
             canonical=canonical,
             groups=np.empty((0, 0), dtype=np.int8) if groups is None else groups,
             starts=np.array(left, dtype=np.uint8).reshape(len(left), self.n_rows),
-            threads=self.threads,
         )
 
 

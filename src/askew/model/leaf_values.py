@@ -54,6 +54,7 @@ class Payload(ABC):
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {"value": np.float64, "share": np.float64}
     optional: ClassVar[frozenset[str]] = frozenset({"share"})
+    varies: ClassVar[bool] = False  # whether what a place predicts depends on the row
 
     value: NDArray[np.float64]
     share: NDArray[np.float64] | None = field(default=None, kw_only=True)
@@ -94,6 +95,16 @@ class Payload(ABC):
         """Return the share of rows whose class a place predicts; with linear models, an estimate for other rows."""
         value = self.value[place]
         return float(value.max() / value.sum())
+
+    @property
+    def expected_loss(self) -> NDArray[np.float64] | None:
+        """An estimate of the loss of each place on other rows; None if that of the training rows is to be taken."""
+        return None
+
+    @property
+    def n_columns(self) -> NDArray[np.int64]:
+        """The number of columns that each place has weights for."""
+        return np.zeros(self.n_places, dtype=np.int64)
 
     @property
     def columns(self) -> NDArray[np.int64]:
@@ -211,6 +222,8 @@ class Linear(Payload):
         "model_loss": np.float64,
     }
 
+    varies: ClassVar[bool] = True
+
     model_start: NDArray[np.int64]
     model_feature: NDArray[np.int64]
     model_weight: NDArray[np.float64]
@@ -221,12 +234,19 @@ class Linear(Payload):
 
     def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what each row's model predicts, or the value of its place."""
-        return _core.linear_outputs(
-            np.ascontiguousarray(place, dtype=np.int64),
-            np.ascontiguousarray(X),
-            **self.models(),
-            threads=1,
-        )
+        models = _core.LeafModels(**self.models())
+        place = np.ascontiguousarray(place, dtype=np.int64)
+        return _core.linear_outputs(place, np.ascontiguousarray(X), models, 1)
+
+    @property
+    def expected_loss(self) -> NDArray[np.float64]:
+        """An estimate of the loss of each place on other rows."""
+        return self.model_loss
+
+    @property
+    def n_columns(self) -> NDArray[np.int64]:
+        """The number of columns that each place has weights for."""
+        return np.diff(self.model_start)
 
     @property
     def columns(self) -> NDArray[np.int64]:

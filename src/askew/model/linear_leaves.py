@@ -80,7 +80,7 @@ def _distinct(table: Table) -> NDArray[np.float64]:
 
 def without_models(tree: Tree) -> Tree:
     """Return the tree whose leaves predict constants."""
-    return tree if isinstance(tree.payload, Constant) else replace(tree, payload=Constant(tree.value))
+    return replace(tree, payload=Constant(tree.value)) if tree.payload.varies else tree
 
 
 def _payload(tree: Tree, features: NDArray[np.int64], found: dict[str, NDArray[np.float64]]) -> Linear:

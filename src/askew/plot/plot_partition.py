@@ -81,7 +81,7 @@ def plot_partition(
     paint = _ClassColours(estimator) if is_classifier(estimator) else _NumberColours(y)
     tree = getattr(estimator, "tree_", None)
     exact = view.plane is not None and _of_planes(tree)
-    varies = _of_planes(tree) and tree.payload.models() is not None  # within a leaf: its model does
+    varies = _of_planes(tree) and tree.payload.varies  # within a leaf: its model does
     if varies or not exact:
         _draw_grid(ax, view, paint)
     if exact:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from askew.data.table import Table
 from askew.grow.recipe import Regrowth
-from askew.model.leaf_values import Linear
 from askew.model.tree import Tree
 from askew.parameters import Strategy, boolean, integer, none, param, real
 
@@ -299,8 +298,9 @@ def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
     That of linear models is what is expected on other rows: on those that they were fitted to, more leaves always seem
     better.
     """
-    if isinstance(tree.payload, Linear):
-        return np.asarray(tree.mass * tree.payload.model_loss / tree.mass[0])
+    expected = tree.payload.expected_loss
+    if expected is not None:
+        return np.asarray(tree.mass * expected / tree.mass[0])
     if classification:
         return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
     return np.asarray(tree.mass * tree.impurity / tree.mass[0])

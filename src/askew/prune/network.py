@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from askew.data.table import Table
 from askew.grow.grow import child_seed
 from askew.grow.recipe import Regrowth
-from askew.model.leaf_values import Constant, Linear
+from askew.model.leaf_values import Constant
 from askew.model.rule_network import RuleNetwork, distinct_splits
 from askew.model.tree import Tree
 from askew.parallel import Progress, part
@@ -69,7 +69,7 @@ class NetworkPruner(Strategy):
             raise ValueError(
                 f"{type(self).__name__} cannot send rows with missing values down in parts: use missing='mean'"
             )
-        if isinstance(tree.payload, Linear):
+        if tree.payload.varies:
             raise ValueError(f"{type(self).__name__} makes regions that predict a class: use leaf_model='constant'")
         threads = 1 if regrow is None else regrow.threads
         progress = None if regrow is None else regrow.part(self.n_regrown, 1 + self.n_regrown).progress

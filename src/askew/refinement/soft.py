@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.data.table import Table
 from askew.grow.criterion import Criterion
-from askew.grow.rows import recounted
+from askew.grow.limits import Limits
+from askew.grow.rows import LocalRows, recounted
 from askew.model.edit import rearranged
 from askew.model.split import HYPERPLANE, Hyperplane, Split
 from askew.model.tree import Tree
@@ -247,16 +248,9 @@ def _rescanned(
     split: Hyperplane, rows: NDArray[np.uint32], table: Table, criterion: Criterion, threads: int
 ) -> Hyperplane:
     """Return the plane with the threshold at which the criterion is best for these rows."""
+    node = LocalRows(table, rows, Limits(), threads).kernel
     thresholds, scores = _core.plane_cuts(
-        criterion.kernel,
-        table.target,
-        table.X,
-        rows,
-        split.features,
-        np.ascontiguousarray(split.weights)[None, :],
-        min_samples_leaf=1.0,
-        min_weight_leaf=0.0,
-        threads=threads,
+        criterion.kernel, node, features=split.features, planes=np.ascontiguousarray(split.weights)[None, :]
     )
     return Hyperplane(split.features, split.weights, float(thresholds[0])) if np.isfinite(scores[0]) else split
 

@@ -8,9 +8,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from askew import _core
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Node
-from askew.grow.rows import Penalty
 from askew.model.split import Hyperplane, Split
 from askew.parameters import Strategy, boolean, integer, one_of, param, real
 from askew.search.axis import AxisCut, best_axis_cut
@@ -93,7 +93,7 @@ class LinearPlanes(Strategy):
             return split
         for _ in range(_REGROUPINGS):
             group = (node.statistics.class_mass(split) < node.value / 2).astype(np.int8)
-            plane = node.statistics.linear_directions(groups=group[None], **self._penalty)
+            plane = node.statistics.linear_directions(self._penalty, groups=group[None])
             node.n_evaluated += len(plane)
             if not len(plane):
                 break
@@ -105,8 +105,8 @@ class LinearPlanes(Strategy):
         return split
 
     @property
-    def _penalty(self) -> Penalty:
-        return {"l2": self.l2, "l1": self.l1, "max_steps": 1 if self.fit == "one_step" else 50}
+    def _penalty(self) -> _core.Penalty:
+        return _core.Penalty(l2=self.l2, l1=self.l1, max_steps=1 if self.fit == "one_step" else 50)
 
     def _directions(self, node: Node, criterion: Criterion, axis: AxisCut) -> NDArray[np.float64]:
         """Return the weights of the fitted hyperplanes in the units of the data (hyperplanes x features)."""
@@ -114,8 +114,8 @@ class LinearPlanes(Strategy):
         if node.classification:
             groups = self._groups(node.value)
             canonical = self.canonical if np.count_nonzero(node.value) > 2 else 0
-            return rows.linear_directions(canonical=canonical, groups=groups, **self._penalty)
-        planes = rows.linear_directions(**self._penalty)
+            return rows.linear_directions(self._penalty, canonical=canonical, groups=groups)
+        planes = rows.linear_directions(self._penalty)
         if not self.hinge:
             return planes
         starts: list[Split] = [axis.split]
@@ -123,7 +123,7 @@ class LinearPlanes(Strategy):
             thresholds, scores = rows.plane_cuts(criterion, planes[:1])
             if np.isfinite(scores[0]):
                 starts.append(Hyperplane.dense(planes[0], float(thresholds[0])))
-        return rows.linear_directions(starts=starts, **self._penalty)
+        return rows.linear_directions(self._penalty, starts=starts)
 
     def _groups(self, value: NDArray[np.float64]) -> NDArray[np.int8]:
         """Return the labels of each logistic regression (regressions x classes): 0, 1, or -1 for a class left out.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 from typing import ClassVar
 
@@ -120,17 +120,12 @@ class PiecewiseLinear(Strategy):
 
         def directions(starts: NDArray[np.uint8]) -> NDArray[np.float64]:
             return _core.linear_directions(
-                node.table.target,
-                node.table.X,
-                node.rows,
-                features,
-                l2=self.l2 * node.mass,
-                l1=0.0,
-                max_steps=50,
+                node.kernel,
+                _core.Penalty(l2=self.l2 * node.mass, l1=0.0, max_steps=50),
+                features=features,
                 canonical=0,
                 groups=np.empty((0, 0), dtype=np.int8),
                 starts=starts,
-                threads=node.threads,
             )
 
         starts = [Hyperplane(features, axis, threshold).route(node.table.X, node.rows) == 0]
@@ -146,15 +141,6 @@ class PiecewiseLinear(Strategy):
         least: float | None = self.min_side
         if least is None:
             least = min(2 * (features.size + 1), max(10, float(node.grown_on.multiplicity.sum()) // 20))
-        return _core.piecewise_cuts(
-            node.table.target,
-            node.table.X,
-            node.rows,
-            features,
-            planes,
-            l2=self.l2,
-            bins=self.bins,
-            min_samples_leaf=max(node.min_samples_leaf, least),
-            min_weight_leaf=node.min_weight_leaf,
-            threads=node.threads,
-        )
+        limits = replace(node.local.limits, min_samples_leaf=max(node.min_samples_leaf, least))
+        rows = replace(node.local, limits=limits)
+        return _core.piecewise_cuts(rows.kernel, features=features, planes=planes, l2=self.l2, bins=self.bins)

@@ -51,7 +51,7 @@ def _pass(tree: Tree, table: Table, criterion: Criterion, spread: NDArray[np.flo
         for child in range(split.n_children):
             rows[int(tree.first_child[node]) + child] = here[route == child]
     counted = _reached(tree.with_splits(splits), table, criterion)
-    return counted if isinstance(tree.payload, Constant) else fit_leaf_models(counted, table)
+    return fit_leaf_models(counted, table) if tree.payload.varies else counted
 
 
 def _shorter(tree: Tree, node: int, split: Split, at: Rows, table: Table, way: Shortening) -> Split:
