@@ -61,8 +61,8 @@ def _model(plan: Plan, graph: Graph) -> Any:
     rows = helper.make_tensor_value_info("rows", graph.onnx.TensorProto.DOUBLE, [None, len(plan.features)])
     for what, (name, _, _) in outputs.items():
         graph.nodes.append(helper.make_node("Identity", [name], [what]))
-    told = [helper.make_tensor_value_info(what, kind, shape) for what, (_, kind, shape) in outputs.items()]
-    body = helper.make_graph(graph.nodes, "askew", [rows], told, graph.constants)
+    declared = [helper.make_tensor_value_info(what, kind, shape) for what, (_, kind, shape) in outputs.items()]
+    body = helper.make_graph(graph.nodes, "askew", [rows], declared, graph.constants)
     model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="askew")
     model.ir_version = IR
     features = [{"name": f.name, "categories": None if f.categories is None else f.known} for f in plan.features]
