@@ -24,7 +24,6 @@ TESTED_BY = {
         "test_forest.py": "ensemble",
         "test_registry.py": "named_parameters",
         "test_usage.py": "cart cart_lc oc1 sadt hhcart lmdt apdt tasks",
-        "../refinement/test_soft.py": "refined",
     },
     "explaining": {"test_path.py": "explanation one_row"},
     "explaining/counterfactual": {

@@ -27,7 +27,7 @@ FORMAT = "askew"  # the version changes when a program that reads the older one 
 
 
 def export_json(
-    estimator: Fitted, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+    estimator: Fitted, *, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> str:
     """Return a model as JSON: all that is needed to predict what it predicts.
 

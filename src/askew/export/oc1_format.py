@@ -100,7 +100,7 @@ def write_oc1_data(path: str | os.PathLike[str], X: ArrayLike, y: ArrayLike) -> 
 # --- trees
 
 
-def export_oc1(estimator: Fitted, name: str = "askew") -> str:
+def export_oc1(estimator: Fitted, *, name: str = "askew") -> str:
     """Return a fitted classification tree of hyperplanes as a tree file of the original OC1 program.
 
     Where the program goes left, askew goes to the second child: askew's first child has the rows on the plane, and

@@ -286,6 +286,7 @@ def _many(n: int, thing: str) -> str:
 
 def export_text(
     estimator: Fitted,
+    *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,

@@ -30,7 +30,7 @@ _GRID = 400  # points a side, where the regions are no polygons
 
 
 def plot_partition(
-    estimator: Any, X: Any, y: Any, features: Sequence[int | str] | None = None, ax: Axes | None = None
+    estimator: Any, X: Any, y: Any, *, features: Sequence[int | str] | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw the regions of a fitted tree over two features or directions, with each node's line and the data.
 

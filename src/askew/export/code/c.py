@@ -16,7 +16,7 @@ _BLOCK = 64  # rows that descend together
 _STACK = 1 << 17  # most bytes of a block of columns
 
 
-def export_c(estimator: Fitted, name: str = "askew") -> str:
+def export_c(estimator: Fitted, *, name: str = "askew") -> str:
     """Return a model as C99: a function that predicts rows, and needs nothing but the standard library.
 
     The text begins with a comment that has the prototype, the order of the features and the codes of categories. The
