@@ -47,7 +47,7 @@ TESTED_BY = {
         "test_regions.py": "partition_view",
         "test_plot_tree.py": "palette tree_cards tree_drawing",
     },
-    "prune": {"test_network.py": "cells genetic learning_automata"},
+    "prune": {"test_network.py": "genetic learning_automata"},
     "reporting": {"test_report.py": "data document metrics nodes"},
     "selection": {"test_leaderboard.py": "candidates one_se_rule", "../estimators/test_auto.py": "select"},
     "tables": {"test_read.py": "arrow csv_errors options sheet", "../cli/test_errors.py": "errors"},

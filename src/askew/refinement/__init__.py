@@ -25,14 +25,14 @@ REFINERS: dict[str, type[Refiner]] = {"soft": SoftRefiner}
 
 
 def as_refiner(refinement: object) -> Refiner | None:
-    """Turn what a user gave as ``refinement=`` (None, a name, or a refiner) into a refiner."""
+    """Return the refiner that the parameter ``refinement=`` means: None, a name, or a refiner."""
     if refinement is None:
         return None
     if isinstance(refinement, str) and refinement in REFINERS:
         return REFINERS[refinement]()
     if not isinstance(refinement, type | str) and callable(getattr(refinement, "refine", None)):
-        found: Refiner = refinement  # type: ignore[assignment]
-        return found
+        refiner: Refiner = refinement  # type: ignore[assignment]
+        return refiner
     raise InvalidParameterError(
         f"The 'refinement' parameter must be None, a str among {sorted(REFINERS)} or a refiner with a method 'refine'. "
         f"Got {refinement!r} instead."
