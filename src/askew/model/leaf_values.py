@@ -124,7 +124,7 @@ class Payload(ABC):
         """Return the payload of some of the places, in this order."""
 
     def check(self, n_places: int, n_features: int) -> None:
-        """Raise ValueError unless this is a payload for so many places, of rows with so many features."""
+        """Raise ValueError unless this is a payload for this many places, of rows with this many features."""
         if self.value.ndim != 2 or self.n_places != n_places:
             raise ValueError(f"'value' must have {n_places} rows")
         if self.n_outputs < 1:

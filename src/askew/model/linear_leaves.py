@@ -31,7 +31,7 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
 
     Parameters
     ----------
-    tree : a tree of any kind; models that it has already are fitted anew
+    tree : a tree of any kind; models that it has already are fitted again
     table : the rows that it was grown on
     threads : the models are the same for every number
     progress : called now and then, with the share of the work that is done

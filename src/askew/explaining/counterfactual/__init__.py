@@ -43,8 +43,8 @@ class Change:
     missing: bool = False
 
     def __str__(self) -> str:
-        before = f"missing (counted as {_told(self.before)})" if self.missing else _told(self.before)
-        return f"{self.feature} {before} -> {_told(self.after)}"
+        before = f"missing (counted as {_shown(self.before)})" if self.missing else _shown(self.before)
+        return f"{self.feature} {before} -> {_shown(self.after)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -262,7 +262,7 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
     return Counterfactual(tuple(changes), said, probability, moves.distance(values, kind), leaf, row)
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if is_missing(value):
         return "(missing)"
     return shortest(float(value)) if isinstance(value, Real) and not isinstance(value, bool) else printable(value)

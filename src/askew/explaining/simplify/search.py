@@ -70,7 +70,7 @@ class Simplifier:
     def _fitted_with(self, penalty: float) -> Tree:
         """Return the tree whose planes are fitted together, with a penalty, then without one.
 
-        The second fit keeps the zeros that the first has made: what is left is not shrunk.
+        The second fit keeps the zeros that the first has made: the rest is not shrunk.
         """
         if penalty not in self._fitted:
             tree = self.tree

@@ -159,14 +159,14 @@ def _read(plan: Plan) -> str:
 
 
 def _column_table(plan: Plan) -> str:
-    told = [
+    table = [
         (column.feature, -2 if column.tells_missing else -1 if column.category is None else column.category)
         for column in plan.columns
     ]
     comment = (
         "/* A feature and the code that the column stands for; -1: the feature itself, -2: whether it is missing. */"
     )
-    return f"{comment}\nstruct @_column {{ int feature, category; }};\n" + rows("struct @_column", "columns", told)
+    return f"{comment}\nstruct @_column {{ int feature, category; }};\n" + rows("struct @_column", "columns", table)
 
 
 def _comment(plan: Plan, name: str) -> str:
