@@ -12,7 +12,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from askew import APDTClassifier, OC1Classifier, _core
 from askew.datasets import make_apdt1_standin, make_apdt2_standin, make_apdt3_standin
 from askew.prune import GeneticAlgorithm, LearningAutomata
-from askew.prune.cells import pack
+from askew.prune.network import pack
 from benchmarks.report import Goal, Options, Section, times
 from benchmarks.timing import best_of
 

@@ -10,6 +10,10 @@ from pathlib import Path
 import pytest
 
 import askew
+from askew.model.smoothing import SMOOTHINGS
+from askew.prune import PRUNERS
+from askew.refinement import REFINERS
+from askew.search import SEARCHES
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("learn", "how-to", "methods", "reference")
@@ -149,7 +153,10 @@ def test_every_public_name_is_in_the_reference():
     text = "\n".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs" / "reference").glob("*.md"))
     shown = {path.rpartition(".")[2] for path in re.findall(r"^::: (askew[\w.]*)$", text, re.M)}
     shown |= {name for names in re.findall(r"^      members: \[(.+)\]$", text, re.M) for name in names.split(", ")}
-    assert set(askew.__all__) - shown - {"datasets"} == set()
+    packages = {"datasets", "prune", "refinement", "search"}
+    assert set(askew.__all__) - shown - packages == set()
+    strategies = {kind.__name__ for kinds in (SEARCHES, PRUNERS, REFINERS, SMOOTHINGS) for kind in kinds.values()}
+    assert strategies - shown == set()
 
 
 def test_every_page_is_in_the_navigation():

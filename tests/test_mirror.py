@@ -24,7 +24,6 @@ TESTED_BY = {
         "test_forest.py": "ensemble",
         "test_registry.py": "named_parameters",
         "test_usage.py": "cart cart_lc oc1 sadt hhcart lmdt apdt tasks",
-        "../refinement/test_soft.py": "refined",
     },
     "explaining": {"test_path.py": "explanation one_row"},
     "explaining/counterfactual": {
@@ -40,7 +39,7 @@ TESTED_BY = {
         "test_sql.py": "sql_statement",
     },
     "model/digits": {"../test_digits.py": "rounding shorten"},
-    "model": {"../export/test_fitted.py": "fitted", "test_tree.py": "split_arrays"},
+    "model": {"test_tree.py": "split_arrays"},
     "plot": {
         "test_html.py": "shapes svg fitted_text",
         "test_plot.py": "matplotlib_shapes plot_partition",
@@ -48,7 +47,7 @@ TESTED_BY = {
         "test_regions.py": "partition_view",
         "test_plot_tree.py": "palette tree_cards tree_drawing",
     },
-    "prune": {"test_network.py": "cells genetic learning_automata"},
+    "prune": {"test_network.py": "genetic learning_automata"},
     "reporting": {"test_report.py": "data document metrics nodes"},
     "selection": {"test_leaderboard.py": "candidates one_se_rule", "../estimators/test_auto.py": "select"},
     "tables": {"test_read.py": "arrow csv_errors options sheet", "../cli/test_errors.py": "errors"},

@@ -82,7 +82,7 @@ def test_with_fewer_threads_than_wanted_the_work_is_done_all_the_same(monkeypatc
 
 
 def test_without_memory_for_a_thread_the_work_is_done_by_the_one_that_asks(monkeypatch):
-    monkeypatch.setattr(parallel, "_ROOM", 2**60)  # more than can be addressed
+    monkeypatch.setattr(parallel, "_THREAD_MEMORY", 2**60)  # more than can be addressed
     assert in_threads(lambda _: threading.current_thread(), 3, 2) == [threading.current_thread()] * 3
 
 

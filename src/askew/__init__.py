@@ -37,7 +37,7 @@ _HOME = {
     "plot_path": "askew.plot.plot_path",
     "plot_trace": "askew.plot.plot_trace",
     "plot_tree": "askew.plot.plot_tree",
-    "refine": "askew.estimators.refined",
+    "refine": "askew.refinement",
     "region": "askew.explaining.region",
     "report": "askew.reporting",
     "save": "askew.store",

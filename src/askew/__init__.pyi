@@ -29,7 +29,6 @@ from askew.estimators.k_dt import KDTClassifier as KDTClassifier
 from askew.estimators.lmdt import LMDTClassifier as LMDTClassifier
 from askew.estimators.oc1 import OC1Classifier as OC1Classifier
 from askew.estimators.oc1 import OC1Regressor as OC1Regressor
-from askew.estimators.refined import refine as refine
 from askew.estimators.sadt import SADTClassifier as SADTClassifier
 from askew.estimators.sadt import SADTRegressor as SADTRegressor
 from askew.explaining.counterfactual import counterfactual as counterfactual
@@ -57,6 +56,7 @@ from askew.plot.plot_partition import plot_partition as plot_partition
 from askew.plot.plot_path import plot_path as plot_path
 from askew.plot.plot_trace import plot_trace as plot_trace
 from askew.plot.plot_tree import plot_tree as plot_tree
+from askew.refinement import refine as refine
 from askew.reporting import report as report
 from askew.store import load as load
 from askew.store import save as save

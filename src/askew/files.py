@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Atomic writing: a file is written completely, or not at all."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if sys.platform != "win32":
 
 
 def is_device(path: Path) -> bool:
-    """Whether a path is neither file nor folder: a pipe or a device, which nothing may take the place of."""
+    """Whether a path is a pipe or a device, which must not be replaced by a file."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
 @contextmanager
 def beside(path: Path, durable: bool = False) -> Iterator[Path]:
-    """Give a file beside `path` to write to; it takes the place of `path` when it is whole. A link stays a link.
+    """Open a temporary file in the folder of `path`; when it is complete, it replaces `path`. A link remains a link.
 
     Parameters
     ----------
@@ -29,6 +29,11 @@ def beside(path: Path, durable: bool = False) -> Iterator[Path]:
         The file to write.
     durable : bool, default=False
         Whether the file is synced before it is renamed, and its folder afterwards, so that it survives a power cut.
+
+    Yields
+    ------
+    written : Path
+        The temporary file; a device or pipe itself.
     """
     if is_device(path):
         yield path
@@ -48,19 +53,19 @@ def beside(path: Path, durable: bool = False) -> Iterator[Path]:
 
 
 def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)  # Windows syncs what it may write
+    descriptor = os.open(path, os.O_RDWR if path.is_file() else os.O_RDONLY)  # Windows needs write access to sync
     try:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
 
 
-# --- unfinished files whose writer lives are locked: the lock ends with the process, however it ends
+# --- a process locks the unfinished files that it writes: the lock ends with the process, however it ends
 
 
 @contextmanager
 def unfinished(folder: Path) -> Iterator[tuple[int, Path]]:
-    """Create a file that is to be renamed when it is whole, and lock it; give its descriptor, for `open`, and path."""
+    """Create and lock a temporary file, to be renamed when it is complete; yield its descriptor and path."""
     descriptor, path = _locked_file(folder)
     lock = os.dup(descriptor) if os.name == "posix" else None  # elsewhere an open file cannot be renamed
     try:
@@ -72,12 +77,12 @@ def unfinished(folder: Path) -> Iterator[tuple[int, Path]]:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what processes have left that were killed while they wrote: files of `unfinished` without a lock."""
+    """Remove the files of `unfinished` without a lock: their processes were killed while they wrote."""
     if sys.platform == "win32":
         return
     with suppress(OSError), os.scandir(folder) as entries:
         for path in [e.path for e in entries if e.name.startswith(".askew-") and e.name.endswith(".tmp")]:
-            with suppress(OSError), open(path, "r+b") as file:  # gone, of another user, or its writer lives
+            with suppress(OSError), open(path, "r+b") as file:  # removed, of another user, or still being written
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 os.unlink(path)
 
@@ -87,8 +92,8 @@ def _locked_file(folder: Path) -> tuple[int, Path]:
         path = folder / f".askew-{secrets.token_hex(8)}.tmp"
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         if sys.platform != "win32":
-            with suppress(OSError):  # a file system without locks: nothing in it is ever removed
+            with suppress(OSError):  # on a file system without locks, nothing is ever removed
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
         if path.exists():
             return descriptor, path
-        os.close(descriptor)  # another process was faster to lock it, and removed it
+        os.close(descriptor)  # another process locked it first, and removed it

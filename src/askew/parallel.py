@@ -18,7 +18,7 @@ from askew import _core
 _T = TypeVar("_T")
 Progress = Callable[[float], None]  # called with the share of the work that is done
 _POLL = 0.1  # seconds between two checks for Ctrl-C
-_ROOM = 2**24  # bytes: the stack of a thread, and what Python makes for it
+_THREAD_MEMORY = 2**24  # bytes: the stack of a thread, and Python's state of it
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -28,45 +28,45 @@ def thread_count(n_jobs: int | None) -> int:
 
 
 def in_threads(task: Callable[[int], _T], n: int, threads: int) -> list[_T]:
-    """Return ``[task(0), ..., task(n - 1)]``, worked out by several threads.
+    """Return ``[task(0), ..., task(n - 1)]``, computed by several threads.
 
-    Threads rather than processes: a search leaves the interpreter to the others, and the data are not copied. The
-    first error of a task, and Ctrl-C, stop all of them (the kernels at their next heartbeat); it is raised when every
-    thread has ended. Where no thread can be had, this one does the work.
+    Threads rather than processes: the compiled searches release the GIL, and the data are not copied. The first error
+    of a task, or Ctrl-C, stops all threads (the kernels at their next check for interrupts) and is raised when all have
+    ended. If no thread can be started, the calling thread computes everything.
     """
     if min(threads, n) <= 1:
         return [task(number) for number in range(n)]
-    team = _Team(task, n)
+    pool = _ThreadPool(task, n)
     try:
-        team.start(min(threads, n))
-        team.wait()
+        pool.start(min(threads, n))
+        pool.wait()
     finally:
-        team.end()
-    return team.outcome()
+        pool.end()
+    return pool.outcome()
 
 
-def _is_room_for_a_thread() -> bool:
-    """Whether there is memory for one to begin: `Thread.start` waits without end for one that fails before that.
+def _has_memory_for_a_thread() -> bool:
+    """Whether there is memory for one more thread: `Thread.start` hangs if the thread fails before it runs.
 
-    A new thread has a stack and a heap of its own: free memory in the heap of this one is of no use to it.
+    A new thread has its private stack and heap: free memory in the heap of this thread does not help it.
     """
     try:
-        mmap(-1, _ROOM).close()
+        mmap(-1, _THREAD_MEMORY).close()
     except (MemoryError, OSError):
         return False
     return True
 
 
-class _Team(Generic[_T]):
-    """Threads that share the tasks, and what has come of them.
+class _ThreadPool(Generic[_T]):
+    """Threads that share the tasks, and the results so far.
 
-    A thread reports its end itself: `Thread.join` takes it for ended when Ctrl-C interrupts the wait
+    A thread reports its end through a queue, because `Thread.join` takes it for ended when Ctrl-C interrupts the wait
     (Python 3.11).
     """
 
     def __init__(self, task: Callable[[int], _T], n: int) -> None:
         self.task, self.n = task, n
-        self.left = iter(range(n))
+        self.remaining = iter(range(n))
         self.results: dict[int, _T] = {}
         self.error: BaseException | None = None
         self.lock = Lock()
@@ -77,21 +77,21 @@ class _Team(Generic[_T]):
         self.ended: SimpleQueue[None] = SimpleQueue()
 
     def start(self, threads: int) -> None:
-        with self.lock:  # none works, and takes memory, before the last has begun
+        with self.lock:  # no thread works, and takes memory, before all have started
             for _ in range(threads):
-                if not _is_room_for_a_thread():
+                if not _has_memory_for_a_thread():
                     break
                 member = Thread(target=self.work)
                 self.members.append(member)
                 try:
                     member.start()
                 except RuntimeError as error:
-                    if isinstance(error.__context__, KeyboardInterrupt):  # Ctrl-C in the wait for the thread to begin
+                    if isinstance(error.__context__, KeyboardInterrupt):  # Ctrl-C while the thread was starting
                         raise KeyboardInterrupt from error
                     self.members.remove(member)  # the system starts no more threads
                     break
         if not self.members:
-            self.results.update((number, self.task(number)) for number in self.left)
+            self.results.update((number, self.task(number)) for number in self.remaining)
 
     def work(self) -> None:
         with self.lock:
@@ -112,24 +112,24 @@ class _Team(Generic[_T]):
 
     def next(self) -> int | None:
         with self.lock:
-            return None if self.closed or self.error is not None else next(self.left, None)
+            return None if self.closed or self.error is not None else next(self.remaining, None)
 
     def wait(self) -> None:
         """Wait for all threads; Ctrl-C interrupts."""
         while self.n_ended < len(self.members):
             with suppress(Empty):
                 self.ended.get(timeout=_POLL)
-            _core.check_interrupt()  # this thread may belong to a team itself
+            _core.check_interrupt()  # this thread may belong to another pool
 
     def end(self) -> None:
-        """Stop the threads that are still at work, and wait for them, whatever happens meanwhile."""
+        """Stop the threads that still work, and wait until they have ended, even if Ctrl-C is pressed again."""
         self.closed = True
         self.stop.set()
-        looks = 0
-        while self.n_ended < self.n_begun or (self.n_begun < len(self.members) and looks < 10):
+        n_polls = 0
+        while self.n_ended < self.n_begun or (self.n_begun < len(self.members) and n_polls < 10):
             with suppress(Empty, KeyboardInterrupt):
                 self.ended.get(timeout=_POLL)
-            looks += 1  # a thread may never begin, if Ctrl-C came while it was being started
+            n_polls += 1  # a thread may never run, if Ctrl-C came while it was being started
         for member in self.members:
             if member.is_alive():
                 member.join()
@@ -142,9 +142,21 @@ class _Team(Generic[_T]):
 
 @contextmanager
 def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | None]:
-    """Give a function to call with the share of the work that is done; None if nothing is shown.
+    """Show a progress bar on standard error.
 
-    Rich draws the bar where it is installed (extra ``cli``); otherwise a line counts the per cent.
+    Rich draws the bar if it is installed (extra ``cli``); otherwise a line shows the percentage.
+
+    Parameters
+    ----------
+    title : str
+        Text before the bar.
+    shown : bool
+        Whether anything is shown.
+
+    Yields
+    ------
+    progress : callable or None
+        To be called with the share of the work that is done; None if nothing is shown.
     """
     if not shown:
         yield None
@@ -153,7 +165,7 @@ def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | 
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
     except ImportError:
-        yield from _plain(title)
+        yield from _percentage(title)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True)) as bar:
@@ -162,7 +174,7 @@ def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | 
         bar.update(task, completed=1.0)
 
 
-def _plain(title: str) -> Iterator[Callable[[float], None]]:
+def _percentage(title: str) -> Iterator[Callable[[float], None]]:
     last = -1
 
     def update(done: float) -> None:
@@ -176,5 +188,5 @@ def _plain(title: str) -> Iterator[Callable[[float], None]]:
 
 
 def part(progress: Callable[[float], None], i: int, n: int) -> Callable[[float], None]:
-    """Return the progress of the i-th of n equal parts."""
+    """Return the progress callback of the i-th of n equal parts of the work."""
     return lambda done: progress((i + done) / n)

@@ -122,7 +122,7 @@ def test_35_a_class_that_training_never_saw_is_a_warning_and_an_error(name, word
         ("train DATA -t y -m forrest -o new.askew", list(METHODS)),
         ("compare DATA -t y --methods cart,forrest", list(METHODS)),
         ("datasets irys", ["iris", "wine"]),
-        ("counterfactual MODEL DATA --wanted perhaps", ["no", "yes"]),
+        ("counterfactual MODEL DATA --to perhaps", ["no", "yes"]),
         ("export MODEL --format xml", ["text", "json"]),
     ],
     ids=lambda given: given.split()[0] if isinstance(given, str) else "",

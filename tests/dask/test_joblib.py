@@ -40,7 +40,7 @@ def test_fits_of_auto_tree_run_on_a_cluster(client, tasks):
 
 
 def test_a_comparison_runs_on_a_cluster(client, tasks):
-    given = {"methods": ["cart", "ce_dt"], "folds": 2, "random_state": 0}
+    given = {"methods": ["cart", "ce_dt"], "cv": 2, "random_state": 0}
     expected = askew.compare(X, y, **given)
     before = tasks()
     with joblib.parallel_config(backend="dask"):

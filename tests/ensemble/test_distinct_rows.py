@@ -18,7 +18,7 @@ def test_each_row_is_found_at_its_place():
     X = np.random.default_rng(0).integers(0, 5, (50, 1)).astype(float)
     rows = rows_of(X, np.zeros(50), np.ones(50))
     assert rows.table.n_rows == 5
-    assert (rows.table.X[rows.place] == X).all()
+    assert (rows.table.X[rows.index] == X).all()
 
 
 def test_the_order_of_the_rows_does_not_matter():

@@ -239,7 +239,7 @@ def test_bad_requests_are_refused_before_any_work():
     each = askew.APDTClassifier(multiclass="one_vs_rest", max_depth=2, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="counterfactual takes a single tree: this APDTClassifier has none"):
         counterfactual(each, X[0])
-    for wrong in ({"distance": "l3"}, {"n": 0}, {"n": 1.5}, {"fixed": "x1"}, {"direction": ["x1"]}, {"wanted": "rose"}):
+    for wrong in ({"distance": "l3"}, {"n": 0}, {"n": 1.5}, {"fixed": "x1"}, {"direction": ["x1"]}, {"target": "rose"}):
         with pytest.raises(InvalidParameterError, match=f"The '{next(iter(wrong))}' parameter must be"):
             counterfactual(model, X[0], **wrong)
     with pytest.raises(InvalidParameterError, match=r"'up' or 'down' for feature 'x1'\. Got 1 instead"):
@@ -253,11 +253,11 @@ def test_bad_requests_are_refused_before_any_work():
         counterfactual(model, X[0, :3])
     with pytest.raises(ValueError, match="infinity or a value too large"):
         counterfactual(model, [np.inf, 1, 1, 1])
-    with pytest.raises(ValueError, match=r"x is predicted as wanted already \(class 0\)"):
+    with pytest.raises(ValueError, match=r"x already has the target prediction \(class 0\)"):
         counterfactual(model, X[0], 0)
     number = askew.CARTRegressor(max_depth=2).fit(X, X[:, 0])
     for wanted in (None, 5, (6, 5), (1, 2, 3), ("a", "b"), (np.nan, 5)):
-        with pytest.raises(InvalidParameterError, match="The 'wanted' parameter must be a pair"):
+        with pytest.raises(InvalidParameterError, match="The 'target' parameter must be a pair"):
             counterfactual(number, X[0], wanted)
     frame, answer = people()
     with pytest.raises(ValueError, match="direction: feature 'smoker' holds categories, which have no order"):

@@ -66,7 +66,7 @@ def test_c_predicts_what_predict_predicts_on_the_same_rows(tmp_path):
     some = [(name, gaps) for name, gaps in CASES if gaps == "gaps" or name.endswith(("auto", "error"))]
     models = {f"m{i}": fitted(*case) for i, case in enumerate(some)}
     library = compiled(
-        tmp_path, optimise="-O0", **{prefix: askew.export_c(model, prefix) for prefix, model in models.items()}
+        tmp_path, optimise="-O0", **{prefix: askew.export_c(model, name=prefix) for prefix, model in models.items()}
     )
     for prefix, model in models.items():
         assert_function_agrees(library[f"{prefix}_predict"], model, asked())

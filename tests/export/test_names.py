@@ -134,7 +134,7 @@ def test_a_partition_holds_other_features_at_their_most_frequent_category(cls):
     frame = pd.concat([FRAME, FRAME[FRAME["colour"] == "red"]])
     y = np.append(Y, ["a", "a"])
     model = cls().fit(frame, y)
-    drawn = askew.plot_partition(model, frame, y, ["size", "w"]).collections[0]
+    drawn = askew.plot_partition(model, frame, y, features=["size", "w"]).collections[0]
     assert drawn.get_paths()
     for path, colour in zip(drawn.get_paths(), drawn.get_facecolor(), strict=True):
         size, w = path.vertices[:-1].mean(axis=0)  # regions are convex
@@ -144,7 +144,7 @@ def test_a_partition_holds_other_features_at_their_most_frequent_category(cls):
 
 def test_a_drawn_categorical_feature_has_its_categories_on_the_axis():
     model = askew.CARTClassifier().fit(FRAME, Y)
-    ax = askew.plot_partition(model, FRAME, Y, ["size", "colour"])
+    ax = askew.plot_partition(model, FRAME, Y, features=["size", "colour"])
     assert [label.get_text() for label in ax.get_yticklabels()] == ["blue", "green", "red"]
     assert ax.get_ylim() == (-0.5, 2.5)
     picture = ax.images[0].get_array()

@@ -47,7 +47,7 @@ def test_a_tree_of_the_original_program_sends_rows_where_that_program_does(tmp_p
 def test_a_tree_comes_back_from_a_tree_file_with_the_same_predictions(tmp_path: Path, load: Any, kind: str) -> None:
     X, y = load(return_X_y=True)
     tree = getattr(askew, kind)(random_state=0).fit(X, y + 1)
-    back = import_oc1(_written(tmp_path, export_oc1(tree, "x.data")))
+    back = import_oc1(_written(tmp_path, export_oc1(tree, name="x.data")))
     assert_array_equal(back.predict(X), tree.predict(X))
     assert_array_equal(back.tree_.value[back.apply(X)], tree.tree_.value[tree.apply(X)])
     if tree.criterion == "twoing":

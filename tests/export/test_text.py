@@ -21,7 +21,7 @@ def plane(features, weights, threshold):
 
 
 def test_all_kinds_of_split_are_printed():
-    assert export_text(mixed_tree(), ["a", "b", "kind"], ["no", "yes"]).splitlines() == [
+    assert export_text(mixed_tree(), feature_names=["a", "b", "kind"], class_names=["no", "yes"]).splitlines() == [
         "7 leaves, depth 3; class weights are [no yes]",
         "if a - 2 b <= 0.5            30 rows  100.0%  [13 17]",
         "|  by the largest of 3 sums  19 rows   63.3%  [5 14]",

@@ -33,7 +33,7 @@ def test_numbers_have_r_squared_and_the_axes_are_those_given():
     X, y = load_diabetes(return_X_y=True)
     tree = askew.AutoTreeRegressor(effort="low", candidates=["axis"], max_leaves=4, random_state=0).fit(X, y)
     _, ax = plt.subplots()
-    assert askew.plot_front(tree, ax) is ax
+    assert askew.plot_front(tree, ax=ax) is ax
     assert "R²" in ax.get_ylabel()
 
 

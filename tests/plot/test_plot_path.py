@@ -68,7 +68,7 @@ def test_numbers_linear_leaves_and_given_axes():
     tree = askew.CARTRegressor(max_leaf_nodes=3, leaf_model="linear").fit(X, y)
     figure = mpl.figure.Figure(figsize=(4, 3))
     ax = figure.add_subplot(2, 1, 1)
-    assert askew.plot_path(tree, X.iloc[0], ax) is ax
+    assert askew.plot_path(tree, X.iloc[0], ax=ax) is ax
     figure.canvas.draw()
     assert "predicts 210.597" in texts(ax)
     assert "prediction" in texts(ax)

@@ -10,9 +10,8 @@ from askew.datasets import make_apdt2_standin
 from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
-from askew.prune import GeneticAlgorithm, LearningAutomata, climb
-from askew.prune.cells import Cells
-from askew.prune.climb import climbed
+from askew.prune import GeneticAlgorithm, LearningAutomata, network
+from askew.prune.network import Cells, climbed
 from askew.search.axis import AxisParallel
 
 
@@ -55,7 +54,7 @@ def test_conditions_are_tried_in_parts_where_they_are_many(monkeypatch):
     start = np.random.default_rng(0).random((2, len(cells.condition))) < 0.05
     whole = climbed(cells, 1, start)
     assert (whole != start).any()
-    monkeypatch.setattr(climb, "_TOGETHER", 7)
+    monkeypatch.setattr(network, "_BATCH", 7)
     np.testing.assert_array_equal(climbed(cells, 1, start), whole)
 
 

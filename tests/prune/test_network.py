@@ -16,7 +16,7 @@ from askew.grow.criterion import as_criterion
 from askew.grow.grow import grow
 from askew.grow.limits import Limits
 from askew.prune import CostComplexity, GeneticAlgorithm, LearningAutomata
-from askew.prune.cells import Cells, pack
+from askew.prune.network import Cells, pack
 from askew.search.axis import AxisParallel
 
 FAST = {"LA": LearningAutomata(max_passes=20), "GA": GeneticAlgorithm(max_generations=15, population=20)}

@@ -35,7 +35,7 @@ EXAMPLES: dict[Callable[..., None], str] = {
     evaluate: "askew evaluate iris.askew test.csv --target species",
     compare: "askew compare iris.csv --target species --methods oc1,cart -o ranking.md",
     explain: "askew explain iris.askew iris.csv --row 3",
-    counterfactual: "askew counterfactual iris.askew iris.csv --row 71 --wanted versicolor",
+    counterfactual: "askew counterfactual iris.askew iris.csv --row 71 --to versicolor",
     export: "askew export iris.askew -o iris.svg",
     report: "askew report iris.askew test.csv -o report.html",
     datasets: "askew datasets iris -o iris.csv",

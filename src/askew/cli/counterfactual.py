@@ -22,10 +22,11 @@ def counterfactual(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
     data: options.Table,
     row: Annotated[int, typer.Option("--row", min=1, help="Row of the table; the first is 1.")] = 1,
-    wanted: Annotated[
+    to: Annotated[
         str | None,
         typer.Option(
-            help="Class that is wanted; any other than now by default. Of numbers LOW..HIGH, LOW.. or ..HIGH."
+            "--to",
+            help="Prediction to reach: a class (any other than now by default), or a range LOW..HIGH, LOW.. or ..HIGH.",
         ),
     ] = None,
     fixed: Annotated[
@@ -53,7 +54,7 @@ def counterfactual(
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     estimator = load_model(model)
     ways = dict(_way(given) for given in direction or [])
-    aim = None if wanted is None else _wanted(estimator, wanted)
+    target = None if to is None else _target(estimator, to)
     X = model_features(estimator, read_sheet(data, written), dates or [])
     if row > len(X):
         raise UserError(f"{data}: --row {row}: the table has {len(X)} rows")
@@ -64,7 +65,7 @@ def counterfactual(
     try:
         with about(data):
             found = askew.counterfactual(
-                estimator, one, aim, fixed=fixed or [], direction=ways, distance=distance, n=n, X=known
+                estimator, one, target, fixed=fixed or [], direction=ways, distance=distance, n=n, X=known
             )
     except TypeError as error:  # a model of many trees
         raise UserError(f"{model}: {error}") from None
@@ -84,21 +85,21 @@ def _way(given: str) -> tuple[str, str]:
     return column, way
 
 
-def _wanted(estimator: Any, wanted: str) -> Any:
+def _target(estimator: Any, text: str) -> Any:
     """Return the class of this name, or the ends of a range."""
     if hasattr(estimator, "classes_"):
         labels: Sequence[Any] = estimator.classes_.tolist()
         for label in labels:
-            if str(label) == wanted:
+            if str(label) == text:
                 return label
-        raise unknown("class", wanted, map(str, labels))
-    low, dots, high = wanted.partition("..")
+        raise unknown("class", text, map(str, labels))
+    low, dots, high = text.partition("..")
     try:
         if not dots:
             raise ValueError
         return (float(low) if low else None), (float(high) if high else None)
     except ValueError:
-        raise UserError(f"--wanted {wanted!r}: expected LOW..HIGH, such as 100..150, 100.. or ..150") from None
+        raise UserError(f"--to {text!r}: expected LOW..HIGH, such as 100..150, 100.. or ..150") from None
 
 
 def _facts(change: Any) -> dict[str, Any]:

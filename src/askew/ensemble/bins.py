@@ -22,8 +22,10 @@ class Bins:
 
     Attributes
     ----------
-    codes : the bin of each value (features x rows)
-    edges : for each feature, the largest value of each bin but the last
+    codes : ndarray
+        The bin of each value (features x rows).
+    edges : tuple of ndarray
+        For each feature, the largest value of each bin but the last.
 
     Examples
     --------
@@ -38,7 +40,7 @@ class Bins:
 
     @classmethod
     def of(cls, X: NDArray[np.float64], weight: NDArray[np.float64], max_bins: int) -> Bins:
-        """Bin each column of X; where it has more values than bins, the bins have about equal weight."""
+        """Bin each column of X; if it has more values than `max_bins`, the bins have about equal weight."""
         columns = [np.ascontiguousarray(column) for column in X.T]
         edges = tuple(bin_edges(column, weight, max_bins) for column in columns)
         codes = np.empty((X.shape[1], X.shape[0]), dtype=np.uint8)
@@ -47,7 +49,7 @@ class Bins:
         return cls(codes, edges)
 
     def kernel(self, X: NDArray[np.float64], monotonic: NDArray[np.int8] | None) -> _core.BinnedTable:
-        """Return what the compiled growth takes."""
+        """Return the binned table for the compiled core."""
         return _core.BinnedTable(
             X=X,
             codes=self.codes,

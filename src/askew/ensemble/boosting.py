@@ -194,7 +194,7 @@ class _StageGrowth:
     threads: int
 
     def next(self, seed: int) -> list[Tree]:
-        """Grow the trees of one more stage, and add what they predict."""
+        """Grow the trees of one more stage, and add their predictions to `raw`."""
         table = self.rows.table
         gradient, hessian = self.loss.gradients(self.y, self.raw, table.weight)
         drawn = self._sample(seed)
@@ -213,7 +213,7 @@ class _StageGrowth:
         return np.asarray(drawn[0])
 
     def _add(self, output: int, grown: _core.GrownTree, leaf: NDArray[np.int64]) -> Tree:
-        """Freeze a tree, and add what it predicts to every row, also those that it was not grown on."""
+        """Return the grown tree, and add its predictions to `raw` for all rows, sampled or not."""
         table = self.rows.table
         tree = Tree.from_growth(grown, table.n_features)
         inside = leaf >= 0

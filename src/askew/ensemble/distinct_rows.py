@@ -1,7 +1,6 @@
-"""`DistinctRows`: the rows of a table, each once, in an order that the data alone decide. Ensembles learn from these.
+"""`DistinctRows`: the distinct rows of a table, ordered by a hash of their values. Ensembles learn from these.
 
-A sample that is drawn from them is the same whatever the order in which the rows came, and a row of weight two is
-the same as two equal rows.
+So a random sample does not depend on the order of the training rows, and a row of weight two equals two equal rows.
 """
 
 from __future__ import annotations
@@ -20,9 +19,12 @@ class DistinctRows:
 
     Attributes
     ----------
-    table : one row for each distinct row (of features and y), with the weight and samples of all of them
-    key : a number made of the values of each row, by which it is drawn
-    place : for each row of the table that it was made of, its place here
+    table : Table
+        One row for each distinct row (features and y), with the total weight and number of samples.
+    key : ndarray
+        Hash of each row, by which it is sampled.
+    index : ndarray
+        Index of the distinct row of each row of the original table.
 
     Examples
     --------
@@ -31,13 +33,13 @@ class DistinctRows:
     >>> from askew.data.table import Table
     >>> X, one = np.array([[1.0], [2.0], [1.0]]), np.ones(3)
     >>> rows = DistinctRows.of(Table(X, np.zeros(3, dtype=np.int32), one, one, 1, ("x0",)))
-    >>> rows.table.weight[rows.place].tolist()
+    >>> rows.table.weight[rows.index].tolist()
     [2.0, 1.0, 2.0]
     """
 
     table: Table
     key: NDArray[np.uint64]
-    place: NDArray[np.int64]
+    index: NDArray[np.int64]
 
     @classmethod
     def of(cls, table: Table) -> DistinctRows:
@@ -48,16 +50,16 @@ class DistinctRows:
         new = np.ones(order.size, dtype=bool)
         alike = np.flatnonzero(sorted_key[1:] == sorted_key[:-1])
         before, after = order[alike], order[alike + 1]
-        # Rows that differ may have one key by chance, once in 2^53.
+        # Two different rows have the same key with probability 2^-53.
         same = (table.y[before] == table.y[after]) & (table.X[before] == table.X[after]).all(axis=1)
         new[alike[same] + 1] = False
         first, group = np.flatnonzero(new), np.cumsum(new) - 1
-        place = np.empty(order.size, dtype=np.int64)
-        place[order] = group
+        index = np.empty(order.size, dtype=np.int64)
+        index[order] = group
         chosen = order[first]
         distinct = replace(
             table.take(chosen),
             weight=np.add.reduceat(table.weight[order], first),
             multiplicity=np.add.reduceat(table.multiplicity[order], first),
         )
-        return cls(distinct, sorted_key[first], place)
+        return cls(distinct, sorted_key[first], index)

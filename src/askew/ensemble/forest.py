@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from askew.model.packed import PackedTrees
 from askew.model.tree import Tree
 from askew.parallel import Progress, in_threads
 
-NATIVE = ("newton", "projection", "axis")  # what the compiled growth knows
+NATIVE = ("newton", "projection", "axis")  # the splits of the compiled growth
 
 
 @dataclass(frozen=True)
@@ -27,9 +26,12 @@ class Sampling:
 
     Attributes
     ----------
-    bootstrap : whether rows are drawn with replacement
-    share : of the samples that are drawn
-    balanced : whether the classes of a sample weigh the same
+    bootstrap : bool
+        Whether rows are drawn with replacement.
+    share : float
+        Share of the samples that are drawn.
+    balanced : bool
+        Whether all classes of a sample have the same weight.
     """
 
     bootstrap: bool
@@ -52,18 +54,26 @@ class ForestGrowth:
 
     Attributes
     ----------
-    split : "newton", "projection", "axis", or a search
-    criterion : its name, or, for a search, whatever `askew.grow.criterion.as_criterion` takes
-    limits : of each tree
-    sampling : the sample of each tree
-    max_features : features of a draw
-    n_draws : draws of features at a node
-    l2 : penalty of the Newton step
-    min_weight_fraction : share of the weight of a tree's sample that each child must have
+    split : "newton", "projection", "axis" or Search
+        How nodes are split.
+    criterion : str or object
+        Name of the criterion; for a search, any argument of `askew.grow.criterion.as_criterion`.
+    limits : Limits
+        Limits of each tree.
+    sampling : Sampling
+        The sample of each tree.
+    max_features : int
+        Number of features in a random subset.
+    n_draws : int
+        Number of random subsets of features at a node.
+    l2 : float
+        Penalty of the Newton step.
+    min_weight_fraction : float, default=0.0
+        Least share of the weight of a tree's sample in each child.
     """
 
     split: str | Search
-    criterion: Any
+    criterion: object
     limits: Limits
     sampling: Sampling
     max_features: int
@@ -96,7 +106,7 @@ class ForestGrowth:
         grown = _core.grow_forest(
             _core.ForestTable(target=table.target, X=table.X, key=rows.key),
             seeds,
-            criterion=_core.Criterion.named(self.criterion),
+            criterion=_core.Criterion.named(str(self.criterion)),
             rule=rule,
             sampling=self.sampling.kernel,
             threads=threads,
@@ -146,15 +156,27 @@ def out_of_bag_sums(
     drawn: NDArray[np.float64],
     threads: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return, for each row, the sum over the trees that were not grown on it of their leaf's entry; and their number.
+    """Sum the predictions of the trees for which each row is out of bag.
 
     Parameters
     ----------
-    packed : the trees
-    entry : what is entered at each of their nodes (nodes x columns)
-    X : the rows
-    drawn : how often each row was drawn for each tree (trees x rows)
-    threads : the sums are the same for every number
+    packed : PackedTrees
+        The trees.
+    entry : ndarray
+        Prediction of each node (nodes x columns).
+    X : ndarray
+        The training rows.
+    drawn : ndarray
+        How often each row was drawn for each tree (trees x rows).
+    threads : int
+        Number of threads; the sums do not depend on it.
+
+    Returns
+    -------
+    sums : ndarray
+        Sum of the predictions (rows x columns).
+    n_trees : ndarray
+        Number of trees for which each row is out of bag.
     """
     out = np.ascontiguousarray(drawn.T == 0)
     return _core.sum_packed(packed.kernel, entry, X, threads, counted=out), out.sum(axis=1)

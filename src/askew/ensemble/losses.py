@@ -57,7 +57,7 @@ class SquaredError(Loss):
 
 @dataclass(frozen=True)
 class Quantile(Loss):
-    """The pinball loss of a quantile; of the median, half the absolute error."""
+    """The pinball loss of a quantile; for the median, half the absolute error."""
 
     quantile: float = 0.5
 

@@ -280,7 +280,7 @@ class Forest(Ensemble):
         if known.sum() < 2:
             return float("nan")
         if callable(self.oob_score):  # of the rows as they were given
-            given = rows.place[known[rows.place]]
+            given = rows.index[known[rows.index]]
             return float(self.oob_score(self._labels(rows.table.y[given]), self._oob_labels(predicted[given])))
         y, weight = self._labels(rows.table.y[known]), rows.table.weight[known]
         from sklearn.metrics import accuracy_score, r2_score  # here, as it takes long
@@ -403,7 +403,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
         if self.class_weight_ is not None:
             predicted = self._out_of_bag(rows, rows.table.X, sampling, self.leaf_shares())
-        self.oob_decision_function_ = predicted[rows.place]
+        self.oob_decision_function_ = predicted[rows.index]
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the mean over the trees of the share of each class (in the order of `classes_`) in a row's leaf.
@@ -468,7 +468,7 @@ class ObliqueForestRegressor(EnsembleRegressor, Forest):
     oob_prediction_: NDArray[np.float64] = field(init=False)
 
     def _keep_out_of_bag(self, rows: DistinctRows, predicted: NDArray[np.float64], sampling: Sampling) -> None:
-        self.oob_prediction_ = predicted[rows.place, 0]
+        self.oob_prediction_ = predicted[rows.index, 0]
 
     def predict(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the mean of what the trees predict."""

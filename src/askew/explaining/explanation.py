@@ -186,8 +186,8 @@ def outcome(prediction: float | Mapping[Hashable, float]) -> str:
     if not isinstance(prediction, Mapping):
         return number(prediction)
     ordered = sorted(prediction.items(), key=lambda item: -item[1])
-    told = [(name, p) for name, p in ordered if p > 0][:3]
-    return ", ".join(f"{name} {100 * p:.1f}%" for name, p in told)
+    likeliest = [(name, p) for name, p in ordered if p > 0][:3]
+    return ", ".join(f"{name} {100 * p:.1f}%" for name, p in likeliest)
 
 
 def largest(contributions: Sequence[Contribution], n: int) -> tuple[Sequence[Contribution], Sequence[Contribution]]:
@@ -205,8 +205,8 @@ def shown_value(value: object) -> str:
 
 def _lines(found: Explanation) -> list[tuple[str, int]]:
     """Return the lines of the text, each with how far in it stands."""
-    told = outcome(found.prediction if found.probability is None else found.probability)
-    head = f"predicts {told}" if found.probability is None else f"predicts {found.prediction}: {told}"
+    text = outcome(found.prediction if found.probability is None else found.probability)
+    head = f"predicts {text}" if found.probability is None else f"predicts {found.prediction}: {text}"
     lines = [(head, 0)]
     for path in found.paths:
         indent = 0

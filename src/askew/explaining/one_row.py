@@ -94,8 +94,8 @@ def _in_order(names: Any, x: Mapping[Any, Any]) -> list[Any]:
     missing, unknown = [n for n in names if n not in x], [n for n in x if n not in set(names)]
     if missing or unknown:
         given = (("missing", missing), ("unknown", unknown))
-        told = [f"{what}: {', '.join(map(str, some[:5]))}" for what, some in given if some]
-        raise ValueError(f"x must have a value for each feature and no other; {'; '.join(told)}")
+        problems = [f"{what}: {', '.join(map(str, some[:5]))}" for what, some in given if some]
+        raise ValueError(f"x must have a value for each feature and no other; {'; '.join(problems)}")
     return [x[name] for name in names]
 
 

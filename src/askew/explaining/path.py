@@ -35,12 +35,12 @@ class Reference:
     everywhere : a value for each column that the tree tests
     rows : the rows whose means are taken, as the tree sees them; None without any
     in_parts : whether rows with missing values go down the tree in parts
-    told : what it is, in words
+    description : what it is, in words
     """
 
     everywhere: NDArray[np.float64]
     rows: NDArray[np.float64] | None
-    told: str
+    description: str
     in_parts: bool = False
 
     @classmethod
@@ -183,7 +183,7 @@ class _Explainer:
             probability = dict(zip(self.labels, shares, strict=True))
         predicted = self.estimator.predict_encoded(self.x)[0]
         prediction = float(predicted) if self.labels is None else self.labels[int(predicted)]
-        return Explanation(prediction, probability, tuple(p for some in paths for p in some), reference.told)
+        return Explanation(prediction, probability, tuple(p for some in paths for p in some), reference.description)
 
     # --- values in the terms of the data
 

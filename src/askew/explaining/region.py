@@ -213,7 +213,7 @@ def region_of(model: FittedModel, leaf: int, *, reduced: bool = True) -> Region:
 
 
 def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constraints:
-    """Return inequalities as linear constraints on so many columns."""
+    """Return inequalities as linear constraints on this many columns."""
     given = list(inequalities)
     A = np.zeros((len(given), n_columns))
     for row, one in zip(A, given, strict=True):

@@ -38,7 +38,7 @@ class ExplainedTrees:
     models : linear models of the leaves; None without any
     outputs : from columns to what is explained (rows x outputs, all of them)
     names : of the outputs: the classes; None if there is one number
-    told : what is explained, in words
+    description : what is explained, in words
     mirrored : whether the second of two outputs was left out: what the first gains, it loses
     """
 
@@ -48,7 +48,7 @@ class ExplainedTrees:
     models: _core.LeafModels | None
     outputs: Callable[[NDArray[np.float64]], NDArray[np.float64]]
     names: list[Hashable] | None
-    told: str
+    description: str
     mirrored: bool
 
     @classmethod
@@ -98,8 +98,8 @@ def _sum(
     names = None if model.classes is None else model.classes.tolist()
     two = names is not None and len(names) == 2
     value = np.ascontiguousarray(value[:, :1] if two else value)
-    told = "prediction" if names is None else "probability"
-    return ExplainedTrees(*_joined(trees), value, models, outputs, names, told, two)
+    description = "prediction" if names is None else "probability"
+    return ExplainedTrees(*_joined(trees), value, models, outputs, names, description, two)
 
 
 def _several(model: FittedModel, trees: Sequence[Tree]) -> ExplainedTrees:
@@ -110,14 +110,20 @@ def _several(model: FittedModel, trees: Sequence[Tree]) -> ExplainedTrees:
     packed, entries = PackedTrees.of(trees), model.entries()
     if model.combination is Combination.SUM:
         names = model.classes.tolist() if model.classes is not None and entries.shape[1] > 1 else None
-        told = "prediction" if model.link == "identity" else f"sum of the trees ({model.link} of the prediction)"
+        description = "prediction" if model.link == "identity" else f"sum of the trees ({model.link} of the prediction)"
         baseline = np.array(model.baseline)
         return ExplainedTrees(
-            *_joined(trees), entries, None, lambda columns: packed.sums(entries, columns) + baseline, names, told, False
+            *_joined(trees),
+            entries,
+            None,
+            lambda columns: packed.sums(entries, columns) + baseline,
+            names,
+            description,
+            False,
         )
     value = (entries if vote else as_they_occur(entries, class_weight)) / len(trees)
     found = _sum(model, trees, value, lambda columns: packed.sums(value, columns))
-    return replace(found, told="share of the votes") if vote and class_weight is not None else found
+    return replace(found, description="share of the votes") if vote and class_weight is not None else found
 
 
 def _joined(trees: Sequence[Tree]) -> tuple[_core.Tree, NDArray[np.uint32]]:
@@ -319,7 +325,9 @@ def shapley(
     base, error = trees.outputs(others).mean(axis=0), np.sqrt(variances)
     if trees.names is None:
         values, error, base = values[:, :, 0], error[:, :, 0], base[0]
-    return ShapleyValues(values, np.asarray(base), error, sampled == 0, names.features, trees.names, trees.told, seen)
+    return ShapleyValues(
+        values, np.asarray(base), error, sampled == 0, names.features, trees.names, trees.description, seen
+    )
 
 
 def _encoded(estimator: Estimator, missing: str, X: MatrixLike) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ _WIDTH = 60  # characters of a line in a box
 
 def export_dot(
     estimator: Fitted,
+    *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,

@@ -9,7 +9,7 @@ _HUGE = 1e9
 
 
 def number(value: float, decimals: int = 3) -> str:
-    """Return a number with so many decimals; tiny and huge ones by significant digits. No trailing zeros.
+    """Return a number with this many decimals; tiny and huge ones by significant digits. No trailing zeros.
 
     Examples
     --------
@@ -52,7 +52,7 @@ _WORTH = 6  # characters that a common beginning must have to be left out
 
 
 def elided(name: str, longest: int) -> str:
-    """Return a name of at most so many characters: what stands in its middle goes.
+    """Return a name of at most this many characters: what stands in its middle goes.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def elided(name: str, longest: int) -> str:
 
 
 def shortened(names: Sequence[str], longest: int) -> list[str]:
-    """Return names of at most so many characters, or of as many as keep those different that were.
+    """Return names of at most this many characters, or of as many as keep those different that were.
 
     Where a name is too long, the words that all names begin with are left out.
 

@@ -27,7 +27,7 @@ FORMAT = "askew"  # the version changes when a program that reads the older one 
 
 
 def export_json(
-    estimator: Fitted, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
+    estimator: Fitted, *, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> str:
     """Return a model as JSON: all that is needed to predict what it predicts.
 
@@ -112,8 +112,8 @@ def _is_newer(model: JsonObject) -> bool:
         return True
     places = [*model.get("nodes", ()), *model.get("regions", ())]
     parts = [*model.get("members", ()), *model.get("trees", ())]
-    told = any("missing" in column for column in model.get("columns", ()))
-    return told or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
+    indicators = any("missing" in column for column in model.get("columns", ()))
+    return indicators or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
 
 
 def label_of(label: object) -> Label:

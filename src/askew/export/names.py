@@ -95,8 +95,10 @@ class Columns:
         Of a column that tells where values are missing: whether those rows go there, or the others.
         """
         if len(tested) == 1 and int(tested[0]) in self._indicators and (weights[0] <= threshold) != (threshold >= 0):
-            told = (threshold < 0) == (side == 0)
-            return self.names[int(tested[0])] if told else f"{self.features[self._origin(tested)[0]]} is not missing"
+            is_missing = (threshold < 0) == (side == 0)
+            return (
+                self.names[int(tested[0])] if is_missing else f"{self.features[self._origin(tested)[0]]} is not missing"
+            )
         first = self._categories_of_first(tested, weights, threshold)
         return first if first is None or side == 0 else f"not ({first})"
 

@@ -100,7 +100,7 @@ def write_oc1_data(path: str | os.PathLike[str], X: ArrayLike, y: ArrayLike) -> 
 # --- trees
 
 
-def export_oc1(estimator: Fitted, name: str = "askew") -> str:
+def export_oc1(estimator: Fitted, *, name: str = "askew") -> str:
     """Return a fitted classification tree of hyperplanes as a tree file of the original OC1 program.
 
     Where the program goes left, askew goes to the second child: askew's first child has the rows on the plane, and
@@ -149,7 +149,7 @@ def _check_exportable(model: FittedModel) -> None:
         raise ValueError(f"an OC1 tree file holds one classification tree, not a {model.estimator}")
     if not np.isin(tree.kind, (LEAF, HYPERPLANE)).all():
         raise ValueError(f"an OC1 tree file holds hyperplanes only; this {model.estimator} tests other things")
-    if tree.payload.models() is not None:
+    if tree.payload.varies:
         raise ValueError("an OC1 tree file holds leaves that predict a class; fit with leaf_model='constant'")
     if tree.node_count == 1:
         raise ValueError("an OC1 tree file cannot hold a tree of one leaf")

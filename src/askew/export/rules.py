@@ -19,6 +19,7 @@ _WIDEST = 110
 
 def export_rules(
     estimator: Fitted,
+    *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,

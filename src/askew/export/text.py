@@ -286,6 +286,7 @@ def _many(n: int, thing: str) -> str:
 
 def export_text(
     estimator: Fitted,
+    *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     decimals: int | None = None,
@@ -319,7 +320,7 @@ def export_text(
     class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
     decimals : digits after the point, at most; of numbers below 1, significant digits. None: as many as are needed. If
         there are fewer, a line beneath says how many of the rows then take another path
-    max_depth : nodes below this depth, or conditions beyond so many, are summed up in a line
+    max_depth : nodes below this depth, or conditions beyond this many, are summed up in a line
     max_terms : terms of a sum to write, those that matter most; None: all
     shares : whether each term of a sum says, in brackets, its share of the node's decision: weight times spread, in per
         cent of all terms

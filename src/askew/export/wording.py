@@ -50,7 +50,7 @@ def prediction(
 
 
 def significant(value: float, decimals: int) -> float:
-    """Return a number rounded to so many decimals, or to as many significant digits and one, whichever is finer.
+    """Return a number rounded to this many decimals, or to as many significant digits and one, whichever is finer.
 
     Weights of a model multiply values of any size, so that a small one needs its digits.
 

@@ -11,7 +11,6 @@ from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import Search, child_seed, grow
 from askew.grow.limits import Limits
-from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
@@ -128,7 +127,7 @@ class Recipe:
 
     def with_models(self, tree: Tree | RuleNetwork, table: Table, threads: int = 1) -> Tree | RuleNetwork:
         """Return the tree with linear models at its nodes, if its leaves are to have them and have none."""
-        if self.leaf_model == "constant" or not isinstance(tree, Tree) or isinstance(tree.payload, Linear):
+        if self.leaf_model == "constant" or not isinstance(tree, Tree) or tree.payload.varies:
             return tree
         return fit_leaf_models(tree, table, threads)
 

@@ -26,7 +26,7 @@ def narrowed(table: Table, columns: Sequence[int] | None) -> Table:
 
 
 def renumbered(tree: Tree, columns: NDArray[np.int64], n_features: int) -> Tree:
-    """Return the tree for other columns, so many, where what was column i is ``columns[i]``."""
+    """Return the tree for `n_features` other columns, where column i becomes ``columns[i]``."""
     payload = tree.payload.renumbered(columns)
     return replace(tree, feature=columns[tree.feature], payload=payload, n_features=n_features)
 
@@ -37,7 +37,7 @@ def tested_columns(tree: Tree) -> NDArray[np.int64]:
 
 
 def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
-    """Return what is left of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
+    """Return the rest of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
 
     Its values and counts are those of the nodes whose places were taken; see `askew.grow.rows.recounted`.
     """

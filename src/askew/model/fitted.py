@@ -153,7 +153,7 @@ class FittedModel:
     def packs(self) -> bool:
         """Whether all parts can be walked together: trees with constant leaves over the same columns."""
         alike = all(self.schema.same_columns(member.schema) for member in self.members)
-        plain = all(isinstance(part, Tree) and part.payload.models() is None for part in self.parts)
+        plain = all(isinstance(part, Tree) and not part.payload.varies for part in self.parts)
         each = all(member.combination is Combination.SINGLE for member in self.members)
         return alike and plain and each and self.schema.missing != "fractional"
 

@@ -54,6 +54,7 @@ class Payload(ABC):
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {"value": np.float64, "share": np.float64}
     optional: ClassVar[frozenset[str]] = frozenset({"share"})
+    varies: ClassVar[bool] = False  # whether what a place predicts depends on the row
 
     value: NDArray[np.float64]
     share: NDArray[np.float64] | None = field(default=None, kw_only=True)
@@ -96,6 +97,16 @@ class Payload(ABC):
         return float(value.max() / value.sum())
 
     @property
+    def expected_loss(self) -> NDArray[np.float64] | None:
+        """An estimate of the loss of each place on other rows; None if that of the training rows is to be taken."""
+        return None
+
+    @property
+    def n_columns(self) -> NDArray[np.int64]:
+        """The number of columns that each place has weights for."""
+        return np.zeros(self.n_places, dtype=np.int64)
+
+    @property
     def columns(self) -> NDArray[np.int64]:
         """The columns that the models of all places have weights for."""
         return np.empty(0, dtype=np.int64)
@@ -113,7 +124,7 @@ class Payload(ABC):
         """Return the payload of some of the places, in this order."""
 
     def check(self, n_places: int, n_features: int) -> None:
-        """Raise ValueError unless this is a payload for so many places, of rows with so many features."""
+        """Raise ValueError unless this is a payload for this many places, of rows with this many features."""
         if self.value.ndim != 2 or self.n_places != n_places:
             raise ValueError(f"'value' must have {n_places} rows")
         if self.n_outputs < 1:
@@ -211,6 +222,8 @@ class Linear(Payload):
         "model_loss": np.float64,
     }
 
+    varies: ClassVar[bool] = True
+
     model_start: NDArray[np.int64]
     model_feature: NDArray[np.int64]
     model_weight: NDArray[np.float64]
@@ -224,6 +237,16 @@ class Linear(Payload):
         models = _core.LeafModels(**self.models())
         place = np.ascontiguousarray(place, dtype=np.int64)
         return _core.linear_outputs(place, np.ascontiguousarray(X), models, 1)
+
+    @property
+    def expected_loss(self) -> NDArray[np.float64]:
+        """An estimate of the loss of each place on other rows."""
+        return self.model_loss
+
+    @property
+    def n_columns(self) -> NDArray[np.int64]:
+        """The number of columns that each place has weights for."""
+        return np.diff(self.model_start)
 
     @property
     def columns(self) -> NDArray[np.int64]:

@@ -31,7 +31,7 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
 
     Parameters
     ----------
-    tree : a tree of any kind; models that it has already are fitted anew
+    tree : a tree of any kind; models that it has already are fitted again
     table : the rows that it was grown on
     threads : the models are the same for every number
     progress : called now and then, with the share of the work that is done
@@ -80,7 +80,7 @@ def _distinct(table: Table) -> NDArray[np.float64]:
 
 def without_models(tree: Tree) -> Tree:
     """Return the tree whose leaves predict constants."""
-    return tree if isinstance(tree.payload, Constant) else replace(tree, payload=Constant(tree.value))
+    return replace(tree, payload=Constant(tree.value)) if tree.payload.varies else tree
 
 
 def _payload(tree: Tree, features: NDArray[np.int64], found: dict[str, NDArray[np.float64]]) -> Linear:

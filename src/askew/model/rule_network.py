@@ -233,7 +233,7 @@ class RuleNetwork(SplitArrays):
     def importance(
         self, scale: NDArray[np.float64], origin: NDArray[np.int64] | None = None, n_origins: int = 0
     ) -> NDArray[np.float64]:
-        """Raise AttributeError: regions that were put together anew have no decrease of impurity to share out."""
+        """Raise AttributeError: regions of a pruned network have no decrease of impurity to share out."""
         raise AttributeError(
             "a rule network has no feature_importances_; use sklearn.inspection.permutation_importance, or fit "
             "without LA or GA pruning"

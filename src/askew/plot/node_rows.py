@@ -146,7 +146,7 @@ def _codes(y: AnyArray, classes: AnyArray) -> NDArray[np.int64]:
 
 
 def _edges(value: NDArray[np.float64], threshold: float, bins: int) -> NDArray[np.float64]:
-    """Return the ends of about so many bins of equal width, one of them at the threshold.
+    """Return the ends of about this many bins of equal width, one of them at the threshold.
 
     Outliers fall into the first and the last bin: they would leave all others in the middle one.
     """

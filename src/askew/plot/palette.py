@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 # Okabe & Ito (2008); black comes last.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#4D4D4D")
-# Petroff (2021), for nine and ten: told apart in pairs by colour-blind readers too.
+# Petroff (2021), for nine and ten: distinguished in pairs by colour-blind readers too.
 _TEN = (
     "#3F90DA", "#FFA90E", "#BD1F01", "#94A4A2", "#832DB6", "#A96B59", "#E76300", "#B9AC70", "#717581", "#92DADD",
 )  # fmt: skip
-# Viridis at even steps: even in lightness, and told apart by colour-blind readers.
+# Viridis at even steps: even in lightness, and distinguished by colour-blind readers.
 _SCALE = ("#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6DCD59", "#B4DE2C", "#FDE725")
 _MARKERS = "os^vD<>p"
 _LEGEND_ROWS = 16  # entries of a column that fit beside axes of five inches

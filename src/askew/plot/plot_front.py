@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _NAMED = 6  # alternatives that are named
 
 
-def plot_front(estimator: Fitted, ax: Axes | None = None) -> Axes:
+def plot_front(estimator: Fitted, *, ax: Axes | None = None) -> Axes:
     """Plot the score of AutoTree's candidates against their size, with the choice and some alternatives numbered.
 
     The line is the Pareto front of size and score; the bar of the choice is its standard error. The scores are those of

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def plot_learning(estimator: Fitted, ax: Axes | None = None) -> Axes:
+def plot_learning(estimator: Fitted, *, ax: Axes | None = None) -> Axes:
     """Plot the learning curves of LA or GA pruning: the training error of the networks over time.
 
     The picture is Figure 6 of Shah & Sastry (1999). With `askew.prune.LearningAutomata` a point is a pass: the error of

@@ -30,6 +30,7 @@ def plot_node(
     node: int,
     X: MatrixLike,
     y: ArrayLike,
+    *,
     feature_names: Sequence[str] | None = None,
     class_names: Sequence[str] | None = None,
     max_terms: int = 15,

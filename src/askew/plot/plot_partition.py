@@ -30,7 +30,7 @@ _GRID = 400  # points a side, where the regions are no polygons
 
 
 def plot_partition(
-    estimator: Any, X: Any, y: Any, features: Sequence[int | str] | None = None, ax: Axes | None = None
+    estimator: Any, X: Any, y: Any, *, features: Sequence[int | str] | None = None, ax: Axes | None = None
 ) -> Axes:
     """Draw the regions of a fitted tree over two features or directions, with each node's line and the data.
 
@@ -81,7 +81,7 @@ def plot_partition(
     paint = _ClassColours(estimator) if is_classifier(estimator) else _NumberColours(y)
     tree = getattr(estimator, "tree_", None)
     exact = view.plane is not None and _of_planes(tree)
-    varies = _of_planes(tree) and tree.payload.models() is not None  # within a leaf: its model does
+    varies = _of_planes(tree) and tree.payload.varies  # within a leaf: its model does
     if varies or not exact:
         _draw_grid(ax, view, paint)
     if exact:

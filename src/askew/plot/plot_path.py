@@ -31,8 +31,8 @@ _LARGEST = 40 * 72.0
 def plot_path(
     estimator: Fitted,
     x: RowLike,
-    ax: Axes | None = None,
     *,
+    ax: Axes | None = None,
     background: MatrixLike | None = None,
     max_terms: int = 6,
     path: int = 0,

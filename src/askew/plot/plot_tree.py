@@ -25,6 +25,7 @@ def plot_tree(
     estimator: Fitted,
     X: MatrixLike | None = None,
     y: ArrayLike | None = None,
+    *,
     ax: Axes | None = None,
     max_depth: int | None = None,
     feature_names: Sequence[str] | None = None,

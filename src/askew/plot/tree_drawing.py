@@ -21,7 +21,7 @@ _MOST_LEAVES = 60  # of a larger tree, the upper part is drawn
 _MOST_CLASSES = 12  # in a legend
 _SCALE, _STEPS = 120.0, 24  # length of the scale of numbers, and its colours
 _NOTE = 240.0  # least width of a note
-_TERMS = ((8, 6), (20, 4), (60, 3))  # up to so many leaves, so many terms
+_TERMS = ((8, 6), (20, 4), (60, 3))  # up to this many leaves, this many terms
 
 
 def draw_tree(

@@ -18,7 +18,7 @@ PRUNERS: dict[str, type[Pruner]] = {
 
 
 def as_pruner(pruning: object) -> Pruner | None:
-    """Turn what a user gave as ``pruning=`` (None, a name, or a pruner) into a pruner."""
+    """Return the pruner that the parameter ``pruning=`` means: None, a name, or a pruner."""
     if pruning is None:
         return None
     if isinstance(pruning, str) and pruning in PRUNERS:
@@ -32,12 +32,12 @@ def as_pruner(pruning: object) -> Pruner | None:
 
 
 FOLDS = 5
-"""In how many folds the command line and `askew.compare` choose the subtree."""
+"""Folds in which the command line and `askew.compare` choose the subtree."""
 
 MANY_ROWS = 10_000
-"""Above this number of rows a tenth of them chooses as well, and at a sixth of the cost."""
+"""With more rows than this, a held-out tenth of them chooses as well, at a sixth of the cost."""
 
 
 def usual_pruning(n_rows: int) -> CostComplexity:
-    """Return the pruning of the command line and of `askew.compare`, the same for every method."""
+    """Return the default pruning of the command line and of `askew.compare`, the same for every method."""
     return CostComplexity(cv=FOLDS if n_rows <= MANY_ROWS else None)

@@ -1,4 +1,4 @@
-"""Cost-complexity pruning: the weakest links are cut, and rows that were held out choose where to stop."""
+"""Cost-complexity pruning: the weakest links are cut, and held-out rows or cross-validation choose the subtree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from askew.data.table import Table
 from askew.grow.recipe import Regrowth
-from askew.model.leaf_values import Linear
 from askew.model.tree import Tree
 from askew.parameters import Strategy, boolean, integer, none, param, real
 
@@ -33,10 +32,10 @@ class CostComplexity(Strategy):
     cv : int or None, default=None
         Choose by cross-validation in this many folds instead of holding rows out (CART: 10).
     ccp_alpha : float or None, default=None
-        Cut every link weaker than this instead of choosing by data.
+        Complexity parameter: cut every link weaker than this instead of choosing by data.
     stratify : bool, default=True
-        Hold out the same share of every class (and divide every class among the folds). False: of all rows together,
-        as OC1 does; a part of few rows may then lack a class, and the tree the reason to tell it apart.
+        Hold out the same share of every class, and divide every class among the folds. False: divide all rows together,
+        as OC1 does; a small fold may then lack a class.
 
     References
     ----------
@@ -60,11 +59,11 @@ class CostComplexity(Strategy):
 
     @property
     def n_regrown(self) -> int:
-        """How many other trees are grown, to choose by."""
+        """Number of trees that are grown for cross-validation."""
         return self.cv if self.cv is not None and self.ccp_alpha is None else 0
 
     def hold_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
-        """Divide the rows at random; none are held out for cross-validation or a fixed alpha."""
+        """Divide the rows at random; cross-validation and a fixed alpha hold none out."""
         if self.cv is not None or self.ccp_alpha is not None:
             return table, None
         out = table.places(seed, self.stratify) < self.fraction
@@ -80,7 +79,7 @@ class CostComplexity(Strategy):
         regrow: Regrowth,
         seed: int,
     ) -> Tree:
-        """Return the chosen subtree; the tree itself when there is nothing to choose by."""
+        """Return the chosen subtree; the tree itself if no rows are held out."""
         path = PruningPath.of(tree, grown_on.classification)
         if self.ccp_alpha is not None:
             return path.subtree(path.step_of(self.ccp_alpha))
@@ -94,7 +93,7 @@ class CostComplexity(Strategy):
     def _cross_validated(self, path: PruningPath, table: Table, regrow: Regrowth, seed: int) -> Tree:
         assert self.cv is not None
         fold = table.folds(seed, self.cv, self.stratify)
-        # Between two steps of the path the subtree is the same: judge it at the geometric mean.
+        # Between two steps of the path the subtree is the same: evaluate it at the geometric mean.
         unit = _power_of_two(path.alphas)
         alphas = np.append(np.sqrt((path.alphas[:-1] / unit) * (path.alphas[1:] / unit)) * unit, inf)
         losses = np.zeros((alphas.size, table.n_rows))
@@ -103,46 +102,46 @@ class CostComplexity(Strategy):
             if not out.any() or out.all():
                 continue
             regrow_fold = regrow.part(1 + number, 1 + self.cv)
-            other = PruningPath.of(regrow_fold(table.take(~out)), table.classification)
-            by_step = other.losses(table.take(out))
-            losses[:, out] = by_step[[other.step_of(alpha) for alpha in alphas]]
-        own = path.losses(table)
-        unlike = _clearly_above(own, losses, table.weight)
-        losses[unlike] = own[unlike]
+            fold_path = PruningPath.of(regrow_fold(table.take(~out)), table.classification)
+            by_step = fold_path.losses(table.take(out))
+            losses[:, out] = by_step[[fold_path.step_of(alpha) for alpha in alphas]]
+        training = path.losses(table)
+        unlike = _clearly_above(training, losses, table.weight)
+        losses[unlike] = training[unlike]
         return path.subtree(_choose(losses, table.weight, self.tolerance))
 
 
 def _clearly_above(
-    own: NDArray[np.float64], other: NDArray[np.float64], weight: NDArray[np.float64]
+    training: NDArray[np.float64], validated: NDArray[np.float64], weight: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Whether each step's loss in training is above its cross-validated one by more than two standard errors.
+    """Whether the training loss of each step exceeds the cross-validated loss by more than two standard errors.
 
-    The cross-validated loss then says nothing of this tree: the trees of the folds and this one differ by the
-    randomness of the search. With deterministic searches this hardly ever happens.
+    Fold trees and the final tree then differ by search randomness, and the cross-validated loss says nothing about
+    the final tree. With deterministic searches this is rare.
     """
     share = weight / weight.sum()
-    found = np.zeros(len(own), dtype=bool)
-    for step, away in enumerate(own - other):
-        unit = _power_of_two(away)
-        mean = (away / unit) @ share
-        found[step] = mean > 2 * np.sqrt(((away / unit - mean) ** 2) @ share / weight.sum())
-    return found
+    above = np.zeros(len(training), dtype=bool)
+    for step, difference in enumerate(training - validated):
+        unit = _power_of_two(difference)
+        mean = (difference / unit) @ share
+        above[step] = mean > 2 * np.sqrt(((difference / unit - mean) ** 2) @ share / weight.sum())
+    return above
 
 
 def _choose(losses: NDArray[np.float64], weight: NDArray[np.float64], standard_errors: float) -> int:
-    """Return the last step (smallest tree) whose loss is within k standard errors of the least."""
+    """Return the last step (smallest tree) whose loss is within k standard errors of the minimum (k-SE rule)."""
     share = weight / weight.sum()
     mean = losses @ share
     least = int(np.argmin(mean))
-    away = losses[least] - mean[least]
-    unit = _power_of_two(away)
-    spread = unit * np.sqrt(((away / unit) ** 2) @ share / weight.sum())
+    deviation = losses[least] - mean[least]
+    unit = _power_of_two(deviation)
+    standard_error = unit * np.sqrt(((deviation / unit) ** 2) @ share / weight.sum())
     rounding = 1e-12 * abs(mean[least])  # equal losses may differ in their last bits
-    return int(np.flatnonzero(mean <= mean[least] + standard_errors * spread + rounding)[-1])
+    return int(np.flatnonzero(mean <= mean[least] + standard_errors * standard_error + rounding)[-1])
 
 
 def _power_of_two(values: NDArray[np.float64]) -> float:
-    """Return the size of the largest value: divided by it, squares do not overflow, and nothing is rounded."""
+    """Return a power of two near the largest absolute value: dividing by it is exact and prevents overflow."""
     return float(np.ldexp(1.0, np.frexp(np.abs(values).max(initial=0.0))[1]))
 
 
@@ -153,13 +152,15 @@ class PruningPath:
     Attributes
     ----------
     tree : Tree
-        The whole tree.
+        The full tree.
     alphas : ndarray
-        The complexity at which each subtree begins, ascending; the first is 0.
+        Complexity parameter at which each subtree begins, ascending; the first is 0.
     risks : ndarray
-        Loss of each subtree on the rows it was grown on, per unit of weight.
+        Mean loss of each subtree on its training rows.
     collapsed_at : ndarray
-        The step at which each node became a leaf (or vanished); beyond the last if never.
+        Step at which each node became a leaf or was removed; beyond the last step if never.
+    classification : bool
+        Whether the loss is the error rate; otherwise the squared error.
     """
 
     tree: Tree
@@ -170,14 +171,14 @@ class PruningPath:
 
     @classmethod
     def of(cls, tree: Tree, classification: bool) -> PruningPath:
-        """Cut the weakest links until only the root is left."""
+        """Cut the weakest links until only the root remains."""
         risk = node_risk(tree, classification)
         cutter = _Cutter(tree, risk)
         alphas, risks, step = [0.0], [cutter.below[0]], 0
         collapsed_at = np.full(tree.node_count, np.iinfo(np.int64).max)
         while cutter.leaves[0] > 1:
             alpha, nodes = cutter.cut_weakest()
-            if alpha > alphas[-1] + cutter.tolerance:  # links of no strength are cut in the first subtree
+            if alpha > alphas[-1] + cutter.tolerance:  # links of strength zero are cut in the first subtree
                 step += 1
                 alphas.append(alpha)
                 risks.append(cutter.below[0])
@@ -187,7 +188,7 @@ class PruningPath:
         return cls(tree, np.array(alphas), np.array(risks), collapsed_at, classification)
 
     def step_of(self, alpha: float) -> int:
-        """Return the number of the subtree that is best at complexity `alpha`."""
+        """Return the step whose subtree is optimal at the complexity parameter `alpha`."""
         return int(np.searchsorted(self.alphas, alpha, side="right")) - 1
 
     @cached_property
@@ -202,7 +203,7 @@ class PruningPath:
         return counts
 
     def subtree(self, step: int) -> Tree:
-        """Return a subtree of the path."""
+        """Return the subtree at a step of the path."""
         return self.tree.collapse(np.flatnonzero(self.collapsed_at <= step))
 
     def losses(self, table: Table) -> NDArray[np.float64]:
@@ -213,9 +214,9 @@ class PruningPath:
         return losses
 
     def ends(self, leaf: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-        """Give, for one subtree after the other, the node in which rows of these leaves of the whole tree end."""
+        """Yield, for each subtree in turn, the node that rows reach whose leaf of the full tree is `leaf`."""
         node, parent = leaf, self.tree.parent
-        # Walking up from its leaf, the last node that is a leaf at a step is where the row ends.
+        # A row reaches the highest ancestor of its leaf that is a leaf at this step.
         for step in range(self.alphas.size):
             while True:
                 above = parent[node]
@@ -229,9 +230,8 @@ class PruningPath:
 class _Cutter:
     """Cuts the weakest links of a tree, one level of strength at a time.
 
-    The strength of an inner node is what its subtree saves for each leaf: (risk as a leaf - risk of the
-    leaves below) / (leaves below - 1). A heap holds the strengths; entries that have become stale are
-    recognised by the node's version.
+    The strength g(t) of an inner node is (risk as a leaf - risk of the leaves below) / (leaves below - 1). A heap
+    holds the strengths; stale entries are recognised by the node's version.
     """
 
     def __init__(self, tree: Tree, risk: NDArray[np.float64]) -> None:
@@ -256,7 +256,7 @@ class _Cutter:
         return max(0.0, (self.risk[node] - self.below[node]) / (self.leaves[node] - 1))
 
     def cut_weakest(self) -> tuple[float, list[int]]:
-        """Collapse every node of the least strength; return it and the nodes."""
+        """Collapse every node of the least strength; return this strength and the nodes."""
         weakest, cut = inf, []
         while self.heap:
             strength, node, version = self.heap[0]
@@ -271,7 +271,7 @@ class _Cutter:
         return weakest, cut
 
     def collapse(self, top: int) -> list[int]:
-        """Make a node a leaf; return it and the inner nodes that were below."""
+        """Make a node a leaf; return it and the inner nodes below it."""
         inside, stack = [], [top]
         while stack:
             node = stack.pop()
@@ -294,20 +294,20 @@ class _Cutter:
 
 
 def node_risk(tree: Tree, classification: bool) -> NDArray[np.float64]:
-    """Return the loss of each node as a leaf, as a share of the weight of all rows.
+    """Return the risk R(t) of each node as a leaf: its loss, divided by the total weight.
 
-    That of linear models is what is expected on other rows: on those that they were fitted to, more leaves always seem
-    better.
+    For linear leaves it is an estimate of the held-out loss, because on training rows more leaves are always better.
     """
-    if isinstance(tree.payload, Linear):
-        return np.asarray(tree.mass * tree.payload.model_loss / tree.mass[0])
+    expected = tree.payload.expected_loss
+    if expected is not None:
+        return np.asarray(tree.mass * expected / tree.mass[0])
     if classification:
         return np.asarray((tree.mass - tree.value.max(axis=1)) / tree.mass[0])
     return np.asarray(tree.mass * tree.impurity / tree.mass[0])
 
 
 def loss_at(tree: Tree, node: NDArray[np.int64], table: Table) -> NDArray[np.float64]:
-    """Return the loss of each row of a table when it ends at `node`: an error, or the squared deviation."""
+    """Return the loss of each row of a table at the leaf `node`: 1 for an error, or the squared error."""
     if table.classification:
         return np.asarray(tree.payload.labels(node, table.X) != table.y, dtype=np.float64)
     return np.asarray((tree.payload.outputs(node, table.X)[:, 0] - table.y) ** 2)

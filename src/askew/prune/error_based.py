@@ -1,4 +1,4 @@
-"""Error-based pruning: a subtree stays only if a pessimistic estimate of its errors is lower than without it."""
+"""Error-based pruning of C4.5: a subtree is kept only if it lowers a pessimistic estimate of the errors."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from askew.model.edit import rearranged
 from askew.model.tree import Tree
 from askew.parameters import InvalidParameterError, Strategy, boolean, param, real
 
-_SLACK = 0.1  # errors by which a smaller tree may be worse
-# The upper limits of the normal distribution that C4.5 interpolates between.
+_SLACK = 0.1  # additional errors that a smaller tree may make
+# Quantiles of the normal distribution that C4.5 interpolates.
 _CONFIDENCE = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.0)
 _DEVIATION = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 
@@ -26,14 +26,14 @@ _DEVIATION = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.0)
 class ErrorBased(Strategy):
     """Error-based pruning (C4.5), for classification.
 
-    The errors of a leaf are estimated by the upper confidence limit of a binomial distribution, from the rows that the
-    tree was grown on; none are held out. From the bottom up each subtree is replaced by a leaf, or by its largest
-    branch (subtree raising), where that is estimated to make no more than 0.1 errors more.
+    The errors of a leaf are estimated by the upper confidence limit of a binomial distribution, from the training rows;
+    none are held out. From the bottom up, each subtree is replaced by a leaf, or by its largest branch (subtree
+    raising), if the estimated errors rise by no more than 0.1.
 
     Parameters
     ----------
     confidence : float, default=0.25
-        CF of C4.5: the probability that a leaf makes more errors than estimated. Lower prunes more.
+        CF of C4.5: the probability that a leaf makes more errors than estimated. Lower values prune more.
     raising : bool, default=True
         Whether a subtree may be replaced by its largest branch.
 
@@ -62,7 +62,7 @@ class ErrorBased(Strategy):
 
     def prune(self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrowth, seed: int) -> Tree:
         """Return the pruned tree."""
-        # Estimates are about cases: weights that are not repetitions are scaled to as many as there are samples.
+        # The estimates need numbers of cases: weights that are not repetitions are scaled to sum to the samples.
         weight, multiplicity = grown_on.weight, grown_on.multiplicity
         scale = 1.0 if np.array_equal(weight, multiplicity) else float(multiplicity.sum() / weight.sum())
         log_confidence, deviation = _limit(self.confidence)
@@ -84,14 +84,19 @@ class ErrorBased(Strategy):
 
 
 def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> NDArray[np.float64]:
-    """Return the errors that a leaf is expected to make among as many new cases: C4.5's upper limit.
+    """Return the pessimistic estimate of the errors of a leaf: C4.5's upper confidence limit.
 
     Parameters
     ----------
-    cases, errors : array
-        Weight of all rows of a leaf, and of those that are not of its class.
+    cases, errors : array-like
+        Weight of all rows of a leaf, and of its misclassified rows.
     confidence : float
-        CF.
+        CF of C4.5.
+
+    Returns
+    -------
+    errors : ndarray
+        Errors that are expected among as many new cases.
 
     Examples
     --------
@@ -107,5 +112,5 @@ def estimated_errors(cases: ArrayLike, errors: ArrayLike, confidence: float) -> 
 
 @cache
 def _limit(confidence: float) -> tuple[float, float]:
-    """Return the logarithm of the confidence, and the deviation that belongs to it."""
+    """Return the logarithm of the confidence, and the quantile of the normal distribution."""
     return float(np.log(confidence)), float(np.interp(confidence, _CONFIDENCE, _DEVIATION))

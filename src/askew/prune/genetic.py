@@ -1,4 +1,4 @@
-"""GA pruning: a genetic search chooses the splits that bound each region."""
+"""GA pruning: a genetic algorithm selects the splits that bound each region."""
 
 from __future__ import annotations
 
@@ -11,48 +11,47 @@ from numpy.typing import NDArray
 from askew import _core
 from askew.parallel import Progress
 from askew.parameters import integer, none, param, real
-from askew.prune.cells import Cells, pack
-from askew.prune.network import NetworkPruner
+from askew.prune.network import Cells, NetworkPruner, pack
 
-_MUTATION = 0.03  # of the paper, whose networks have about 64 bits:
-_FLIPS = 2.0  # two flips a network
-_CONDITIONS = 3.0  # that a unit of the first generation has
+_MUTATION = 0.03  # of the paper, whose chromosomes have about 64 bits:
+_FLIPS = 2.0  # two flips in each chromosome
+_CONDITIONS = 3.0  # mean number of conditions of a unit in the first generation
 
 
 @dataclass(frozen=True)
 class GeneticAlgorithm(NetworkPruner):
-    """Pruning by a genetic algorithm: regions are recombined from the splits of the tree.
+    """Pruning by a genetic algorithm: new regions are built from the splits of the tree.
 
     As `askew.prune.LearningAutomata`, but the conditions that the units select are the bits of a chromosome, whose
-    fitness is the accuracy on the training rows; of equally fit ones that with fewer conditions is better. The first
-    generation has one that is made of the tree, and random ones (Shah & Sastry 1999, section IV-B).
+    fitness is the accuracy on the training rows; ties go to the chromosome with fewer conditions. The first
+    generation has one chromosome that encodes the tree, and random ones (Shah & Sastry 1999, section IV-B).
 
     Parameters
     ----------
     n_units : int, default=4
-        Regions that each class may have (L of the paper, which has 2); at most the leaves of the class.
+        Largest number of regions of a class (L of the paper, which has 2); at most the number of its leaves.
     reduce : bool, default=True
-        Leave out conditions without which a region holds the same training rows.
+        Drop conditions without which a region contains the same training rows.
     climb : bool, default=False
-        In the end, exchange, add or leave out single conditions, as long as more training rows are right. Not in the
-        paper; of use where labels are noisy. The learning curve is that of the search before.
+        Finally, exchange, add or drop single conditions, as long as the training accuracy rises. Not in the paper;
+        useful if labels are noisy. The learning curve does not include it.
     crossover : float, default=0.7
-        Probability that a child is mixed from two parents, bit by bit, and not a copy of one (as in the paper).
+        Probability that a child is a uniform crossover of two parents, and not a copy of one (as in the paper).
     mutation : float or None, default=None
-        Probability that a bit of a child is turned. None: 0.03 as in the paper, but no more than two bits of a
-        chromosome on average.
+        Probability that a bit of a child is flipped. None: 0.03 as in the paper, but at most two bits of a chromosome
+        on average.
     population : int, default=100
-        Chromosomes in a generation.
+        Number of chromosomes in a generation.
     tournament : int, default=3
-        A parent is the fittest of this many chromosomes, drawn at random.
+        Tournament size: a parent is the fittest of this many random chromosomes.
     elite : int, default=2
-        Number of the fittest chromosomes that pass unchanged into the next generation.
+        Number of the fittest chromosomes that survive unchanged.
     initial : float or None, default=None
-        Share of bits that are set in the random part of the first generation. None: three conditions a unit.
+        Share of the bits that are set in random chromosomes of the first generation. None: three conditions a unit.
     max_generations : int, default=200
-        Number of generations, at most.
+        Largest number of generations.
     patience : int, default=50
-        Stop when the best has not become fitter for this many generations.
+        Stop when the best fitness has not risen for this many generations.
 
     References
     ----------
@@ -78,7 +77,7 @@ class GeneticAlgorithm(NetworkPruner):
     max_generations: int = param(200, integer(1))
     patience: int = param(50, integer(1))
 
-    iteration: ClassVar[str] = "generation"  # what the learning curve counts
+    iteration: ClassVar[str] = "generation"  # unit of the learning curve
 
     def _learn(
         self,
@@ -89,14 +88,14 @@ class GeneticAlgorithm(NetworkPruner):
         threads: int,
         progress: Progress | None,
     ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
-        random = np.random.RandomState([seed & 0xFFFFFFFF, seed >> 32])  # its stream is the same in every NumPy
+        random = np.random.RandomState([seed & 0xFFFFFFFF, seed >> 32])  # the same stream in every version of NumPy
         holds, gain = pack(cells.fulfilled.T), cells.gain(label)
         least_wrong, total = float(cells.weight[:, label].sum()), float(cells.weight.sum())
         generation = self._first(start, random)
         best, errors, since = -np.inf, [], 0
         while True:
             fitness = _core.network_gains(holds, gain, pack(generation), threads)
-            # Fittest first; of equals the one with fewer conditions, then the first.
+            # Fittest first; ties go to the chromosome with fewer conditions, then to the first.
             order = np.lexsort((generation.sum(axis=(1, 2)), -fitness))
             since = 0 if fitness[order[0]] > best else since + 1
             best = float(fitness[order[0]])
@@ -115,7 +114,7 @@ class GeneticAlgorithm(NetworkPruner):
         return generation
 
     def _next(self, ranked: NDArray[np.bool_], random: np.random.RandomState) -> NDArray[np.bool_]:
-        """Return the children of a generation that is sorted by fitness: the lowest number wins a tournament."""
+        """Return the children of a generation that is sorted by fitness: the lowest index wins a tournament."""
         n = self.population
         parents = random.randint(n, size=(2, n, self.tournament)).min(axis=2)
         mixed = random.random_sample((n, 1, 1)) < self.crossover

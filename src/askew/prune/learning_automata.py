@@ -1,4 +1,4 @@
-"""LA pruning: a team of learning automata chooses the splits that bound each region."""
+"""LA pruning: a team of learning automata selects the splits that bound each region."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from askew import _core
 from askew.grow.grow import child_seed
 from askew.parallel import Progress, part
 from askew.parameters import integer, none, param, real
-from askew.prune.cells import Cells, pack
-from askew.prune.network import NetworkPruner
+from askew.prune.network import Cells, NetworkPruner, pack
 
-_FROM_TREE = 0.9  # probability at the start of a condition that the tree has
-_AROUND_ROW = 4  # conditions that a unit around a row selects at the start, in the mean
+_FROM_TREE = 0.9  # initial probability of a condition that the tree has
+_AROUND_ROW = 4  # mean number of conditions that a unit around a row selects initially
 _TRIAL, _GO_ON = 5, 1  # all teams learn for a fifth of the passes, the best of them for the rest
 
 
 @dataclass(frozen=True)
 class _Team:
-    """What a team of automata has learnt (units x conditions), and its share of wrong answers in each pass."""
+    """The probabilities of a team of automata (units x conditions), and its error rate in each pass."""
 
     probability: NDArray[np.float64]
     errors: NDArray[np.float64]
@@ -34,45 +33,45 @@ class _Team:
         return self.probability >= 0.5
 
     def then(self, later: _Team) -> _Team:
-        """Return the team after it has gone on."""
+        """Return the team after more passes."""
         return _Team(later.probability, np.concatenate([self.errors, later.errors]))
 
 
 @dataclass(frozen=True)
 class LearningAutomata(NetworkPruner):
-    """Pruning by learning automata: regions are recombined from the splits of the tree.
+    """Pruning by learning automata: new regions are built from the splits of the tree.
 
     The tree is written as a three-layer network (`askew.RuleNetwork`): splits, ANDed to regions, ORed to classes.
-    The splits stay as they are. For every unit (region) and condition (a side of a split) an automaton learns the
-    probability with which the unit selects the condition. Each step draws all selections and a row; where the
-    network classifies the row right, all probabilities move towards what was drawn (Shah & Sastry 1999, Table V).
-    Conditions whose probability is then at least one half are selected. Of several teams the best is kept; if the
-    regions of the tree are right more often than all of them, these stay.
+    The splits do not change. For every unit (region) and condition (a side of a split) an automaton learns the
+    probability with which the unit selects the condition. Each step samples all selections and a row; if the network
+    classifies the row correctly, all probabilities move towards the sampled selections (Shah & Sastry 1999, Table V).
+    Finally, conditions with a probability of at least one half are selected. The best of several teams is kept; if the
+    regions of the tree are more accurate than all teams, they are kept.
     Works on the tree of any classifier of askew, as ``pruning=LearningAutomata()`` or by `pruned` of a fitted one.
 
     Parameters
     ----------
     n_units : int, default=4
-        Regions that each class may have (L of the paper, which has 2); at most the leaves of the class.
+        Largest number of regions of a class (L of the paper, which has 2); at most the number of its leaves.
     reduce : bool, default=True
-        Leave out conditions without which a region holds the same training rows.
+        Drop conditions without which a region contains the same training rows.
     climb : bool, default=False
-        In the end, exchange, add or leave out single conditions, as long as more training rows are right. Not in the
-        paper; of use where labels are noisy. The learning curve is that of the search before.
+        Finally, exchange, add or drop single conditions, as long as the training accuracy rises. Not in the paper;
+        useful if labels are noisy. The learning curve does not include it.
     rate : float, default=0.003
-        Step size (lambda of the paper).
+        Learning rate (lambda of the paper).
     n_starts : int, default=10
-        Teams that learn, one after the other; the paper has one. After a fifth of the passes the best goes on alone.
+        Number of teams; the paper has one. All learn for a fifth of the passes, then only the best continues.
     initial : float or None, default=None
-        Probability of every condition at the start; 0.5 in the paper. None: the first team starts from the tree, with
-        0.9 for the conditions of its regions and one over the number of conditions elsewhere. In the others every
-        unit starts around a row of the class, drawn at random: 0.5 for the side that the row takes of each split, less
-        if there are more than eight splits, and 0 for the other sides. From 0.5 everywhere nearly every unit has
-        a plane and its complement and never fires; with more than a few splits nothing is then learnt.
+        Initial probability of every condition; 0.5 in the paper. None: the first team starts from the tree, with 0.9
+        for the conditions of its regions and one over the number of conditions elsewhere. In the other teams, each unit
+        starts around a random row of the class: 0.5 for the sides of that row (less if there are more than eight
+        splits), 0 for the other sides. With 0.5 everywhere nearly every unit selects a hyperplane and its complement
+        and never fires, and with more than a few splits the team learns nothing.
     tolerance : float, default=0.02
-        Stop when every probability is within this of 0 or 1.
+        Stop when every probability is within this distance of 0 or 1.
     max_passes : int, default=200
-        Number of steps for each row, at most.
+        Largest number of passes, each with as many steps as rows.
 
     References
     ----------
@@ -95,7 +94,7 @@ class LearningAutomata(NetworkPruner):
     tolerance: float = param(0.02, real(0.0, 0.5, open_low=True, open_high=True))
     max_passes: int = param(200, integer(1))
 
-    iteration: ClassVar[str] = "pass"  # what the learning curve counts
+    iteration: ClassVar[str] = "pass"  # unit of the learning curve
 
     def _learn(
         self,
@@ -131,10 +130,10 @@ class LearningAutomata(NetworkPruner):
         seed: int,
         progress: Progress | None,
     ) -> _Team:
-        """Let one team learn for some passes, or until it has converged."""
+        """Train a team for some passes, or until it has converged."""
         if passes == 0:
             return _Team(probability, np.empty(0))
-        # A cell is up to two patterns: its rows of the class, and its other rows.
+        # A cell has up to two patterns: its rows of the class, and its other rows.
         weight = np.column_stack([cells.weight.sum(axis=1) - cells.weight[:, label], cells.weight[:, label]])
         cell, of_class = np.nonzero(weight > 0)
         rules = _core.AutomataRules(
@@ -156,21 +155,21 @@ class LearningAutomata(NetworkPruner):
         return _Team(learnt, errors)
 
     def _starts(self, cells: Cells, label: int, start: NDArray[np.bool_], seed: int) -> Iterator[NDArray[np.float64]]:
-        """Yield the probabilities from which each team starts (units x conditions)."""
+        """Yield the initial probabilities of each team (units x conditions)."""
         if self.initial is not None:
             yield from (np.full(start.shape, self.initial) for _ in range(self.n_starts))
             return
         yield np.where(start, _FROM_TREE, 1 / len(cells.condition))
-        n_splits, own = 1 + int(cells.condition[:, 0].max()), cells.weight[:, label]
-        if not own.any():  # a class of the tree without rows in the pruning set
+        n_splits, mass = 1 + int(cells.condition[:, 0].max()), cells.weight[:, label]
+        if not mass.any():  # a class of the tree without rows in the pruning set
             return
-        draws = np.random.default_rng(seed)
+        random = np.random.default_rng(seed)
         for _ in range(self.n_starts - 1):
-            rows = draws.choice(own.size, size=len(start), p=own / own.sum())
+            rows = random.choice(mass.size, size=len(start), p=mass / mass.sum())
             yield np.where(cells.fulfilled[rows], min(0.5, _AROUND_ROW / n_splits), 0.0)
 
 
 def _gains(cells: Cells, label: int, teams: list[_Team]) -> NDArray[np.float64]:
-    """Return how much more weight each team answers right than wrong where it says yes."""
+    """Return the gain of each team: the weight of its true positives minus that of its false positives."""
     networks = pack(np.stack([team.selected for team in teams]))
     return _core.network_gains(pack(cells.fulfilled.T), cells.gain(label), networks, 1)

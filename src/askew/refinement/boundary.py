@@ -1,4 +1,4 @@
-"""Boundary cuts: the last planes of a tree are cut where two classes are equally likely."""
+"""Boundary cuts: the hyperplanes above two leaves get the threshold at which both classes are equally likely."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from askew.model.split import HYPERPLANE, Hyperplane
 from askew.model.tree import Tree
 from askew.parallel import Progress
 
-_L2 = 1e-3  # of the slope, beside the sum of the losses: keeps it finite where the classes are apart
+_L2 = 1e-3  # factor of the squared slope in the loss: keeps it finite if the classes are separable
 
 
 @dataclass(frozen=True)
 class BoundaryCuts:
-    """Move the thresholds of planes above two leaves to where the classes of the leaves are equally likely.
+    """Set the threshold of a hyperplane above two leaves to where their two classes are equally likely.
 
-    A criterion is best at a cut that depends on the few rows around it. Where both children are leaves, the cut decides
-    between their two classes: a logistic regression of these on the distance from the plane says where they are equally
-    likely, by all rows of the node. A single plane of `askew.search.linear.LinearPlanes` becomes the logistic
-    regression itself.
+    The threshold with the best score depends on the few rows around it. If both children are leaves, the threshold
+    decides between their two classes: a logistic regression on the distance from the hyperplane, over all rows of the
+    node, finds where they are equally likely. A tree with one hyperplane of `askew.search.linear.LinearPlanes` becomes
+    the logistic regression itself.
 
-    Axis-parallel cuts, trees of numbers, and splits of other kinds stay as they are.
+    Axis-parallel cuts, regression trees and splits of other kinds do not change.
     """
 
     def refine(
@@ -57,14 +57,14 @@ class BoundaryCuts:
 
 
 def _boundary(split: Hyperplane, labels: NDArray[np.int64], rows: NDArray[np.int64], table: Table) -> float | None:
-    """Return where the two classes are equally likely; None if all rows would be on one side."""
+    """Return the threshold at which two classes are equally likely; None if all rows would be on one side."""
     if labels[0] == labels[1]:
         return None
     value = table.X[rows][:, split.features] @ split.weights
-    own = np.isin(table.y[rows], labels)
-    right = (table.y[rows][own] == labels[1]).astype(np.float64)
+    either = np.isin(table.y[rows], labels)
+    right = (table.y[rows][either] == labels[1]).astype(np.float64)
     slope, constant = _core.penalised_fit(
-        np.ascontiguousarray(value[own, None]), right, table.weight[rows][own], logistic=True, l2=_L2
+        np.ascontiguousarray(value[either, None]), right, table.weight[rows][either], logistic=True, l2=_L2
     )
     cut = float(-constant / slope) if slope > 0 else np.inf
     return cut if value.min() <= cut < value.max() else None

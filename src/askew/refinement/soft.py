@@ -1,4 +1,4 @@
-"""Soft refinement: all planes of a grown tree are fitted together, as a soft tree, and made hard again."""
+"""Soft refinement: all hyperplanes of a grown tree are fitted together as a soft tree, then made hard again."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from askew.prune.cost_complexity import loss_at
 
 _MOST_EXPONENT = 1000  # of products, so that sums of them are finite
 _HUGE = 1e150  # products of larger values overflow
-_MARGIN = 2.0  # mean distance of a node's rows from its plane at the start, in units of the logistic function
+_MARGIN = 2.0  # initial mean distance of a node's rows from its hyperplane, in units of the logistic function
 
 _POSITIVE = Rule(
     "a tuple of positive numbers",
@@ -32,30 +32,30 @@ _POSITIVE = Rule(
 
 @dataclass(frozen=True)
 class SoftRefiner(Strategy):
-    """Refine all planes of a tree at once.
+    """Refine all hyperplanes of a tree at once.
 
-    A row takes the right child of a node with the probability ``1 / (1 + exp(-f))``, f its distance from the plane, and
-    reaches a leaf with the product of these along the path. The mean negative log-likelihood (for numbers the mean
-    squared error) of this soft tree and a penalty are minimised over all planes and leaves together by L-BFGS, with
-    planes that become sharper in steps. Then rows go by the signs again, the leaves are counted again, thresholds are
-    set where the criterion is best, and branches that no row reaches, or that predict the same, are removed. The tree
-    is kept only if its loss on the rows is no higher than before.
+    A row goes to the right child of a node with probability ``1 / (1 + exp(-f))``, where f is its distance from the
+    hyperplane, and reaches a leaf with the product of these probabilities along the path. L-BFGS minimises the mean
+    negative log-likelihood (for regression the mean squared error) of this soft tree plus a penalty over all
+    hyperplanes and leaves together, with increasing sharpness. Then rows are routed by the signs again, the leaves are
+    counted again, thresholds are set where the criterion is best, and branches that no row reaches, or that predict the
+    same, are removed. The tree is kept only if its training loss has not risen.
 
     Parameters
     ----------
     l2 : float, default=0.001
-        Strength of the penalty on the squared weights, of columns with deviation 1, beside the mean loss.
+        Factor of the squared weights, of columns with deviation 1, in the loss, which is a mean over the rows.
     l1 : float, default=0.0
-        Strength of the penalty on the absolute weights: above 0, weights of little use become zero.
+        Factor of the absolute weights: above 0, weights of little use become zero.
     sharpness : tuple of float, default=(1.0, 2.0, 4.0)
-        What distances are multiplied by, one run of L-BFGS each.
+        Factors of the distances, one for each run of L-BFGS.
     max_iter : int, default=100
-        Iterations of each run, at most.
+        Largest number of iterations of each run.
     guarded : bool, default=True
-        Return the tree that came in unless the refined one has no higher loss on the rows. False: return the refined
-        tree; a strong penalty may cost errors on these rows, and save some on others. For a choice by held-out rows.
+        Return the original tree if the training loss of the refined one is higher. False: always return the refined
+        tree, to compare both on held-out rows; a strong penalty may raise the training loss and lower the held-out one.
     keep_zeros : bool, default=False
-        Whether a plane tests no feature that it did not test before.
+        Whether weights that are zero remain zero.
 
     References
     ----------
@@ -89,9 +89,9 @@ class SoftRefiner(Strategy):
         threads: int = 1,
         progress: Progress | None = None,
     ) -> Tree:
-        """Return the refined tree, or the one that came in if that is better on these rows.
+        """Return the refined tree, or the original one if its training loss is lower.
 
-        Trees of other splits than hyperplanes, and of tables with missing or huge values, stay as they are.
+        Trees with other splits than hyperplanes, and tables with missing or huge values, are not refined.
         """
         inner = ~tree.is_leaf
         if not inner.any() or not (tree.kind[inner] == HYPERPLANE).all() or table.incomplete:
@@ -101,8 +101,8 @@ class SoftRefiner(Strategy):
         soft = _SoftFit(tree, table, threads)
         planes, leaves = soft.start()
         for turn, sharpness in enumerate(self.sharpness):
-            report = None if progress is None else part(progress, turn, len(self.sharpness))
-            planes, leaves = self._fit(soft, planes, leaves, sharpness, report)
+            run_progress = None if progress is None else part(progress, turn, len(self.sharpness))
+            planes, leaves = self._fit(soft, planes, leaves, sharpness, run_progress)
         rounded = _hardened(soft, planes, table, criterion)
         if not self.guarded:
             return rounded
@@ -135,7 +135,7 @@ class SoftRefiner(Strategy):
 
 
 class _SoftFit:
-    """A tree and its rows as the soft loss sees them: columns of mean 0 and deviation 1."""
+    """A tree and its training rows for the soft loss: columns with mean 0 and deviation 1."""
 
     def __init__(self, tree: Tree, table: Table, threads: int) -> None:
         self.tree, self.table, self.threads = tree, table, threads
@@ -151,7 +151,7 @@ class _SoftFit:
         self.left, self.right = number[tree.first_child[self.inner]], number[tree.first_child[self.inner] + 1]
 
     def scaled_rows(self) -> NDArray[np.float64]:
-        """Return the rows with scaled columns (a new array: the kernel has a copy of its own)."""
+        """Return the rows with scaled columns (not cached: the kernel keeps a copy)."""
         usable = self.scale > 0
         X = np.zeros(self.table.X.shape)
         X[:, usable] = (self.table.X[:, usable] - self.shift[usable]) / self.scale[usable]
@@ -159,7 +159,7 @@ class _SoftFit:
 
     @cached_property
     def y(self) -> NDArray[np.float64]:
-        """Numbers brought to mean 0, deviation 1: the loss is then of one size for all data."""
+        """The target with mean 0 and deviation 1, so that the loss has the same scale for all data."""
         mean, deviation = self.y_scale
         return np.asarray((self.table.y - mean) / deviation)
 
@@ -170,7 +170,7 @@ class _SoftFit:
         return mean, deviation if deviation > 0 else 1.0
 
     def start(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the planes of the tree on the scaled columns, and the logits or numbers of its leaves."""
+        """Return the hyperplanes of the tree on the scaled columns, and the logits or values of its leaves."""
         planes = np.zeros((self.inner.size, self.table.n_features + 1))
         coef, intercept = self._without_overflow(self.tree.coef, self.tree.intercept)
         planes[:, :-1] = coef * self.scale
@@ -190,9 +190,9 @@ class _SoftFit:
     def _without_overflow(
         self, coef: NDArray[np.float64], intercept: NDArray[np.float64]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return planes divided by a power of two, where their products with the columns would overflow.
+        """Return hyperplanes divided by a power of two, if their products with the columns would overflow.
 
-        Such weights come from nodes where a column is tiny that is not so elsewhere.
+        Such weights come from nodes at which a column is tiny that is larger elsewhere.
         """
         column = np.frexp(np.maximum(self.scale, np.abs(self.shift)))[1]
         exponent = np.maximum((np.frexp(coef)[1] + column).max(axis=1), np.frexp(intercept)[1])
@@ -201,7 +201,7 @@ class _SoftFit:
 
     @cached_property
     def kernel(self) -> _core.SoftTree:
-        """The rows and the shape of the tree, as the kernels see them."""
+        """The rows and the shape of the tree, for the compiled core."""
         classes = self.table.classification
         return _core.SoftTree(
             X=self.scaled_rows(),
@@ -214,20 +214,20 @@ class _SoftFit:
         )
 
     def splits(self, planes: NDArray[np.float64]) -> list[Split | None]:
-        """Return the planes as splits in the units of the data, by node; None for a leaf."""
-        found: list[Split | None] = [None] * self.tree.node_count
+        """Return the hyperplanes as splits in the units of the data, by node; None for a leaf."""
+        splits: list[Split | None] = [None] * self.tree.node_count
         for node, plane in zip(self.inner.tolist(), planes, strict=True):
             weights = np.divide(plane[:-1], self.scale, out=np.zeros(plane.size - 1), where=self.scale > 0)
             used = np.flatnonzero(weights)
             if used.size:
                 threshold = float(weights @ self.shift - plane[-1])
                 size = float(np.abs(weights).max())
-                found[node] = Hyperplane(used, weights[used] / size, threshold / size)
-        return found
+                splits[node] = Hyperplane(used, weights[used] / size, threshold / size)
+        return splits
 
 
 def _hardened(soft: _SoftFit, planes: NDArray[np.float64], table: Table, criterion: Criterion, scan: int = 0) -> Tree:
-    """Return the tree whose rows go by the signs of these planes; with `scan` threads, thresholds are set again."""
+    """Return the hard tree of these hyperplanes; with `scan` threads, thresholds are optimised again."""
     tree, splits = soft.tree, soft.splits(planes)
     rows = {0: np.arange(table.n_rows, dtype=np.uint32)}
     now = np.full(tree.node_count, -1)
@@ -247,7 +247,7 @@ def _hardened(soft: _SoftFit, planes: NDArray[np.float64], table: Table, criteri
 def _rescanned(
     split: Hyperplane, rows: NDArray[np.uint32], table: Table, criterion: Criterion, threads: int
 ) -> Hyperplane:
-    """Return the plane with the threshold at which the criterion is best for these rows."""
+    """Return the hyperplane with the threshold at which the criterion is best for these rows."""
     node = LocalRows(table, rows, Limits(), threads).kernel
     thresholds, scores = _core.plane_cuts(
         criterion.kernel, node, features=split.features, planes=np.ascontiguousarray(split.weights)[None, :]

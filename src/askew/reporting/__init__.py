@@ -90,7 +90,7 @@ def page(payload: JsonObject) -> str:
     this one style, by their hashes, and no connection.
     """
     parts = {name: _asset(name) for name in ("report.js", "report.css", "LICENSES.txt")}
-    told = {
+    filled = {
         "policy": _policy(parts["report.js"], parts["report.css"]),
         "title": html.escape(payload["title"]),
         "style": parts["report.css"],
@@ -100,7 +100,7 @@ def page(payload: JsonObject) -> str:
     }
     text = _asset("template.html")
     pieces = text.split("%%")  # every second is a name
-    return "".join(told[piece] if k % 2 else piece for k, piece in enumerate(pieces))
+    return "".join(filled[piece] if k % 2 else piece for k, piece in enumerate(pieces))
 
 
 def as_data(payload: JsonObject) -> str:

@@ -120,16 +120,16 @@ def subtrees(evidence: Evidence, tree: Tree) -> JsonObject:
     path = PruningPath.of(tree, evidence.classes is not None)
     steps = np.unique(np.linspace(0, path.alphas.size - 1, min(path.alphas.size, _STEPS)).round().astype(np.int64))
     whole = int(path.n_leaves[0]) < tree.n_leaves  # links of no strength are cut in the first subtree already
-    told = [_step(evidence, tree, tree.n_leaves, evidence.leaf, 0.0)] if whole else []
+    entries = [_step(evidence, tree, tree.n_leaves, evidence.leaf, 0.0)] if whole else []
     chosen = set(steps.tolist())
     for step, node in enumerate(path.ends(_leaf(evidence))):
         if step in chosen:
-            told.append(_step(evidence, tree, int(path.n_leaves[step]), node, float(path.alphas[step])))
-    told[0]["score"] = figures(evidence)["score"]["value"]  # rows that go down in parts have more than one leaf
+            entries.append(_step(evidence, tree, int(path.n_leaves[step]), node, float(path.alphas[step])))
+    entries[0]["score"] = figures(evidence)["score"]["value"]  # rows that go down in parts have more than one leaf
     # The first of the steps that are kept at which a node is a leaf.
     collapsed = np.searchsorted(steps, path.collapsed_at) + int(whole)
-    collapsed[tree.is_leaf] = len(told)
-    return {"steps": told, "collapsed": np.minimum(collapsed, len(told)).tolist()}
+    collapsed[tree.is_leaf] = len(entries)
+    return {"steps": entries, "collapsed": np.minimum(collapsed, len(entries)).tolist()}
 
 
 def _leaf(evidence: Evidence) -> NDArray[np.int64]:

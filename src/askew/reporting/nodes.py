@@ -26,7 +26,7 @@ _TEXT_TERMS = 6  # of a test on its own
 
 
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
-    """Return what is told of each node of a tree."""
+    """Return what the page shows of each node of a tree."""
     assert evidence.columns is not None
     scale = evidence.model.scale
     teller = _Teller(
@@ -37,7 +37,7 @@ def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
         _rows(evidence, tree),
     )
     drawn = set(np.argsort(-np.diff(teller.rows.start), kind="stable")[:_DRAWN].tolist())
-    return [teller.told(node, node in drawn) for node in range(tree.node_count)]
+    return [teller.describe(node, node in drawn) for node in range(tree.node_count)]
 
 
 def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
@@ -72,7 +72,7 @@ class _Teller:
         printed = self.evidence.model.printed_of(0)
         return Wording(self.tree, self.names, self.scale, max_terms=max_terms, printed=printed)
 
-    def told(self, node: int, drawn: bool) -> JsonObject:
+    def describe(self, node: int, drawn: bool) -> JsonObject:
         here = self.rows.at(node)
         found: JsonObject = {"rows": int(here.size)}
         if self.evidence.classes is None:
@@ -118,15 +118,15 @@ class _Teller:
     def _histogram(self, node: int) -> JsonObject:
         """Return the rows along a plane, by class or with means of the target; of other tests, those of each child."""
         found = self.rows.histogram(node, self.wording(None), _BINS)
-        told: JsonObject = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
+        shown: JsonObject = {"low": float(found.edges[0]), "high": float(found.edges[-1])}
         if found.threshold is not None:
-            told["threshold"] = found.threshold
-            told["single"] = self.tree.kind[node] == HYPERPLANE and self.wording(None).single(node) is not None
+            shown["threshold"] = found.threshold
+            shown["single"] = self.tree.kind[node] == HYPERPLANE and self.wording(None).single(node) is not None
         counts = found.count.astype(np.int64).T.tolist()
-        told["counts"] = counts if self.evidence.classes is None else counts[: len(self.evidence.classes)]
+        shown["counts"] = counts if self.evidence.classes is None else counts[: len(self.evidence.classes)]
         if found.mean is not None:
-            told["means"] = [float(f"{mean:.6g}") for mean in np.nan_to_num(found.mean)]
-        return {"histogram": told}
+            shown["means"] = [float(f"{mean:.6g}") for mean in np.nan_to_num(found.mean)]
+        return {"histogram": shown}
 
 
 def _means(here: NDArray[np.float64]) -> list[float]:

@@ -13,7 +13,6 @@ from askew.grow.grow import Search, grow, is_search
 from askew.grow.limits import Limits
 from askew.grow.recipe import Refiner
 from askew.model.edit import narrowed, renumbered
-from askew.model.leaf_values import Linear
 from askew.model.linear_leaves import fit_leaf_models
 from askew.model.tree import Tree
 from askew.parallel import Progress
@@ -250,6 +249,4 @@ def n_weighted_features(tree: Tree) -> int:
     The selection measures size by this. `Tree.n_terms`, which is reported, counts the weights themselves: those of a
     leaf model for each class, and only if they are not 0.
     """
-    models = tree.payload
-    n_in_leaves = np.diff(models.model_start)[tree.is_leaf].sum() if isinstance(models, Linear) else 0
-    return int(tree.weight.size + n_in_leaves)
+    return int(tree.weight.size + tree.payload.n_columns[tree.is_leaf].sum())

@@ -13,7 +13,7 @@ from askew.data.table import Table
 from askew.grow.criterion import Criterion
 from askew.grow.grow import child_seed
 from askew.grow.limits import Limits
-from askew.model.leaf_values import Linear, class_shares
+from askew.model.leaf_values import class_shares
 from askew.model.smoothing import SMOOTHINGS, as_smoothing, smoothed
 from askew.model.tree import Tree
 from askew.parallel import Progress
@@ -187,7 +187,7 @@ def best_smoothing(cv: CrossValidation, setting: Setting) -> str | None:
     loss: dict[str | None, float] = dict.fromkeys((None, *SMOOTHINGS), 0.0)
     for fold in cv.folds[:_SMOOTHING_FOLDS]:
         tree, held_out = cv.tree(setting, fold), fold.held_out
-        if isinstance(tree.payload, Linear):
+        if tree.payload.varies:
             return None
         for name in loss:
             loss[name] += float(held_out.weight @ log_loss(smoothed(tree, as_smoothing(name)), held_out))

@@ -73,3 +73,10 @@ def test_onnx_agrees_on_100_000_rows(name, tmp_path):
             assert (first == estimator.predict(some)).all()
         else:
             np.testing.assert_allclose(first, estimator.predict(some), rtol=1e-13)
+
+
+def test_the_graph_is_returned_and_written_only_where_a_path_is_given(tmp_path):
+    tree = askew.CARTClassifier().fit([[1.0], [2.0]], [0, 1])
+    model = askew.export_onnx(tree, tmp_path / "m.onnx")
+    assert (tmp_path / "m.onnx").read_bytes() == model.SerializeToString()
+    assert askew.export_onnx(tree) == model

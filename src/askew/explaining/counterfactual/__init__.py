@@ -43,8 +43,8 @@ class Change:
     missing: bool = False
 
     def __str__(self) -> str:
-        before = f"missing (counted as {_told(self.before)})" if self.missing else _told(self.before)
-        return f"{self.feature} {before} -> {_told(self.after)}"
+        before = f"missing (counted as {_shown(self.before)})" if self.missing else _shown(self.before)
+        return f"{self.feature} {before} -> {_shown(self.after)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +81,7 @@ class Counterfactual:
 def counterfactual(
     estimator: Estimator,
     x: RowLike,
-    wanted: Any = None,
+    target: Any = None,
     *,
     fixed: Collection[Hashable] = (),
     direction: Mapping[str, str] | Mapping[int, str] | None = None,
@@ -91,7 +91,7 @@ def counterfactual(
 ) -> list[Counterfactual]:
     """Return the nearest few changes of a row that give it another prediction: "what would have to be different?".
 
-    Each leaf that predicts what is wanted is a polyhedron, and the nearest point of it is found exactly, by linear or
+    Each leaf that predicts the target is a polyhedron, and the nearest point of it is found exactly, by linear or
     quadratic programming (Carreira-Perpiñán & Hada 2021); the nearest of all leaves is the first to be returned. New
     values are then rounded to about a hundredth of the spread of their feature. Each change is checked with `predict`
     before it is returned.
@@ -101,7 +101,7 @@ def counterfactual(
     estimator : a fitted tree estimator
     x : the row: a list, an array, a Series or a data frame of one row. A missing value counts as what `predict` puts in
         its place; one that the tree has a column for (``missing="indicator"``) stays missing
-    wanted : the class that is wanted; None: any other than now. For numbers a pair (low, high) that the prediction is
+    target : the class to reach; None: any other than now. For numbers a pair (low, high) that the prediction is
         to lie between; None for an end that is open
     fixed : features that cannot change: names, or numbers of columns
     direction : features that can change in one direction only, "up" or "down": ``{"age": "up"}``
@@ -141,7 +141,7 @@ def counterfactual(
     petal width (cm) 1.8 -> 1.75: class versicolor (0.91)
     petal length (cm) 4.8 -> 2.45: class setosa (1.00)
     """
-    question = read_question(estimator, x, wanted, fixed, direction, distance, n, X)
+    question = read_question(estimator, x, target, fixed, direction, distance, n, X)
     moves = moves_of(estimator, question.columns, question.fixed, question.direction, question.known)
     changes = _NearestSearch(question, moves, distance).nearest(int(n))
     found = [_verified(question, moves, values, distance) for values in changes]
@@ -211,7 +211,7 @@ class _NearestSearch:
         return None
 
     def rounded(self, values: dict[int, float]) -> dict[int, float]:
-        """Return the values with as few decimals as their spreads allow, if that is what is wanted, too."""
+        """Return the values with as few decimals as their spreads allow, if that predicts the target, too."""
         free = [one for one in self.moves.numbers if one.feature in values and not one.whole]
         for finer in range(4):
             for outward in (False, True):
@@ -236,7 +236,7 @@ def _short(value: float, one: Number, finer: int, *, outward: bool) -> float:
 
 
 def _verified(question: Question, moves: Moves, values: dict[int, float], kind: str) -> Counterfactual | None:
-    """Return a change, as `predict` sees it; None if it does not say what is wanted."""
+    """Return a change, as `predict` sees it; None if it does not predict the target."""
     estimator, encoder, names = question.estimator, question.estimator.encoder_, feature_names(question.estimator)
     after: dict[int, Any] = {}
     for feature, value in values.items():
@@ -248,7 +248,7 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
         predicted, leaf = estimator.predict(row)[0], int(estimator.apply(row)[0])
         proba = estimator.predict_proba(row)[0] if question.classes else None
     code = predicted if proba is None else int(np.flatnonzero(estimator.classes_ == predicted)[0])
-    if not question.is_wanted(code):
+    if not question.has_target(code):
         return None
     column = {one.feature: one.column for one in moves.numbers}
     changes = []
@@ -262,7 +262,7 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
     return Counterfactual(tuple(changes), said, probability, moves.distance(values, kind), leaf, row)
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if is_missing(value):
         return "(missing)"
     return shortest(float(value)) if isinstance(value, Real) and not isinstance(value, bool) else printable(value)

@@ -243,7 +243,7 @@ def _least_distance(G: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[n
     if -residual[-1] < 1e-10:
         return None
     u = -residual[:-1] / residual[-1]
-    # With the active constraints known, their equations are solved anew, with less rounding.
+    # With the active constraints known, their equations are solved again, with less rounding.
     active = multipliers > 0
     exact = np.linalg.lstsq(G[active], h[active] / unit, rcond=None)[0]
     best = min((u, exact), key=lambda one: float((G @ one - h / unit).max()))

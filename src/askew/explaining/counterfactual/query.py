@@ -1,4 +1,4 @@
-"""The question of a counterfactual, checked before any work: the row, what may change, which leaves are wanted."""
+"""The question of a counterfactual, checked before any work: the row, the target, and what may change."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from askew.parameters import InvalidParameterError, brief, check_values, integer
 
 
 class LeafTarget(NamedTuple):
-    """Constraints that a row fulfils if a leaf is to predict what is wanted."""
+    """Constraints that a row fulfils if a leaf is to predict the target."""
 
     leaf: int
     constraints: Constraints
@@ -84,8 +84,8 @@ class Question:
     estimator : the fitted tree
     row : the row, as `predict` takes it
     columns : the row as the columns that the tree tests
-    classes : codes of the classes that are wanted; empty for numbers
-    ends : the numbers that are wanted lie between these
+    classes : codes of the target classes; empty for numbers
+    ends : interval of the target numbers
     fixed : features that stay as they are
     direction : features that may only rise (1) or fall (-1)
     known : columns of other rows; None if there are none
@@ -102,16 +102,16 @@ class Question:
 
     @property
     def targets(self) -> list[LeafTarget]:
-        """What leads to what is wanted."""
+        """The leaves, with their constraints, that predict the target."""
         tree: Tree = self.estimator.tree_
         return list(class_targets(tree, self.classes) if self.classes else range_targets(tree, *self.ends))
 
     def fulfilled(self, columns: NDArray[np.float64]) -> bool:
-        """Whether the tree predicts what is wanted for a row of columns."""
-        return self.is_wanted(self.estimator.predict_encoded(columns[None, :])[0])
+        """Whether the tree predicts the target for a row of columns."""
+        return self.has_target(self.estimator.predict_encoded(columns[None, :])[0])
 
-    def is_wanted(self, predicted: Any) -> bool:
-        """Whether a prediction, as a code or a number, is what is wanted."""
+    def has_target(self, predicted: Any) -> bool:
+        """Whether a prediction, as a code or a number, is the target."""
         return int(predicted) in self.classes if self.classes else self.ends[0] <= float(predicted) <= self.ends[1]
 
     def __str__(self) -> str:
@@ -131,13 +131,13 @@ class Question:
 
 
 def read_question(
-    estimator: Any, x: Any, wanted: Any, fixed: Any, direction: Any, distance: Any, n: Any, X: Any
+    estimator: Any, x: Any, target: Any, fixed: Any, direction: Any, distance: Any, n: Any, X: Any
 ) -> Question:
     """Return what is asked for; raise what a user expects if it cannot be."""
     _check_estimator(estimator)
     check_values({"distance": distance, "n": n}, {"distance": one_of("l1", "l2"), "n": integer(1)})
     held, ways = _fixed(estimator, fixed), _direction(estimator, direction)
-    classes, ends = _wanted(estimator, wanted)
+    classes, ends = _read_target(estimator, target)
     row = one_row(estimator, x)
     columns = estimator.encoded(row)[0]
     if np.isnan(columns).any():
@@ -146,13 +146,13 @@ def read_question(
         )
     known = None if X is None else estimator.encoded(X)
     now = estimator.predict_encoded(columns[None, :])[0]
-    if is_classifier(estimator) and wanted is None:
+    if is_classifier(estimator) and target is None:
         classes = frozenset(range(estimator.classes_.size)) - {int(now)}
         if not classes:
             raise ValueError("the tree knows one class only: no change leads to another")
     question = Question(estimator, row, columns, classes, ends, held, ways, known)
-    if question.is_wanted(now):
-        raise ValueError(f"x is predicted as wanted already ({question}): nothing has to change")
+    if question.has_target(now):
+        raise ValueError(f"x already has the target prediction ({question}): nothing has to change")
     return question
 
 
@@ -167,24 +167,24 @@ def _check_estimator(estimator: Any) -> None:
         raise ValueError(f"counterfactual takes a single tree: this {type(estimator).__name__} has none")
 
 
-def _wanted(estimator: Any, wanted: Any) -> tuple[frozenset[int], tuple[float, float]]:
+def _read_target(estimator: Any, target: Any) -> tuple[frozenset[int], tuple[float, float]]:
     if is_classifier(estimator):
         labels = estimator.classes_.tolist()
-        found = [code for code, label in enumerate(labels) if type(wanted) is not list and _same(label, wanted)]
-        if wanted is not None and not found:
-            raise _invalid("wanted", f"None or a class: {brief(labels)}", wanted)
+        found = [code for code, label in enumerate(labels) if type(target) is not list and _same(label, target)]
+        if target is not None and not found:
+            raise _invalid("target", f"None or a class: {brief(labels)}", target)
         return frozenset(found), (-inf, inf)
     try:
-        low, high = (_end(end, open_end) for end, open_end in zip(wanted, (-inf, inf), strict=True))
+        low, high = (_end(end, open_end) for end, open_end in zip(target, (-inf, inf), strict=True))
         if not low <= high:
             raise ValueError
     except (TypeError, ValueError):
-        raise _invalid("wanted", "a pair (low, high) of numbers, or None for an open end", wanted) from None
+        raise _invalid("target", "a pair (low, high) of numbers, or None for an open end", target) from None
     return frozenset(), (low, high)
 
 
-def _same(label: Any, wanted: Any) -> bool:
-    return isinstance(wanted, type(label) | np.generic | Real) and bool(label == wanted)
+def _same(label: Any, target: Any) -> bool:
+    return isinstance(target, type(label) | np.generic | Real) and bool(label == target)
 
 
 def _end(end: Any, open_end: float) -> float:

@@ -103,21 +103,23 @@ class Moves:
         return Programme(np.empty((0, size)), np.empty(0), low, high, start, step, tuple(self.groups))
 
     def programme(
-        self, wanted: Constraints, choices: Sequence[Choice], kept: Collection[int], margin: float
+        self, constraints: Constraints, choices: Sequence[Choice], kept: Collection[int], margin: float
     ) -> Programme:
         """Return what to solve for the nearest change that fulfils these constraints.
 
         Parameters
         ----------
-        wanted, choices : what must hold of the columns
+        constraints, choices : what must hold of the columns
         kept : features that stay as they are
         margin : by which the constraints are to hold, in units of the spread
         """
         free = self.free
-        A, b = wanted.A @ self.move, wanted.b - wanted.A @ self.base
+        A, b = constraints.A @ self.move, constraints.b - constraints.A @ self.base
         size = np.abs(A).sum(axis=1)
         # A margin for both kinds of inequality: a row on the plane may be on either side of it after rounding.
-        b = np.where(size > 0, b / np.where(size > 0, size, 1.0) - margin, np.where(wanted.strict & (b <= 0), -1.0, b))
+        b = np.where(
+            size > 0, b / np.where(size > 0, size, 1.0) - margin, np.where(constraints.strict & (b <= 0), -1.0, b)
+        )
         A = A / np.where(size > 0, size, 1.0)[:, None]
         still = np.isin(self.owner, list(kept))
         still |= ~np.isin(self.owner, self.owner[(A != 0).any(axis=0)])  # what the constraints do not ask for

@@ -90,7 +90,7 @@ def simplify(
 
     From the root down, terms without which all rows go the same way are dropped, the weights of each node are rounded,
     and its threshold is set again where the loss is least, given what the subtrees below predict; then the leaves are
-    counted, or their linear models fitted, anew. Branches that no row reaches are gone. Either `digits` or `max_loss`
+    counted, or their linear models fitted, again. Branches that no row reaches are gone. Either `digits` or `max_loss`
     says how far to go.
 
     Parameters

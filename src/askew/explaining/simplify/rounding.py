@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from askew.model.digits.rounding import significant, unit
 
-#: Weights fitted anew where only some terms are kept: which of them -> all weights.
+#: Weights fitted again where only some terms are kept: which of them -> all weights.
 Refit = Callable[[NDArray[np.bool_]], NDArray[np.float64]]
 
 
@@ -100,7 +100,7 @@ class Whole:
     def candidates(
         self, weights: NDArray[np.float64], effect: NDArray[np.float64], refit: Refit
     ) -> list[NDArray[np.float64]]:
-        """Return whole numbers in about the proportions of the weights, and of those of a plane fitted anew."""
+        """Return whole numbers in about the proportions of the weights, and of those of a plane fitted again."""
         kept = effect >= self.share * effect.max()
         found = {}
         for own in (np.where(kept, weights, 0.0), refit(kept)):

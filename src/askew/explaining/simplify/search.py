@@ -14,7 +14,6 @@ from askew.data.table import Table
 from askew.explaining.simplify.rounding import Shortening, Significant, Unchanged, Whole
 from askew.explaining.simplify.shorten import shortened
 from askew.grow.criterion import Criterion
-from askew.model.leaf_values import Constant
 from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
 from askew.prune.cost_complexity import loss_at
@@ -66,12 +65,12 @@ class Simplifier:
         """Whether planes can be fitted together: hyperplanes alone, above leaves that predict a constant."""
         inner = ~self.tree.is_leaf
         planes = bool(inner.any()) and bool((self.tree.kind[inner] == HYPERPLANE).all())
-        return planes and isinstance(self.tree.payload, Constant) and self.tree.n_terms > int(inner.sum())
+        return planes and not self.tree.payload.varies and self.tree.n_terms > int(inner.sum())
 
     def _fitted_with(self, penalty: float) -> Tree:
         """Return the tree whose planes are fitted together, with a penalty, then without one.
 
-        The second fit keeps the zeros that the first has made: what is left is not shrunk.
+        The second fit keeps the zeros that the first has made: the rest is not shrunk.
         """
         if penalty not in self._fitted:
             tree = self.tree

@@ -21,7 +21,7 @@ from askew.model.split import HYPERPLANE, Hyperplane, LinearMachine, Split
 from askew.model.tree import Tree
 from askew.prune.cost_complexity import loss_at
 
-_RIDGE = 1e-3  # of a plane that is fitted anew, in units of the spread
+_RIDGE = 1e-3  # of a plane that is fitted again, in units of the spread
 
 
 def shortened(tree: Tree, table: Table, criterion: Criterion, spread: NDArray[np.float64], way: Shortening) -> Tree:
@@ -51,7 +51,7 @@ def _pass(tree: Tree, table: Table, criterion: Criterion, spread: NDArray[np.flo
         for child in range(split.n_children):
             rows[int(tree.first_child[node]) + child] = here[route == child]
     counted = _reached(tree.with_splits(splits), table, criterion)
-    return counted if isinstance(tree.payload, Constant) else fit_leaf_models(counted, table)
+    return fit_leaf_models(counted, table) if tree.payload.varies else counted
 
 
 def _shorter(tree: Tree, node: int, split: Split, at: Rows, table: Table, way: Shortening) -> Split:
@@ -229,7 +229,7 @@ def _loss_below(tree: Tree, node: int, rows: NDArray[np.integer], table: Table) 
 
 
 def _reached(tree: Tree, table: Table, criterion: Criterion) -> Tree:
-    """Return the tree, counted anew, without branches that no row reaches."""
+    """Return the tree, counted again, without branches that no row reaches."""
     reached = tree.accumulate(np.bincount(tree.apply(table.X), minlength=tree.node_count))
     now = np.where(tree.is_leaf, -1, np.arange(tree.node_count))
     for node in np.flatnonzero(~tree.is_leaf)[::-1].tolist():

@@ -16,7 +16,7 @@ _BLOCK = 64  # rows that descend together
 _STACK = 1 << 17  # most bytes of a block of columns
 
 
-def export_c(estimator: Fitted, name: str = "askew") -> str:
+def export_c(estimator: Fitted, *, name: str = "askew") -> str:
     """Return a model as C99: a function that predicts rows, and needs nothing but the standard library.
 
     The text begins with a comment that has the prototype, the order of the features and the codes of categories. The
@@ -159,14 +159,14 @@ def _read(plan: Plan) -> str:
 
 
 def _column_table(plan: Plan) -> str:
-    told = [
+    table = [
         (column.feature, -2 if column.tells_missing else -1 if column.category is None else column.category)
         for column in plan.columns
     ]
     comment = (
         "/* A feature and the code that the column stands for; -1: the feature itself, -2: whether it is missing. */"
     )
-    return f"{comment}\nstruct @_column {{ int feature, category; }};\n" + rows("struct @_column", "columns", told)
+    return f"{comment}\nstruct @_column {{ int feature, category; }};\n" + rows("struct @_column", "columns", table)
 
 
 def _comment(plan: Plan, name: str) -> str:

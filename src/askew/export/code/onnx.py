@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +16,12 @@ from askew.export.code.plan import BOOSTED, LEAF, ODDS, Plan, plan_of
 from askew.export.fitted import Fitted
 from askew.files import beside
 
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
-def export_onnx(estimator: Fitted, path: str | PathLike[str]) -> None:
-    """Write a model as an ONNX graph, for onnxruntime and others.
+
+def export_onnx(estimator: Fitted, path: str | PathLike[str] | None = None) -> ModelProto:
+    """Return a model as an ONNX graph, for onnxruntime and others; write it to a file if a path is given.
 
     The graph takes `rows` (double, n x features; a missing value is NaN, a category its place in the list of categories
     that the metadata has under `features`, any other -1) and gives `label` and `probabilities` (n x classes), or
@@ -29,8 +32,15 @@ def export_onnx(estimator: Fitted, path: str | PathLike[str]) -> None:
 
     Parameters
     ----------
-    estimator : fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting
-    path : file to write; one that exists is replaced, whole or not at all
+    estimator : estimator
+        A fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
+    path : str, path or None, default=None
+        File to write; one that exists is replaced by a complete file, or kept if writing fails.
+
+    Returns
+    -------
+    model : onnx.ModelProto
+        The graph.
 
     Raises
     ------
@@ -43,7 +53,7 @@ def export_onnx(estimator: Fitted, path: str | PathLike[str]) -> None:
     --------
     >>> import askew
     >>> tree = askew.CARTClassifier().fit([[1.0], [2.0]], ["no", "yes"])
-    >>> askew.export_onnx(tree, "tree.onnx")  # doctest: +SKIP
+    >>> model = askew.export_onnx(tree, "tree.onnx")  # doctest: +SKIP
     >>> import onnxruntime  # doctest: +SKIP
     >>> session = onnxruntime.InferenceSession("tree.onnx")  # doctest: +SKIP
     >>> session.run(["label"], {"rows": [[1.8]]})  # doctest: +SKIP
@@ -51,19 +61,21 @@ def export_onnx(estimator: Fitted, path: str | PathLike[str]) -> None:
     """
     plan = plan_of(estimator, "export_onnx")
     model = _model(plan, Graph())
-    with beside(Path(path)) as written:
-        written.write_bytes(model.SerializeToString())
+    if path is not None:
+        with beside(Path(path)) as written:
+            written.write_bytes(model.SerializeToString())
+    return model
 
 
-def _model(plan: Plan, graph: Graph) -> Any:
+def _model(plan: Plan, graph: Graph) -> ModelProto:
     outputs = _number(plan, graph) if plan.classes is None else _classes(plan, graph)
     helper = graph.onnx.helper
     rows = helper.make_tensor_value_info("rows", graph.onnx.TensorProto.DOUBLE, [None, len(plan.features)])
     for what, (name, _, _) in outputs.items():
         graph.nodes.append(helper.make_node("Identity", [name], [what]))
-    told = [helper.make_tensor_value_info(what, kind, shape) for what, (_, kind, shape) in outputs.items()]
-    body = helper.make_graph(graph.nodes, "askew", [rows], told, graph.constants)
-    model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="askew")
+    results = [helper.make_tensor_value_info(what, kind, shape) for what, (_, kind, shape) in outputs.items()]
+    body = helper.make_graph(graph.nodes, "askew", [rows], results, graph.constants)
+    model: ModelProto = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="askew")
     model.ir_version = IR
     features = [{"name": f.name, "categories": None if f.categories is None else f.known} for f in plan.features]
     helper.set_model_props(model, {"estimator": plan.estimator, "features": json.dumps(features)})

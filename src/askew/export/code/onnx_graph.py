@@ -62,7 +62,7 @@ class Graph:
         return self.add("Cast", what, to=self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
 
     def shaped(self, what: str, *shape: int) -> str:
-        """Return something in another shape: 0 keeps an axis, -1 takes what is left."""
+        """Return something in another shape: 0 keeps an axis, -1 takes the rest."""
         return self.add("Reshape", what, self.whole(shape))
 
     def widened(self, what: str, axis: int) -> str:
@@ -79,7 +79,7 @@ class Graph:
         return self.add("Div", what, self.widened(self.last_sum(what, 1), 1))
 
     def repeated(self, loops: int, start: str, body: Any) -> str:
-        """Return what is left of `start` after `body(graph, name)` was applied so many times."""
+        """Return `start` after `body(graph, name)` was applied this many times."""
         if loops == 0:
             return start
         inner = Graph(self)

@@ -192,7 +192,7 @@ class Leaves:
             most = max(1, *(len(region) for region in part.regions))
             test, side = (np.zeros((len(part.regions), most), dtype=np.int64) for _ in range(2))
             free = np.ones((len(part.regions), most), dtype=bool)
-            for i, region in enumerate(part.regions[:-1]):  # the last takes what is left
+            for i, region in enumerate(part.regions[:-1]):  # the last takes the rest
                 for j, (number, way) in enumerate(region):
                     test[i, j], side[i, j], free[i, j] = first_test + number, way, False
             taken = graph.look_up(sides, graph.whole(test.ravel()), axis=1)

@@ -24,7 +24,7 @@ from askew.export.fitted import Fitted
 _MOST_TREES = 1000
 
 
-def export_sql(estimator: Fitted, table: str, keep: Sequence[str] | None = None, probabilities: bool = False) -> str:
+def export_sql(estimator: Fitted, table: str, *, keep: Sequence[str] | None = None, probabilities: bool = False) -> str:
     """Return a query that predicts the rows of a table, for SQLite and DuckDB.
 
     The query has the columns to keep and one called `prediction`; with `probabilities`, also ``probability_...`` for

@@ -108,12 +108,12 @@ class Statement:
         """Add columns: expressions and their names."""
         if not columns:
             return
-        told = ",\n  ".join(f"{expression} AS {name}" for expression, name in columns)
+        listed = ",\n  ".join(f"{expression} AS {name}" for expression, name in columns)
         if self.stages:
-            self.stages.append(f"SELECT *, {told}\nFROM askew_{len(self.stages) - 1}")
+            self.stages.append(f"SELECT *, {listed}\nFROM askew_{len(self.stages) - 1}")
             return
         kept = "".join(f"{named(name)}, " for name in self.keep)
-        self.stages.append(f"SELECT {kept}{told}\nFROM {'.'.join(map(named, self.table.split('.')))}")
+        self.stages.append(f"SELECT {kept}{listed}\nFROM {'.'.join(map(named, self.table.split('.')))}")
 
     def terms(self, constant: float, weights: Sequence[float], columns: Sequence[int]) -> str:
         """Return a sum of weights times columns, in this order, that begins with a constant unless it is 0."""

@@ -16,14 +16,14 @@ from askew.model.split_arrays import SplitArrays, typed
 
 LEAST_DIGITS = 3
 MOST_DIGITS = 17  # enough for every double
-MOST_DECIMALS = 20  # with so many, doubles are printed as they are
-_WHOLE_DIGITS = 6  # a whole part of so many digits is printed as it is: 1987, not 1990
+MOST_DECIMALS = 20  # with this many, doubles are printed as they are
+_WHOLE_DIGITS = 6  # a whole part of this many digits is printed as it is: 1987, not 1990
 _LARGEST_WHOLE = 1000.0
 _HUGE = 1e9  # from here on the whole part has too many digits to read
 
 
 def significant(value: float, digits: int) -> float:
-    """Return a number rounded to so many significant digits.
+    """Return a number rounded to this many significant digits.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def all_near(
 def all_rounded(
     values: NDArray[np.float64], decimals: int, exponent: NDArray[np.float64] | None = None
 ) -> NDArray[np.float64]:
-    """Return numbers at so many decimals; those below 1 at so many significant digits, huge ones at three more.
+    """Return numbers at this many decimals; those below 1 at this many significant digits, huge ones at three more.
 
     `exponent` is what `exponents` returns for them, if that is known.
 
@@ -105,7 +105,7 @@ def exponents(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def _at_decimals(
     values: NDArray[np.float64], exponent: NDArray[np.float64], decimals: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """Return the doubles next to numbers with so many decimals each; a negative number rounds to tens or hundreds."""
+    """Return the doubles next to numbers with this many decimals each; a negative number rounds to tens or hundreds."""
     with np.errstate(over="ignore", invalid="ignore"):
         power = 10.0 ** np.abs(decimals)
         rounded = np.where(decimals >= 0, np.rint(values * power) / power, np.rint(values / power) * power)
@@ -230,7 +230,7 @@ class Printed:
         return dict(zip(self.dtypes, (self.weight, self.threshold, self.digits, self.misrouted), strict=True))
 
     def check(self, n_weights: int, n_splits: int) -> None:
-        """Raise ValueError unless this belongs to arrays of so many weights and splits."""
+        """Raise ValueError unless this belongs to arrays of this many weights and splits."""
         for name, n in (("printed_weight", n_weights), ("printed_threshold", n_splits), ("printed_digits", n_splits)):
             if self.arrays()[name].shape != (n,):
                 raise ValueError(f"'{name}' must have {n} entries, found shape {self.arrays()[name].shape}")

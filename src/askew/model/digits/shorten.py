@@ -31,7 +31,7 @@ from askew.model.split_arrays import SplitArrays
 from askew.model.tree import WALKED, Tree
 
 _LONGEST = 15  # digits of a weight; sums of weights with more are no surer than those of the model itself
-_LONGER = 2  # a threshold may have so many digits more than the weights, before these get another
+_LONGER = 2  # a threshold may have this many digits more than the weights, before these get another
 _EPS = float(np.finfo(np.float64).eps)
 _CHUNK = 1 << 20  # numbers that are copied at a time
 
@@ -169,7 +169,7 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
 
 
 def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Rows, digits: int) -> NDArray[np.float64]:
-    """Return weights of so many digits; 0 for those that matter less than the last digit of the one that matters most.
+    """Return weights of this many digits; 0 for those that matter less than the last digit of the most important one.
 
     What a weight does is its size times the spread of the column.
     """
@@ -320,7 +320,7 @@ def scaled(arrays: SplitArrays) -> Printed:
 
 
 def rounded_to(arrays: SplitArrays, printed: Printed | None, decimals: int) -> Printed:
-    """Return the tests with at most so many decimals; `printed` are those with as many as are needed."""
+    """Return the tests with at most this many decimals; `printed` are those with as many as are needed."""
     numbers = _Decimals(scaled(arrays) if printed is None else printed, arrays)
     return numbers.put(all_rounded(numbers.values, decimals))
 
