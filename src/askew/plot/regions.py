@@ -15,7 +15,7 @@ from askew.plot.partition_view import Section
 Points = NDArray[np.float64]  # (k x 2), in order around a convex polygon
 
 
-class Partition(NamedTuple):
+class PlanePartition(NamedTuple):
     """What a tree makes of a box: the polygon of each leaf, and of each inner node the line inside its region."""
 
     leaves: dict[int, Points]
@@ -66,7 +66,7 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 _NOTHING: Points = np.empty((0, 2))
 
 
-def partition(tree: Tree, plane: Section, box: Points) -> Partition:
+def partition(tree: Tree, plane: Section, box: Points) -> PlanePartition:
     """Divide a box as the tree does.
 
     Parameters
@@ -92,7 +92,7 @@ def partition(tree: Tree, plane: Section, box: Points) -> Partition:
             lines[node] = line
         first = int(tree.first_child[node])
         waiting += [(first, below), (first + 1, above)]
-    return Partition(leaves, lines)
+    return PlanePartition(leaves, lines)
 
 
 def regions(network: RuleNetwork, plane: Section, box: Points) -> dict[int, Points]:
