@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from askew.cli.lazy_scipy import defer
+from askew.cli import defer
 
 
 def in_another_process(program):
@@ -12,7 +12,7 @@ def in_another_process(program):
     return end.stdout.split()
 
 
-def test_train_does_without_what_takes_long_to_import(iris_csv, tmp_path):
+def test_train_does_not_import_slow_modules(iris_csv, tmp_path):
     words = ["train", str(iris_csv), "-t", "species", "-m", "cart", "--quiet", "-o", str(tmp_path / "m.askew")]
     slow = ["scipy.stats._stats_py", "scipy.optimize", "sklearn.pipeline", "sklearn.metrics", "sklearn.model_selection"]
     assert (
@@ -33,7 +33,7 @@ print(*[name for name in {slow!r} if name in sys.modules])
 def test_a_deferred_module_is_the_module_when_it_is_used():
     assert in_another_process("""
 import sys
-from askew.cli.lazy_scipy import defer
+from askew.cli import defer
 defer("scipy.stats")
 import scipy.stats
 print("scipy.stats._stats_py" in sys.modules)
