@@ -93,7 +93,7 @@ class BaseTree(BaseModel):
         "indicator" does so too, and adds a column of 0 and 1 for each feature that lacks values in training, such as
         ``age is missing``, so that a tree can test it. "error" raises. "below", for CART-ELC alone, leaves NaN: the row
         is below every plane that tests the feature, and defines none (ELC, section 3.2.5). A missing category is an
-        error with "error", otherwise a category of its own.
+        error with "error", otherwise a separate category.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
@@ -191,7 +191,7 @@ class BaseTree(BaseModel):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------

@@ -135,7 +135,7 @@ class Boosting(Ensemble):
         What counts as a fall.
     missing : "mean" or "error", default="mean"
         What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
-        an error with "error", otherwise a category of its own.
+        an error with "error", otherwise a separate category.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories, which become columns of 0 and 1; as for `askew.ObliqueTreeClassifier`.
     verbose : int, default=0
@@ -205,7 +205,7 @@ class Boosting(Ensemble):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -262,7 +262,7 @@ class Boosting(Ensemble):
     def _held_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         if not self.early_stopping:
             return table, None
-        out = table.places(child_seed(seed, 1)) < self.validation_fraction
+        out = table.positions(child_seed(seed, 1)) < self.validation_fraction
         if out.all() or not out.any():
             raise ValueError(
                 f"early_stopping with validation_fraction={self.validation_fraction} leaves no row to learn from, or "

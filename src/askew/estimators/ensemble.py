@@ -138,7 +138,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     Attributes
     ----------
     classes_ : ndarray
-        The classes, sorted, as they were given.
+        The classes, sorted, as in y.
     class_weight_ : ndarray or None
         Weight of each class; None without `class_weight`.
     """

@@ -95,7 +95,7 @@ class Forest(Ensemble):
         function of y and these predictions is what they are scored by.
     missing : "mean" or "error", default="mean"
         What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
-        an error with "error", otherwise a category of its own.
+        an error with "error", otherwise a separate category.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories, which become columns of 0 and 1; as for `askew.ObliqueTreeClassifier`.
     verbose : int, default=0
@@ -143,7 +143,7 @@ class Forest(Ensemble):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -279,7 +279,7 @@ class Forest(Ensemble):
         known = ~np.isnan(predicted[:, 0])
         if known.sum() < 2:
             return float("nan")
-        if callable(self.oob_score):  # of the rows as they were given
+        if callable(self.oob_score):  # on the rows of X, not on the distinct rows
             given = rows.index[known[rows.index]]
             return float(self.oob_score(self._labels(rows.table.y[given]), self._oob_labels(predicted[given])))
         y, weight = self._labels(rows.table.y[known]), rows.table.weight[known]

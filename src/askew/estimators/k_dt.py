@@ -82,7 +82,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         y : array
             Class of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------

@@ -117,7 +117,7 @@ def select_tree(
 
     n, tried = n_samples(table), list(recipe.candidates)
     if n > recipe.effort.sample and len(tried) > 2 and not isinstance(recipe.folds, tuple):
-        screening = new_cv(table.take(table.places(child_seed(seed, 0)) < recipe.effort.sample / n))
+        screening = new_cv(table.take(table.positions(child_seed(seed, 0)) < recipe.effort.sample / n))
         screening.grow(tried, _part(progress, 0.0, 0.2))
         tried = best_candidates(screening.results())[:2] or tried
     cv = new_cv(table)

@@ -103,7 +103,7 @@ def note_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
     own = set() if missing == "fractional" else counts.keys() - numbers
     for names, how in (
         ([name for name in counts if name not in own], _MISSING.get(missing, f"missing={missing!r}")),
-        ([name for name in counts if name in own], "missing is a category of its own"),
+        ([name for name in counts if name in own], "missing is a separate category"),
     ):
         if names:
             many = sum(counts[name] for name in names)
