@@ -19,9 +19,11 @@ def one_row(estimator: Any, x: Any) -> Any:
 
     Parameters
     ----------
-    estimator : a fitted estimator, or a Pipeline
-    x : a mapping from the names of the features, a row of a data frame (pandas Series), a data frame with one row, or
-        the values in the order of the features
+    estimator : Fitted
+        A fitted estimator, or a Pipeline.
+    x : RowLike
+        A mapping from the names of the features, a row of a data frame (pandas Series), a data frame with one row, or
+        the values in the order of the features.
 
     Raises
     ------

@@ -32,10 +32,14 @@ class Reference:
 
     Attributes
     ----------
-    everywhere : a value for each column that the tree tests
-    rows : the rows whose means are taken, as the tree sees them; None without any
-    in_parts : whether rows with missing values go down the tree in parts
-    description : what it is, in words
+    everywhere : ndarray
+        A value for each column that the tree tests.
+    rows : ndarray or None
+        The rows whose means are taken, as the tree sees them; None without any.
+    in_parts : bool
+        Whether rows with missing values go down the tree in parts.
+    description : str
+        What it is, in words.
     """
 
     everywhere: NDArray[np.float64]

@@ -37,12 +37,18 @@ class Inequality:
 
     Attributes
     ----------
-    columns : numbers of the columns
-    names : their names, in the words of the data: ``age``, ``colour=red``
-    weights : the weight of each, with all its digits
-    relation : "<=", "<", ">=" or ">"
-    threshold : what the sum is compared with
-    text : the inequality as the exports print it, with as many digits as are needed
+    columns : tuple of int
+        Numbers of the columns.
+    names : tuple of str
+        Their names, in the words of the data: ``age``, ``colour=red``.
+    weights : tuple of float
+        The weight of each, with all its digits.
+    relation : str
+        "<=", "<", ">=" or ">".
+    threshold : float
+        Threshold of the sum.
+    text : str
+        The inequality as the exports print it, with as many digits as are needed.
     """
 
     columns: tuple[int, ...]
@@ -72,11 +78,16 @@ class Choice:
 
     Attributes
     ----------
-    column : number of the column
-    codes : the codes that go there
-    refused : the codes that go elsewhere
-    others : whether any other value goes there too
-    text : which categories, in words
+    column : int
+        Number of the column.
+    codes : tuple of int
+        The codes inside the region.
+    refused : tuple of int
+        The codes outside the region.
+    others : bool
+        Whether any other value is inside the region, too.
+    text : str
+        The categories, in words.
     """
 
     column: int
@@ -99,10 +110,14 @@ class Region:
 
     Attributes
     ----------
-    leaf : number of the leaf
-    inequalities : in the order of the path; of several on the same sum, the tightest
-    choices : the categories that nodes of codes send here (C4.5)
-    columns : names of the columns that the tree tests
+    leaf : int
+        Number of the leaf.
+    inequalities : tuple of Inequality
+        In the order of the path; of several on the same sum, the tightest.
+    choices : tuple of Choice
+        The categories that nodes of codes send here (C4.5).
+    columns : tuple of str
+        Names of the columns that the tree tests.
 
     Examples
     --------

@@ -145,10 +145,13 @@ def legend(ax: Axes, n: int, outside: bool) -> Any:
 
     Parameters
     ----------
-    ax : the axes
-    n : number of entries
-    outside : whether it stands to the right of the axes, where the layout makes room for it; in axes that the user
-        gave it stands inside, so that it covers none of their neighbours
+    ax : Axes
+        The axes.
+    n : int
+        Number of entries.
+    outside : bool
+        Whether it stands to the right of the axes, where the layout makes room for it; in axes of the user it
+        stands inside, so that it covers none of their neighbours.
     """
     columns = legend_columns(n)
     place: dict[str, Any] = {"loc": "best", "framealpha": 0.8}

@@ -27,8 +27,10 @@ class Section:
 
     Attributes
     ----------
-    origin : where both coordinates are 0
-    span : what a unit of each coordinate adds (columns x 2)
+    origin : ndarray
+        Where both coordinates are 0.
+    span : ndarray
+        Directions of the two coordinates (columns x 2).
     """
 
     origin: NDArray[np.float64]
@@ -107,12 +109,18 @@ class View:
 
     Attributes
     ----------
-    shown : the rows in it (n x 2)
-    box : its lower and upper ends (2 x 2)
-    plane : where it lies in the space of the columns that the tree tests; None if it is no plane of them
-    predict : returns what is predicted at points of it (n x 2)
-    labels : of the two axes
-    categories : of the two axes, where they are features of categories
+    shown : ndarray
+        The rows in it (n x 2).
+    box : ndarray
+        Its lower and upper bounds (2 x 2).
+    plane : Section or None
+        Where it lies in the space of the columns that the tree tests; None if it is not a plane.
+    predict : callable
+        Function that predicts at points of the plane (n x 2).
+    labels : tuple of str
+        Labels of the two axes.
+    categories : tuple of (tuple or None)
+        Categories of the two axes; None where a feature is numeric.
     """
 
     shown: NDArray[np.float64]

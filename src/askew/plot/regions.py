@@ -15,8 +15,8 @@ from askew.plot.partition_view import Section
 Points = NDArray[np.float64]  # (k x 2), in order around a convex polygon
 
 
-class Partition(NamedTuple):
-    """What a tree makes of a box: the polygon of each leaf, and of each inner node the line inside its region."""
+class LeafPolygons(NamedTuple):
+    """The partition of a box by a tree: the polygon of each leaf, and the line of each inner node inside its region."""
 
     leaves: dict[int, Points]
     lines: dict[int, Points]
@@ -27,9 +27,12 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 
     Returns
     -------
-    below : the part where ``normal @ x <= offset``; fewer than three points if there is none
-    above : the part where it is larger
-    line : the two ends of the line inside the polygon; empty if it does not cross
+    below : ndarray
+        The part where ``normal @ x <= offset``; fewer than three points if there is none.
+    above : ndarray
+        The part where it is larger.
+    line : ndarray
+        The two ends of the line inside the polygon; empty if it does not cross.
 
     Examples
     --------
@@ -66,14 +69,17 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 _NOTHING: Points = np.empty((0, 2))
 
 
-def partition(tree: Tree, plane: Section, box: Points) -> Partition:
+def partition(tree: Tree, plane: Section, box: Points) -> LeafPolygons:
     """Divide a box as the tree does.
 
     Parameters
     ----------
-    tree : a tree of hyperplanes
-    plane : where the box lies in the space of the columns
-    box : lower and upper end of the two coordinates of the plane (2 x 2)
+    tree : Tree
+        A tree of hyperplanes.
+    plane : Section
+        Where the box lies in the space of the columns.
+    box : Points
+        Lower and upper bounds of the two coordinates of the plane (2 x 2).
     """
     (x0, y0), (x1, y1) = box
     leaves: dict[int, Points] = {}
@@ -92,7 +98,7 @@ def partition(tree: Tree, plane: Section, box: Points) -> Partition:
             lines[node] = line
         first = int(tree.first_child[node])
         waiting += [(first, below), (first + 1, above)]
-    return Partition(leaves, lines)
+    return LeafPolygons(leaves, lines)
 
 
 def regions(network: RuleNetwork, plane: Section, box: Points) -> dict[int, Points]:

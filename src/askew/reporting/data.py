@@ -28,16 +28,26 @@ class Evidence:
 
     Attributes
     ----------
-    estimator : the estimator, or the last step of a pipeline
-    model : what was fitted
-    tree : its tree; None if it has none, or another form than a tree
-    feature_names : the names that were given for the features; None for those of the model
-    classes : names of the classes, each different; None for regression
-    cells : the rows as they were given: numbers, codes of categories (`askew.data.encoder.UNSEEN`), NaN where missing
-    columns : the columns that the tree tests; None without a tree
-    leaf : the leaf of each row; None without a tree
-    truth, predicted : code of the class of each row, `OTHER` for one not in the training data; or a number
-    shares : the probability of every class (rows x classes); None for regression
+    estimator : Fitted
+        The estimator, or the last step of a pipeline.
+    model : FittedModel
+        The fitted model.
+    tree : Tree or None
+        Its tree; None if it has none, or another form than a tree.
+    feature_names : list of str or None
+        Names of the features; None for those of the model.
+    classes : list of str or None
+        Names of the classes, each different; None for regression.
+    cells : ndarray
+        The rows before encoding: numbers, codes of categories (`askew.data.encoder.UNSEEN`), NaN where missing.
+    columns : ndarray or None
+        The columns that the tree tests; None without a tree.
+    leaf : ndarray or None
+        The leaf of each row; None without a tree.
+    truth, predicted : AnyArray
+        Code of the class of each row, `OTHER` for one not in the training data; or a number.
+    shares : ndarray or None
+        The probability of every class (rows x classes); None for regression.
     """
 
     estimator: Fitted

@@ -57,9 +57,16 @@ class _Teller:
 
     Attributes
     ----------
-    evidence, tree, names : the model, and the rows of the report
-    scale : the spread of each column
-    rows : which rows come to each node
+    evidence : Evidence
+        The model, and the rows of the report.
+    tree : Tree
+        The tree.
+    names : Columns
+        Names of its columns.
+    scale : ndarray
+        The spread of each column.
+    rows : TreeRows
+        The rows that reach each node.
     """
 
     evidence: Evidence

@@ -32,9 +32,12 @@ class Change:
 
     Attributes
     ----------
-    feature : its name
-    before, after : its value, or its category
-    missing : whether it was missing; `before` is then what `predict` puts in its place
+    feature : str
+        Name of the feature.
+    before, after : object
+        Its value, or its category.
+    missing : bool
+        Whether it was missing; `before` is then the value that `predict` imputes.
     """
 
     feature: str
@@ -53,12 +56,18 @@ class Counterfactual:
 
     Attributes
     ----------
-    changes : what changes
-    prediction : what `predict` says of the changed row
-    probability : how probable that class is, by `predict_proba`; None for numbers
-    distance : how far the row moves: numbers in units of their spread, 1 for each category that changes
-    leaf : the leaf that it ends in
-    row : the changed row, as `predict` takes it
+    changes : tuple of Change
+        The features that change.
+    prediction : object
+        The prediction for the changed row: a class, or a number.
+    probability : float or None
+        Probability of that class by `predict_proba`; None for regression.
+    distance : float
+        Distance from the original row: numbers in units of their spread, 1 for each category that changes.
+    leaf : int
+        The leaf that the changed row reaches.
+    row : ndarray or data frame
+        The changed row, as `predict` takes it.
     """
 
     changes: tuple[Change, ...]
@@ -98,24 +107,32 @@ def counterfactual(
 
     Parameters
     ----------
-    estimator : a fitted tree estimator
-    x : the row: a list, an array, a Series or a data frame of one row. A missing value counts as what `predict` puts in
-        its place; one that the tree has a column for (``missing="indicator"``) stays missing
-    target : the class to reach; None: any other than now. For numbers a pair (low, high) that the prediction is
-        to lie between; None for an end that is open
-    fixed : features that cannot change: names, or numbers of columns
-    direction : features that can change in one direction only, "up" or "down": ``{"age": "up"}``
-    distance : "l1" for the sum of all changes, which changes few features; "l2" for Euclid's distance, which spreads
-        the change over many. Numbers count in units of their spread (standard deviation), a change of category counts 1
-    n : how many, at most: by "l1" each leaves a feature alone that the ones before it change, by "l2" each leads to
-        another leaf
-    X : other rows, as a rule those of the training. With them no number leaves their range, whole numbers stay whole
-        where all of theirs are, and spreads are theirs; without, the spreads are those of the training rows
+    estimator : Estimator
+        A fitted tree estimator.
+    x : RowLike
+        The row: a list, an array, a Series or a data frame of one row. A missing value counts as the value that
+        `predict` imputes; one that the tree has a column for (``missing="indicator"``) stays missing.
+    target : label, tuple of float or None, default=None
+        The class to reach; None for any class but the present one. For regression, a pair (low, high) of bounds of the
+        prediction, where None is an open end.
+    fixed : list of str or int, default=()
+        Features that cannot change: names, or numbers of columns.
+    direction : dict or None, default=None
+        Features that can change in one direction only, "up" or "down": ``{"age": "up"}``.
+    distance : "l1" or "l2", default="l1"
+        "l1" is the sum of all changes, which changes few features; "l2" is the Euclidean distance, which spreads the
+        change over many. Numbers count in units of their standard deviation, a change of category counts 1.
+    n : int, default=3
+        Maximum number of changes to return: by "l1" each leaves a feature alone that the ones before it change, by "l2" each leads to
+        another leaf.
+    X : array, data frame or None, default=None
+        Other rows, usually the training rows. With them no number leaves their range, integer features stay integer,
+        and spreads are computed from them; without, the spreads are those of the training rows.
 
     Returns
     -------
     found : list of Counterfactual
-        The nearest first. ``print(found[0])`` tells it in a line; ``found[0].row`` is the changed row.
+        The nearest first. ``print(found[0])`` shows it in a line; ``found[0].row`` is the changed row.
 
     Raises
     ------

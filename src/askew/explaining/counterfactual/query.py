@@ -1,4 +1,4 @@
-"""The question of a counterfactual, checked before any work: the row, the target, and what may change."""
+"""The arguments of `counterfactual`: the row, the target, and the constraints on its features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class LeafTarget(NamedTuple):
 
 
 def class_targets(tree: Tree, codes: Collection[int]) -> Iterator[LeafTarget]:
-    """Give what leads to any of these classes, leaf by leaf; a linear model has a part of the leaf for each class."""
+    """Give the constraints under which each leaf predicts one of these classes; a linear model has one for each class."""
     for leaf in np.flatnonzero(tree.is_leaf).tolist():
         model = tree.payload.model(leaf)
         if model is None:
@@ -45,14 +45,14 @@ def class_targets(tree: Tree, codes: Collection[int]) -> Iterator[LeafTarget]:
 
 
 def range_targets(tree: Tree, low: float, high: float) -> Iterator[LeafTarget]:
-    """Give what leads to a number from `low` to `high`, leaf by leaf."""
+    """Give the constraints under which each leaf predicts a number from `low` to `high`."""
     for leaf in np.flatnonzero(tree.is_leaf).tolist():
         model = tree.payload.model(leaf)
         if model is None or model.limits is None:
             if low <= float(tree.value[leaf, 0]) <= high:
                 yield _target(tree, leaf, np.empty((0, tree.n_features)), np.empty(0))
             continue
-        # What is predicted is clipped: beyond the ends of the model's range it is the end.
+        # Predictions are clipped to the range of the model.
         least, most = model.limits
         if most < low or least > high:
             continue
@@ -67,9 +67,9 @@ def range_targets(tree: Tree, low: float, high: float) -> Iterator[LeafTarget]:
 
 def _target(tree: Tree, leaf: int, A: NDArray[np.float64], b: NDArray[np.float64]) -> LeafTarget:
     region = region_of(FittedModel.of_bare(tree), leaf, reduced=False)
-    own = region.constraints
-    also = Constraints(np.vstack([own.A, A]), np.concatenate([own.b, b]), np.append(own.strict, np.zeros(b.size, bool)))
-    return LeafTarget(leaf, also, region.choices)
+    old_A, old_b, strict = region.constraints
+    both = Constraints(np.vstack([old_A, A]), np.concatenate([old_b, b]), np.append(strict, np.zeros(b.size, bool)))
+    return LeafTarget(leaf, both, region.choices)
 
 
 _DIRECTIONS = {"up": 1, "down": -1}
@@ -77,18 +77,26 @@ _DIRECTIONS = {"up": 1, "down": -1}
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked for.
+    """The arguments of `counterfactual`, checked and encoded.
 
     Attributes
     ----------
-    estimator : the fitted tree
-    row : the row, as `predict` takes it
-    columns : the row as the columns that the tree tests
-    classes : codes of the target classes; empty for numbers
-    ends : interval of the target numbers
-    fixed : features that stay as they are
-    direction : features that may only rise (1) or fall (-1)
-    known : columns of other rows; None if there are none
+    estimator : BaseTree
+        The fitted tree estimator.
+    row : ndarray or data frame
+        The row, as `predict` takes it.
+    columns : ndarray
+        The row as the columns that the tree tests.
+    classes : frozenset of int
+        Codes of the target classes; empty for regression.
+    ends : tuple of float
+        Interval of the target in regression.
+    fixed : frozenset of int
+        Features that stay as they are.
+    direction : dict
+        Features that may only rise (1) or fall (-1).
+    known : ndarray or None
+        Columns of other rows; None if there are none.
     """
 
     estimator: Any
@@ -124,7 +132,7 @@ class Question:
         """Return why there is no counterfactual."""
         if not self.targets:
             return f"no leaf of the tree predicts {self}"
-        held = [name for name, given in (("fixed", self.fixed), ("direction", self.direction)) if given]
+        held = [name for name, features in (("fixed", self.fixed), ("direction", self.direction)) if features]
         held += [] if self.known is None else ["the range of X"]
         reason = f", given {' and '.join(held)}" if held else ""
         return f"no change of the features leads to {self}{reason}"
@@ -133,7 +141,7 @@ class Question:
 def read_question(
     estimator: Any, x: Any, target: Any, fixed: Any, direction: Any, distance: Any, n: Any, X: Any
 ) -> Question:
-    """Return what is asked for; raise what a user expects if it cannot be."""
+    """Check and encode the arguments of `counterfactual`."""
     _check_estimator(estimator)
     check_values({"distance": distance, "n": n}, {"distance": one_of("l1", "l2"), "n": integer(1)})
     held, ways = _fixed(estimator, fixed), _direction(estimator, direction)

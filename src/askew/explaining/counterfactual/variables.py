@@ -109,9 +109,14 @@ class Moves:
 
         Parameters
         ----------
-        constraints, choices : what must hold of the columns
-        kept : features that stay as they are
-        margin : by which the constraints are to hold, in units of the spread
+        constraints : Constraints
+            Linear constraints on the columns.
+        choices : list of Choice
+            Constraints on categorical columns.
+        kept : set of int
+            Features that stay as they are.
+        margin : float
+            Slack that the constraints must have, in units of the spread.
         """
         free = self.free
         A, b = constraints.A @ self.move, constraints.b - constraints.A @ self.base
@@ -174,12 +179,17 @@ def moves_of(
 
     Parameters
     ----------
-    estimator : a fitted tree
-    columns : the row, as the columns that the tree tests
-    fixed : features that stay as they are
-    direction : features that may only rise (1) or fall (-1)
-    rows : columns of other rows: numbers stay in their range, and whole where they are; spreads are theirs. None: the
-        spreads are those of the model
+    estimator : BaseTree
+        A fitted tree estimator.
+    columns : ndarray
+        The row, as the columns that the tree tests.
+    fixed : set of int
+        Features that stay as they are.
+    direction : dict
+        Features that may only rise (1) or fall (-1).
+    rows : ndarray or None, default=None
+        Columns of other rows, which give the range and the spread of each number, and whether it is an integer. None:
+        the spreads are those of the model.
     """
     encoder = estimator.encoder_
     spread = estimator.feature_scale_ if rows is None else targets.column_spreads(rows, np.ones(len(rows)))
