@@ -153,7 +153,7 @@ class Explanation:
         Description of the reference that contributions are differences from.
     """
 
-    prediction: Any
+    prediction: Any  # a number, or a class label of any type
     probability: Mapping[Hashable, float] | None
     paths: tuple[Path, ...]
     reference: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +23,9 @@ from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 from askew.parallel import thread_count
 from askew.parameters import RandomStateLike, check_values, integer, jobs, one_of
+
+if TYPE_CHECKING:
+    from shap import Explanation
 
 _OTHERS = "use a model-agnostic explainer, such as shap.explainers.Permutation(estimator.predict_proba, background)"
 
@@ -189,7 +192,7 @@ class ShapleyValues:
     feature_names: list[str]
     output_names: list[Hashable] | None
     explained: str
-    data: Any
+    data: MatrixLike
 
     def of(self, output: Hashable) -> ShapleyValues:
         """Return the values of one output: a class, by its label.
@@ -217,7 +220,7 @@ class ShapleyValues:
             self.data,
         )
 
-    def to_shap(self) -> Any:
+    def to_shap(self) -> Explanation:
         """Return a ``shap.Explanation``, which the plots of the package shap draw.
 
         Raises
@@ -316,8 +319,7 @@ def shapley(
     given = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
     check_values(given, _RULES)
     one = isinstance(X, Mapping) or (np.ndim(cast("ArrayLike", X)) == 1 and not is_frame(X))
-    X = one_row(estimator, X) if one else X
-    last, seen = as_seen(estimator, X)
+    last, seen = as_seen(estimator, one_row(estimator, X) if one else cast("MatrixLike", X))
     model = fitted_model(estimator)
     trees, names = ExplainedTrees.of(model), Columns.of(model)
     rows, others = (_encoded(last, model.schema.missing, one) for one in (seen, as_seen(estimator, background)[1]))

@@ -88,7 +88,9 @@ class TreeRows:
         path = last.decision_path(X).tocsc()
         target = target.astype(np.float64) if model.classes is None else _codes(target, model.classes)
         n_classes = 0 if model.classes is None else model.n_outputs
-        return cls(tree, last.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
+        return cls(
+            tree, last.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr.astype(np.int64)
+        )
 
     def at(self, node: int) -> NDArray[np.int64]:
         """Return the numbers of the rows that reach a node."""

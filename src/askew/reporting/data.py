@@ -1,4 +1,4 @@
-"""What a report is made of: a model, rows whose target is known, and what the model says of them."""
+"""The data of a report: a model, rows with known targets, and the predictions for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from askew.data.encoder import Encoder
 from askew.data.frames import MatrixLike, as_rows, dense
 from askew.data.targets import refuse_missing_labels
 from askew.explaining.one_row import as_seen
-from askew.export.fitted import Fitted, fitted_model
+from askew.export.fitted import Fitted, FittedTreeEstimator, fitted_model
 from askew.export.names import distinct
 from askew.model.fitted import FittedModel
 from askew.model.leaf_values import AnyArray
@@ -28,7 +28,7 @@ class Evidence:
 
     Attributes
     ----------
-    estimator : Fitted
+    estimator : FittedTreeEstimator
         The estimator, or the last step of a pipeline.
     model : FittedModel
         The fitted model.
@@ -50,7 +50,7 @@ class Evidence:
         The probability of every class (rows x classes); None for regression.
     """
 
-    estimator: Fitted
+    estimator: FittedTreeEstimator
     model: FittedModel
     tree: Tree | None
     feature_names: Sequence[str] | None
@@ -78,31 +78,31 @@ class Evidence:
     ) -> Evidence:
         """Read the rows and predict them; raise the exception of scikit-learn for what is wrong."""
         model = fitted_model(estimator)
-        estimator, X = as_seen(estimator, X)
-        X, classes = dense(X), model.classes
+        last, seen = as_seen(estimator, X)
+        X, classes = dense(seen), model.classes
         truth = _numbers(y) if classes is None else _codes(classes, y)
-        predicted = estimator.predict(X)
+        predicted = last.predict(X)
         check_consistent_length(predicted, truth)
         tree = model.single_tree
         return cls(
-            estimator,
+            last,
             model,
             tree,
             feature_names,
             None if classes is None else _class_names(classes, class_names),
             _cells(model.schema.encoder, X),
-            None if tree is None else estimator.encoded(X),
-            None if tree is None else estimator.apply(X),
+            None if tree is None else last.encoded(X),
+            None if tree is None else last.apply(X),
             truth,
             predicted if classes is None else np.searchsorted(classes, predicted),
-            None if classes is None else estimator.predict_proba(X),
+            None if classes is None else last.predict_proba(X),
         )
 
 
-def _class_names(classes: NDArray[np.generic], given: Sequence[str] | None) -> list[str]:
-    if given is not None and len(given) != classes.size:
-        raise ValueError(f"class_names must have {classes.size} names, got {len(given)}")
-    return distinct(classes.tolist() if given is None else given)
+def _class_names(classes: NDArray[np.generic], names: Sequence[str] | None) -> list[str]:
+    if names is not None and len(names) != classes.size:
+        raise ValueError(f"class_names must have {classes.size} names, got {len(names)}")
+    return distinct(classes.tolist() if names is None else names)
 
 
 def _codes(classes: NDArray[np.generic], y: ArrayLike) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from askew.data.frames import MatrixLike, is_missing
+from askew.data.frames import Frame, MatrixLike, is_missing
 from askew.explaining.counterfactual.nearest_point import nearest
 from askew.explaining.counterfactual.query import LeafTarget, Question, feature_names, read_question
 from askew.explaining.counterfactual.variables import Moves, Number, moves_of
@@ -71,11 +71,11 @@ class Counterfactual:
     """
 
     changes: tuple[Change, ...]
-    prediction: Any
+    prediction: Any  # a number, or a class label of any type
     probability: float | None
     distance: float
     leaf: int
-    row: Any
+    row: Frame
 
     def __str__(self) -> str:
         what = ", ".join(map(str, self.changes))
@@ -90,7 +90,7 @@ class Counterfactual:
 def counterfactual(
     estimator: Estimator,
     x: RowLike,
-    target: Any = None,
+    target: Hashable | Sequence[float | None] = None,
     *,
     fixed: Collection[Hashable] = (),
     direction: Mapping[str, str] | Mapping[int, str] | None = None,
@@ -123,8 +123,8 @@ def counterfactual(
         "l1" is the sum of all changes, which changes few features; "l2" is the Euclidean distance, which spreads the
         change over many. Numbers count in units of their standard deviation, a change of category counts 1.
     n : int, default=3
-        Maximum number of changes to return: by "l1" each leaves a feature alone that the ones before it change, by "l2" each leads to
-        another leaf.
+        Maximum number of changes to return: with "l1" each keeps a feature that the ones before it change, with "l2"
+        each reaches another leaf.
     X : array, data frame or None, default=None
         Other rows, usually the training rows. With them no number leaves their range, integer features stay integer,
         and spreads are computed from them; without, the spreads are those of the training rows.
@@ -159,7 +159,7 @@ def counterfactual(
     petal length (cm) 4.8 -> 2.45: class setosa (1.00)
     """
     question = read_question(estimator, x, target, fixed, direction, distance, n, X)
-    moves = moves_of(estimator, question.columns, question.fixed, question.direction, question.known)
+    moves = moves_of(question.estimator, question.columns, question.fixed, question.direction, question.known)
     changes = _NearestSearch(question, moves, distance).nearest(int(n))
     found = [_verified(question, moves, values, distance) for values in changes]
     sure = sorted((one for one in found if one is not None), key=lambda one: one.distance)
@@ -173,7 +173,7 @@ _Entry = tuple[float, int, LeafTarget, frozenset[int], dict[int, float] | None]
 
 
 class _NearestSearch:
-    """Looks for the nearest changes, of all leaves together: a leaf is solved only when its turn has come."""
+    """Best-first search for the nearest changes over all leaves: a leaf is solved when its lower bound is the least."""
 
     def __init__(self, question: Question, moves: Moves, distance: str) -> None:
         self.question, self.moves, self.kind = question, moves, distance
@@ -200,7 +200,7 @@ class _NearestSearch:
                 if solved is not None:
                     self.add(self.moves.distance(solved, self.kind), target, kept, solved)
                 continue
-            # Left out: what a nearer change reaches with a part of the same features, or (L2) in the same leaf.
+            # Skip a change if a nearer one uses a subset of its features, or (L2) reaches the same leaf.
             if not any(
                 target.leaf == leaf if self.kind == "l2" else old.keys() <= values.keys() for leaf, old in found
             ):
@@ -216,7 +216,7 @@ class _NearestSearch:
         heappush(self.heap, (least, next(self.turn), target, kept, values))
 
     def solve(self, target: LeafTarget, kept: frozenset[int]) -> dict[int, float] | None:
-        """Return the new values of the features that change, rounded; None if this cannot be."""
+        """Return the new values of the features that change, rounded; None if there is no solution."""
         for margin in _MARGINS:
             self.solved += 1
             point = nearest(self.moves.programme(target.constraints, target.choices, kept, margin), self.kind)
@@ -253,15 +253,15 @@ def _short(value: float, one: Number, finer: int, *, outward: bool) -> float:
 
 
 def _verified(question: Question, moves: Moves, values: dict[int, float], kind: str) -> Counterfactual | None:
-    """Return a change, as `predict` sees it; None if it does not predict the target."""
+    """Return a change with its prediction by `predict`; None if that is not the target."""
     estimator, encoder, names = question.estimator, question.estimator.encoder_, feature_names(question.estimator)
-    after: dict[int, Any] = {}
+    after: dict[int, object] = {}
     for feature, value in values.items():
         labels = None if encoder is None else encoder.categories[feature]
         after[feature] = value if labels is None else labels[int(value)]
     row = with_cells(question.row, after)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X does not have valid feature names")  # said of x already
+        warnings.filterwarnings("ignore", "X does not have valid feature names")  # x has caused this warning already
         predicted, leaf = estimator.predict(row)[0], int(estimator.apply(row)[0])
         proba = estimator.predict_proba(row)[0] if question.classes else None
     code = predicted if proba is None else int(np.flatnonzero(estimator.classes_ == predicted)[0])
@@ -274,9 +274,9 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
         missing = feature in column and is_missing(before)
         start = float(moves.columns[column[feature]]) if missing else before
         changes.append(Change(printable(names[feature]), start, new, missing))
-    said = predicted.item() if isinstance(predicted, np.generic) else predicted
+    label = predicted.item() if isinstance(predicted, np.generic) else predicted
     probability = None if proba is None else float(proba[code])
-    return Counterfactual(tuple(changes), said, probability, moves.distance(values, kind), leaf, row)
+    return Counterfactual(tuple(changes), label, probability, moves.distance(values, kind), leaf, row)
 
 
 def _shown(value: object) -> str:

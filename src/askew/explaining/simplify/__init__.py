@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from askew.data.frames import MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
@@ -19,11 +20,12 @@ from askew.explaining.simplify.search import LossIncrease, Simplifier, Way, simp
 from askew.explaining.simplify.shorten import upright
 from askew.grow.criterion import as_criterion
 from askew.model.digits.shorten import own_digits
+from askew.model.fitted import Estimator
 from askew.model.tree import Tree
 from askew.parameters import check_parameters, check_values, integer, none, one_of, real
 from askew.prune.cost_complexity import loss_at
 
-_Estimator = TypeVar("_Estimator", bound=Any)
+_Tree = TypeVar("_Tree", bound=BaseTree)
 
 
 _RULES = {
@@ -84,15 +86,15 @@ class Simplification:
 
 
 def simplify(
-    estimator: _Estimator,
-    X: Any,
-    y: Any,
+    estimator: _Tree,
+    X: MatrixLike,
+    y: ArrayLike,
     *,
     digits: int | None = None,
     max_loss: float | None = None,
     weights: str | None = None,
-    sample_weight: Any = None,
-) -> _Estimator:
+    sample_weight: ArrayLike | None = None,
+) -> _Tree:
     """Return a copy of a fitted tree whose weights have few digits, so that the printed numbers are the model.
 
     From the root down, terms without which all rows go the same way are dropped, the weights of each node are rounded,
@@ -148,7 +150,7 @@ def simplify(
     schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
     if table.incomplete:
         raise ValueError("simplify takes rows without missing values where these would go down the tree in parts")
-    tree: Tree = estimator.tree_
+    tree = cast("Tree", estimator.tree_)
     criterion = as_criterion(estimator.criterion, classification=table.classification)
     simplifier = Simplifier(tree, table, criterion, estimator.feature_scale_, estimator._threads())
     lost = None
@@ -159,13 +161,13 @@ def simplify(
         way, lost = simplest_within(simplifier, _growth(estimator, schema), float(max_loss), weights or "whole")
     short = upright(simplifier.simplified(way), estimator.feature_scale_, table.X)
     other = copy(estimator)
-    other.tree_ = estimator._smoothed_again(short)
-    other.display_ = own_digits(other.tree_, table, estimator._threads())
+    smoothed = cast("Tree", estimator._smoothed_again(short))
+    other.tree_, other.display_ = smoothed, own_digits(smoothed, table, estimator._threads())
     cost = _cost(tree, short, table, str(way), lost)
     if table.classification:
-        right = [np.asarray(one.predict(X)) == np.asarray(y) for one in (estimator, other)]
+        right = [np.asarray(cast("Estimator", one).predict(X)) == np.asarray(y) for one in (estimator, other)]
         cost = replace(cost, rows_lost=_numbers(right[0] & ~right[1]), rows_won=_numbers(right[1] & ~right[0]))
-    other.simplification_ = cost
+    other.simplification_ = cost  # type: ignore[attr-defined]
     return other
 
 
@@ -173,7 +175,7 @@ def _numbers(which: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(np.flatnonzero(which).tolist())
 
 
-def _growth(estimator: Any, schema: Schema) -> Callable[[Table], Tree]:
+def _growth(estimator: BaseTree, schema: Schema) -> Callable[[Table], Tree]:
     """Return a function that grows a tree like the estimator's on other rows."""
 
     def grow(table: Table) -> Tree:
@@ -184,7 +186,7 @@ def _growth(estimator: Any, schema: Schema) -> Callable[[Table], Tree]:
     return grow
 
 
-def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
+def _check(estimator: object, digits: int | None, max_loss: float | None, weights: str | None) -> None:
     """Check the arguments of `simplify` before any work."""
     if not isinstance(estimator, BaseTree):
         raise TypeError(f"simplify takes a fitted tree estimator of askew. Got {estimator!r} instead.")
