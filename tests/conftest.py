@@ -20,7 +20,7 @@ import strategies  # noqa: F401  (the settings of hypothesis)
 EXTENDED = [
     "dask",  # clusters
     "reporting/test_page.py",  # a browser
-    "cli/test_lazy_scipy.py",  # processes
+    "cli/test_defer.py",  # processes
     "cli/test_streams.py",
     "faults/test_interrupt.py",
     "faults/test_resources.py",

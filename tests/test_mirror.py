@@ -8,7 +8,7 @@ SOURCE, TESTS = Path(askew.__file__).parent, Path(__file__).parent
 # Folder: test file: modules that it tests besides the one of its name. A package is tested as a whole by test_<name>.py
 # of its own folder or of the one above.
 TESTED_BY = {
-    "cli": {"../dask/test_command.py": "cluster", "test_app.py": "reproduce"},
+    "cli": {"../dask/test_command.py": "cluster"},
     "comparison": {"test_ranking.py": "folds"},
     "dask": {
         "test_counting.py": "batched_queries exact_sums partition quantiles queries",

@@ -172,7 +172,7 @@ class Strategy:
     --------
     >>> from askew import CARTClassifier
     >>> from askew.prune import CostComplexity
-    >>> CostComplexity().set_params(folds=5)
+    >>> CostComplexity().set_params(cv=5)
     CostComplexity(fraction=0.1, tolerance=0.0, cv=5, ccp_alpha=None, stratify=True)
     >>> CARTClassifier(pruning="cost_complexity").set_params(pruning__cv=5).get_params()["pruning__cv"]
     5

@@ -33,7 +33,7 @@ def test_the_target_must_be_named_where_it_is_not_plain(fault, model, iris_csv, 
     lines = iris_csv.read_text().splitlines()
     table.write_text("\n".join([lines[0] + ",note", *(line + ",x" for line in lines[1:])]) + "\n")
     line = fault("report", model, table, "-o", tmp_path / "r.html")
-    assert "which column is the target? Say --target; no features of the model: 'species', 'note'" in line
+    assert "which column is the target? Use --target; not features of the model: 'species', 'note'" in line
 
 
 def test_37_a_page_that_exists_is_not_written_over(fault, model, iris_csv, tmp_path):

@@ -12,7 +12,7 @@ import askew
 from askew import CARTClassifier, CARTRegressor, ObliqueTreeClassifier
 from askew.cli import main
 from askew.cli.cluster import _is_class
-from askew.cli.options import Task
+from askew.cli.options import TaskKind
 
 
 def run(capsys, *arguments):
@@ -73,7 +73,7 @@ def test_values_of_the_target_are_counted_without_a_shuffle_which_dask_would_tel
     logger.addHandler(handler)
     try:
         y = dd.from_pandas(pd.Series(np.arange(100) % values), npartitions=3)
-        assert _is_class(y, Task.AUTO) == is_class
+        assert _is_class(y, TaskKind.AUTO) == is_class
     finally:
         logger.removeHandler(handler)
     assert told == []

@@ -57,8 +57,7 @@ def test_other_whole_numbers_that_all_differ_are_no_ids(remarks):
 def test_a_target_of_a_few_whole_numbers_comes_with_a_hint_at_the_task(remarks):
     said, problem = remarks("a,y", lambda i: f"{i * 7 % 11},{3 + i % 6}")
     assert said == [
-        "the 6 different whole numbers of the target 'y' are taken for classes; "
-        "use --task regression if they are quantities"
+        "the 6 distinct integers of the target 'y' are taken for classes; use --task regression if they are quantities"
     ]
     assert problem.is_class
     assert remarks("a,y", lambda i: f"{i * 7 % 11},{3 + i % 6}", task="classification")[0] == []

@@ -9,7 +9,7 @@ import pytest
 from pyarrow import parquet
 
 from askew import CARTClassifier
-from askew.cli.predict import model_features
+from askew.cli.model_file import model_features
 from askew.tables.categories import is_text
 from askew.tables.errors import UserError
 from askew.tables.options import Written

@@ -1,4 +1,4 @@
-"""The Typer application: a table of contents of the commands."""
+"""The Typer application: the list of the commands."""
 
 from __future__ import annotations
 
@@ -17,9 +17,21 @@ from askew.cli.explain import explain
 from askew.cli.export import export
 from askew.cli.predict import predict
 from askew.cli.report import report
-from askew.cli.reproduce import reproduce
 from askew.cli.show import show
 from askew.cli.train import train
+from askew.tables.errors import UserError
+
+
+def reproduce(
+    name: Annotated[str | None, typer.Argument(help="Name of the table.")] = None,
+) -> None:
+    """Say how to run the tables of the papers again: they are part of the source, not of the installed package."""
+    argument = f" NAME={name}" if name else ""
+    raise UserError(
+        "the experiments are part of askew's source, not of the installed package: in a checkout of the repository, "
+        f"run make reproduce{argument}"
+    )
+
 
 app = typer.Typer(
     name="askew",
@@ -46,14 +58,14 @@ for command, example in EXAMPLES.items():
 
 
 def run(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; whatever is wrong, an option too, becomes one line and exit code 2."""
+    """Run a command; an error of the user becomes one line and exit code 2."""
     with reported():
         code = app(arguments, prog_name="askew", standalone_mode=False)
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(shown: bool) -> None:
+    if shown:
         from askew import __version__
 
         typer.echo(f"askew {__version__}")

@@ -1,4 +1,4 @@
-"""``askew train --dask``: a tree from many files, on a Dask cluster."""
+"""``askew train --dask``: train a tree on many files, on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -7,28 +7,44 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from askew.cli.options import MANY_VALUES, Task
-from askew.cli.show import describe, tell
+from askew.cli.model_file import Model
+from askew.cli.options import MANY_VALUES, TaskKind
+from askew.cli.show import describe, print_facts
 from askew.cli.task import make_estimator
 from askew.parameters import ClusterError
 from askew.tables.errors import UserError, about, note, unknown
 from askew.tables.options import Written
 
+if TYPE_CHECKING:
+    import dask.dataframe as dd
+    from distributed import Client
+
+    from askew.estimators.model import BaseModel
+    from askew.model.tree import Tree
+
 
 @dataclass(frozen=True)
-class Wanted:
-    """What is to be learnt from which files, and where.
+class ClusterTraining:
+    """The options of a training on a cluster.
 
     Attributes
     ----------
-    pattern : name of a file, or a pattern such as ``part-*.parquet``
-    target, weights, drop, categorical : columns
-    address : of a scheduler, or ``local:4`` for so many workers on this machine
-    method, task, settings : what to learn, and how
-    written, thousands : how the text of CSV is written; what stands between groups of three digits
-    of_text : the options that say so
+    pattern : Path
+        Name of a file, or a pattern such as ``part-*.parquet``.
+    target, weights, drop, categorical
+        Names of columns.
+    address : str
+        Address of a scheduler, or ``local:4`` for four workers on this machine.
+    method, task, settings
+        The method, the kind of the target, and the parameters.
+    written : Written
+        The format of CSV files.
+    thousands : str or None
+        Separator of thousands.
+    of_text : list of str
+        Options that apply to CSV files only.
     """
 
     pattern: Path
@@ -38,67 +54,67 @@ class Wanted:
     categorical: list[str]
     address: str
     method: str
-    task: Task
-    settings: dict[str, Any]
+    task: TaskKind
+    settings: dict[str, object]
     written: Written
     thousands: str | None
     of_text: list[str]
 
     @property
     def categories(self) -> list[str]:
-        """The columns of categories, besides those of text."""
+        """The categorical columns, besides those of text."""
         return [name for item in self.categorical for name in item.split(",")]
 
 
-_WHY = {
+_NOT_ON_CLUSTER = {
     "--cv": "the accuracy is not estimated on a cluster",
     "--own-pruning": "trees on a cluster are not pruned",
     "--dates": "dates are not turned into numbers on a cluster",
 }
 
 
-def refuse(given: dict[str, Any]) -> None:
-    """Refuse options that a cluster cannot honour; None stands for one that was not given."""
-    for name, value in given.items():
+def refuse(values: dict[str, object]) -> None:
+    """Raise `UserError` for an option that does not work on a cluster; None is an option that is not set."""
+    for name, value in values.items():
         if value is not None:
-            raise UserError(f"{name} cannot be used with --dask: {_WHY[name]}")
+            raise UserError(f"{name} cannot be used with --dask: {_NOT_ON_CLUSTER[name]}")
 
 
-def train_on_cluster(wanted: Wanted, output: Path, *, seed: int, quiet: bool, as_json: bool) -> None:
-    """Learn a tree on a cluster and write it to a model file."""
-    paths = sorted(glob.glob(str(wanted.pattern))) or [str(wanted.pattern)]
+def train_on_cluster(training: ClusterTraining, output: Path, *, seed: int, quiet: bool, as_json: bool) -> None:
+    """Train a tree on a cluster and write it to a model file."""
+    paths = sorted(glob.glob(str(training.pattern))) or [str(training.pattern)]
     for path in paths[:1]:
-        Path(path).open("rb").close()  # a file that is missing is told at once
-    kinds = _methods().get(wanted.method)
+        Path(path).open("rb").close()  # report a missing file before the cluster starts
+    kinds = _methods().get(training.method)
     if kinds is None:
-        raise unknown("method for --dask", wanted.method, _methods(), all_of_them=True)
+        raise unknown("method for --dask", training.method, _methods(), all_of_them=True)
     import askew
 
-    with _client(wanted.address, quiet) as client, about(wanted.pattern):
-        frame = _frame(paths, wanted)
-        X, y, weights, is_class = _columns(frame, wanted)
-        estimator = make_estimator(wanted.method, kinds, is_class, {"random_state": seed, **wanted.settings})
-        if "verbose" in estimator.get_params() and "verbose" not in wanted.settings:
+    with _client(training.address, quiet) as client, about(training.pattern):
+        frame = _frame(paths, training)
+        X, y, weights, is_class = _columns(frame, training)
+        estimator = make_estimator(training.method, kinds, is_class, {"random_state": seed, **training.settings})
+        if "verbose" in estimator.get_params() and "verbose" not in training.settings:
             estimator.set_params(verbose=int(not quiet))
         estimator.set_params(client=client)
         try:
             estimator.fit(X, y, weights)
         except ClusterError as error:
             raise UserError(str(error)) from error
-        local = estimator.to_local()
+        local: Model = getattr(estimator, "to_local")()  # noqa: B009 - only estimators of askew.dask have it
         if "verbose" in local.get_params():
             local.set_params(verbose=0)
     askew.save(local, output)
     if quiet and not as_json:
         return
-    facts: dict[str, Any] = {"files": len(paths), **describe(local)}
-    if hasattr(local, "get_n_leaves"):
+    facts: dict[str, object] = {"files": len(paths), **describe(local)}
+    if hasattr(local, "tree_"):
         facts |= {"rows": int(local.tree_.n_samples[0]), "leaves": local.get_n_leaves(), "depth": local.get_depth()}
         facts[f"training {'accuracy' if is_class else 'R2'}"] = _training_score(local.tree_, is_class)
-    tell({**facts, "written to": f"{output}"}, as_json)
+    print_facts({**facts, "written to": f"{output}"}, as_json)
 
 
-def _methods() -> dict[str, tuple[type[Any] | None, type[Any] | None]]:
+def _methods() -> dict[str, tuple[type[BaseModel] | None, type[BaseModel] | None]]:
     """Return the methods that run on a cluster."""
     try:
         from askew import dask
@@ -114,8 +130,8 @@ def _methods() -> dict[str, tuple[type[Any] | None, type[Any] | None]]:
 
 
 @contextmanager
-def _client(address: str, quiet: bool) -> Iterator[Any]:
-    """Connect to a scheduler, or start workers on this machine; say where the dashboard is."""
+def _client(address: str, quiet: bool) -> Iterator[Client]:
+    """Connect to a scheduler, or start workers on this machine; print the address of the dashboard."""
     from distributed import Client, LocalCluster
 
     name, _, number = address.partition(":")
@@ -124,7 +140,7 @@ def _client(address: str, quiet: bool) -> Iterator[Any]:
             raise UserError(f"--dask {address!r}: expected local, or local:4 for four workers")
         options = {"n_workers": int(number)} if number else {}
         with LocalCluster(**options, dashboard_address=":0") as cluster, Client(cluster) as client:
-            _tell_dashboard(client, quiet)
+            _note_dashboard(client, quiet)
             yield client
         return
     try:
@@ -132,73 +148,73 @@ def _client(address: str, quiet: bool) -> Iterator[Any]:
     except (OSError, ValueError) as error:
         raise UserError(f"--dask {address!r}: no scheduler answers there: {error}") from error
     with client:
-        _tell_dashboard(client, quiet)
+        _note_dashboard(client, quiet)
         yield client
 
 
-def _tell_dashboard(client: Any, quiet: bool) -> None:
+def _note_dashboard(client: Client, quiet: bool) -> None:
     if not quiet:
         note(f"{len(client.scheduler_info()['workers'])} workers; dashboard at {client.dashboard_link}")
 
 
-def _frame(paths: list[str], wanted: Wanted) -> Any:
-    """Return files of one kind as a Dask data frame, a partition each or more."""
+def _frame(paths: list[str], training: ClusterTraining) -> dd.DataFrame:
+    """Return files of one kind as a Dask data frame, with at least one partition for each file."""
     import dask.dataframe as dd
 
     if all(path.endswith((".parquet", ".pq")) for path in paths):
-        if wanted.of_text or wanted.thousands:
-            raise UserError(f"{[*wanted.of_text, '--thousands'][0]} is about text: Parquet files have none")
+        if training.of_text or training.thousands:
+            raise UserError(f"{[*training.of_text, '--thousands'][0]} is about text: Parquet files have none")
         frame = dd.read_parquet(paths)
-        numbers = [name for name in wanted.categories if name in frame.columns and frame[name].dtype.kind in "iufb"]
+        numbers = [name for name in training.categories if name in frame.columns and frame[name].dtype.kind in "iufb"]
         return frame.assign(**{name: frame[name].astype("string") for name in numbers})
-    written = wanted.written
+    written = training.written
     return dd.read_csv(
         paths,
         sep=written.delimiter or ",",
         encoding=written.encoding or "utf-8",
         decimal=written.decimal or ".",
-        thousands=" " if wanted.thousands == "space" else wanted.thousands,
+        thousands=" " if training.thousands == "space" else training.thousands,
         na_values=["", *sorted(written.missing)],
         keep_default_na=False,
-        dtype=dict.fromkeys(wanted.categories, "string"),
+        dtype=dict.fromkeys(training.categories, "string"),
     )
 
 
-def _columns(frame: Any, wanted: Wanted) -> tuple[Any, Any, Any, bool]:
-    """Return X, y, the weights, and whether y has classes."""
+def _columns(frame: dd.DataFrame, training: ClusterTraining) -> tuple[dd.DataFrame, dd.Series, dd.Series | None, bool]:
+    """Return X, y, the weights, and whether y holds classes."""
     names = [str(name) for name in frame.columns]
     frame = frame.rename(columns=dict(zip(frame.columns, names, strict=True)))
-    others = [wanted.target, *([] if wanted.weights is None else [wanted.weights]), *wanted.drop]
-    for name in (*others, *wanted.categories):
+    others = [training.target, *([] if training.weights is None else [training.weights]), *training.drop]
+    for name in (*others, *training.categories):
         if name not in names:
             raise unknown("column", name, names)
     features = [name for name in names if name not in others]
     if not features:
         raise UserError("no feature columns are left")
-    for name in wanted.categories:
+    for name in training.categories:
         if name not in features:
             raise UserError(f"--categorical {name!r}: the column is not a feature")
-    y = frame[wanted.target]
-    weights = None if wanted.weights is None else frame[wanted.weights]
-    return frame[features], y, weights, _is_class(y, wanted.task)
+    y = frame[training.target]
+    weights = None if training.weights is None else frame[training.weights]
+    return frame[features], y, weights, _is_class(y, training.task)
 
 
-def _is_class(y: Any, task: Task) -> bool:
-    """Whether a target holds classes: by the rule of tables on one machine."""
-    if task is not Task.AUTO:
-        return task is Task.CLASSIFICATION
+def _is_class(y: dd.Series, task: TaskKind) -> bool:
+    """Whether a target holds classes: by the same rule as for tables on one machine."""
+    if task is not TaskKind.AUTO:
+        return task is TaskKind.CLASSIFICATION
     if y.dtype.kind not in "iuf":
         return True
     if y.dtype.kind == "f" and bool(((y % 1).fillna(0) != 0).any().compute()):
         return False
-    # `nunique` would shuffle the rows between the workers, and Dask would tell so on the terminal.
+    # `nunique` would shuffle the rows between the workers, and Dask would print a warning.
     return int(y.drop_duplicates(split_out=1).count().compute()) <= MANY_VALUES
 
 
-def _training_score(tree: Any, is_class: bool) -> float:
-    """Return the score on the training rows, which the tree has counted."""
+def _training_score(tree: Tree, is_class: bool) -> float:
+    """Return the training accuracy or R2, from the counts of the tree."""
     leaf = tree.is_leaf
     if is_class:
         return round(float(tree.value[leaf].max(axis=1).sum() / tree.mass[0]), 4)
-    left = float((tree.mass[leaf] * tree.impurity[leaf]).sum())
-    return round(1.0 - left / (tree.mass[0] * tree.impurity[0]), 4) if tree.impurity[0] > 0 else 1.0
+    residual = float((tree.mass[leaf] * tree.impurity[leaf]).sum())
+    return round(1.0 - residual / (tree.mass[0] * tree.impurity[0]), 4) if tree.impurity[0] > 0 else 1.0

@@ -1,4 +1,4 @@
-"""``askew compare``: cross-validate every method on a table, and rank them."""
+"""``askew compare``: cross-validate the methods on a table, and rank them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -40,14 +40,14 @@ def compare(
         ),
     ] = None,
     cv: Annotated[int, typer.Option(min=2, help="Number of folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(min=1, help="How many cross-validations.")] = 1,
-    time_limit: Annotated[float, typer.Option(help="Seconds that one fit may take; 0: no limit.", min=0)] = 60.0,
+    repeats: Annotated[int, typer.Option(min=1, help="Number of cross-validations.")] = 1,
+    time_limit: Annotated[float, typer.Option(help="Largest number of seconds of a fit; 0: no limit.", min=0)] = 60.0,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, metavar="N", help="Fits to run at the same time.")] = 1,
     output: Annotated[
         list[Path] | None,
         typer.Option("--output", "-o", help="File for the ranking: .md, .csv or .json, by its name; repeatable."),
     ] = None,
-    task: options.TaskOption = options.Task.AUTO,
+    task: options.TaskOption = options.TaskKind.AUTO,
     settings: options.Settings = None,
     seed: options.Seed = 0,
     drop: options.Drop = None,
@@ -66,10 +66,10 @@ def compare(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Cross-validate every method on a table and rank them: accuracy, size, time, which differences are significant.
+    """Cross-validate the methods on a table and rank them: accuracy, size, time, which differences are significant.
 
-    All are pruned in the same way. --set NAME=VALUE goes to every method that has the parameter, --set
-    METHOD.NAME=VALUE to one of them.
+    All are pruned in the same way. --set NAME=VALUE sets a parameter of every method that has it, --set
+    METHOD.NAME=VALUE of one method.
     """
     for path in output or []:
         if path.suffix.lower() not in _FORMS:
@@ -78,22 +78,22 @@ def compare(
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else None
     for name in chosen or []:
         check_method(name)
-    how = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
+    text_format = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     problem = read_problem(
-        data, target, how, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
+        data, target, text_format, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
     )
-    import askew  # late: what is wrong with the table is told without waiting for scikit-learn
+    import askew  # late: errors of the table are reported without waiting for scikit-learn
 
     for name in chosen or []:
         make_estimator(name, find_method(name), problem.is_class, {})
-    given = {} if missing is None else {"missing": missing.value}
+    defaults: dict[str, object] = {} if missing is None else {"missing": missing.value}
     with about(data), _live(problem.is_class, not quiet and sys.stderr.isatty()) as callback:
         frame = askew.compare(
             problem.X("mean" if missing is None else missing.value, asked=missing is not None),
             problem.y,
             sample_weight=problem.weights,
             methods=chosen,
-            parameters=_parameters({**given, **parse_settings(settings or [])}),
+            parameters=_parameters({**defaults, **parse_settings(settings or [])}),
             own_pruning=own_pruning,
             cv=cv,
             repeats=repeats,
@@ -115,8 +115,9 @@ def compare(
         say("\n".join(_table(frame)))
 
 
-def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    parameters: dict[str, dict[str, Any]] = {}
+def _parameters(settings: dict[str, object]) -> dict[str, dict[str, object]]:
+    """Return the parameters of each method; "*" for all methods."""
+    parameters: dict[str, dict[str, object]] = {}
     for name, value in settings.items():
         method, dots, parameter = name.partition("__")
         of_one = dots and method in METHODS
@@ -124,7 +125,7 @@ def _parameters(settings: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return parameters
 
 
-# --- for people
+# --- tables for people
 
 _SHOWN = {
     "rank": "{:.2f}",
@@ -137,7 +138,7 @@ _SHOWN = {
 
 
 def _rows(frame: pandas.DataFrame) -> tuple[list[str], list[list[str]]]:
-    """Return headings and rows as text; what is not known is empty."""
+    """Return headings and rows as text; unknown values are empty."""
     measure = frame.attrs["measure"]
     headings = ["method", measure, *_SHOWN]
     rows = []
@@ -151,7 +152,7 @@ def _rows(frame: pandas.DataFrame) -> tuple[list[str], list[list[str]]]:
 
 
 def _verdict(frame: pandas.DataFrame) -> list[str]:
-    """Say in words which differences are significant, and what did not finish."""
+    """Return sentences: which differences are significant, and which methods did not finish."""
     lines = []
     best, others = frame.index[0], frame["p"].dropna()
     if frame.attrs["friedman"] is not None:
@@ -188,7 +189,7 @@ def _markdown(frame: pandas.DataFrame) -> str:
     return "\n".join([*markdown_table(headings, rows), "", *_verdict(frame)]) + "\n"
 
 
-# --- for programs
+# --- files for programs
 
 
 def _csv(frame: pandas.DataFrame) -> str:
@@ -199,16 +200,16 @@ def _csv(frame: pandas.DataFrame) -> str:
 def _json(frame: pandas.DataFrame) -> str:
     rows = json.loads(frame.reset_index().to_json(orient="records"))
     folds = [vars(fold) for fold in frame.attrs["folds"]]
-    found = {"measure": frame.attrs["measure"], "friedman": frame.attrs["friedman"], "ranking": rows, "folds": folds}
-    return json.dumps(found) + "\n"
+    content = {"measure": frame.attrs["measure"], "friedman": frame.attrs["friedman"], "ranking": rows, "folds": folds}
+    return json.dumps(content) + "\n"
 
 
-# --- while it runs
+# --- the ranking so far
 
 
 @contextmanager
 def _live(is_class: bool, shown: bool) -> Iterator[Callable[[list[FoldResult], int], None] | None]:
-    """Show the ranking of what is finished so far, on standard error."""
+    """Show the ranking of the finished fits on standard error."""
     if not shown:
         yield None
         return

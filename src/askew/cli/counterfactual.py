@@ -1,21 +1,22 @@
-"""``askew counterfactual``: the nearest changes of a row of a table that give it another prediction."""
+"""``askew counterfactual``: the smallest changes of a row of a table that change its prediction."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from askew.cli import options
-from askew.cli.model_file import load_model
+from askew.cli.model_file import Model, load_model, model_features
 from askew.cli.output import say
-from askew.cli.predict import model_features
 from askew.tables.errors import UserError, about, unknown
 from askew.tables.options import Written
 from askew.tables.read import read_sheet
+
+if TYPE_CHECKING:
+    from askew.explaining.counterfactual import Counterfactual
 
 
 def counterfactual(
@@ -37,7 +38,7 @@ def counterfactual(
         typer.Option("--direction", metavar="COLUMN=up|down", help="Column that changes one way only; repeatable."),
     ] = None,
     distance: Annotated[str, typer.Option(help="l1: few columns change; l2: many change a little.")] = "l1",
-    n: Annotated[int, typer.Option("-n", min=1, help="How many changes to show, at most.")] = 3,
+    n: Annotated[int, typer.Option("-n", min=1, help="Largest number of counterfactuals.")] = 3,
     dates: options.Dates = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -47,13 +48,13 @@ def counterfactual(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Show what would have to be different: the nearest changes of a row that give it another prediction.
+    """Show the smallest changes of a row that give it another prediction.
 
-    Numbers stay within the range of the table, and whole where all of a column are, unless the table has one row only.
+    If the table has several rows, numbers stay within the range of their column, and are integers if all of it are.
     """
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     estimator = load_model(model)
-    ways = dict(_way(given) for given in direction or [])
+    directions = dict(_direction(text) for text in direction or [])
     target = None if to is None else _target(estimator, to)
     X = model_features(estimator, read_sheet(data, written), dates or [])
     if row > len(X):
@@ -64,31 +65,31 @@ def counterfactual(
 
     try:
         with about(data):
-            found = askew.counterfactual(
-                estimator, one, target, fixed=fixed or [], direction=ways, distance=distance, n=n, X=known
+            counterfactuals = askew.counterfactual(
+                estimator, one, target, fixed=fixed or [], direction=directions, distance=distance, n=n, X=known
             )
-    except TypeError as error:  # a model of many trees
+    except TypeError as error:  # an ensemble
         raise UserError(f"{model}: {error}") from None
     if as_json:
-        typer.echo(json.dumps([_facts(change) for change in found]))
+        typer.echo(json.dumps([_as_dict(item) for item in counterfactuals]))
         return
     now = estimator.predict(one)[0]
     say(f"row {row}: {now:g}" if isinstance(now, float) else f"row {row}: {now}")
-    for change in found:
-        say(str(change))
+    for item in counterfactuals:
+        say(str(item))
 
 
-def _way(given: str) -> tuple[str, str]:
-    column, equals, way = given.rpartition("=")
-    if not equals or way not in ("up", "down"):
-        raise UserError(f"--direction {given!r}: expected COLUMN=up or COLUMN=down")
-    return column, way
+def _direction(text: str) -> tuple[str, str]:
+    column, equals, direction = text.rpartition("=")
+    if not equals or direction not in ("up", "down"):
+        raise UserError(f"--direction {text!r}: expected COLUMN=up or COLUMN=down")
+    return column, direction
 
 
-def _target(estimator: Any, text: str) -> Any:
-    """Return the class of this name, or the ends of a range."""
+def _target(estimator: Model, text: str) -> Any:
+    """Return the class with this name, or the ends of a range."""
     if hasattr(estimator, "classes_"):
-        labels: Sequence[Any] = estimator.classes_.tolist()
+        labels = estimator.classes_.tolist()
         for label in labels:
             if str(label) == text:
                 return label
@@ -102,10 +103,10 @@ def _target(estimator: Any, text: str) -> Any:
         raise UserError(f"--to {text!r}: expected LOW..HIGH, such as 100..150, 100.. or ..150") from None
 
 
-def _facts(change: Any) -> dict[str, Any]:
+def _as_dict(item: Counterfactual) -> dict[str, object]:
     return {
-        "changes": [{"feature": c.feature, "before": c.before, "after": c.after} for c in change.changes],
-        "prediction": change.prediction,
-        "probability": change.probability,
-        "distance": change.distance,
+        "changes": [{"feature": c.feature, "before": c.before, "after": c.after} for c in item.changes],
+        "prediction": item.prediction,
+        "probability": item.probability,
+        "distance": item.distance,
     }

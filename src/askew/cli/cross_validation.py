@@ -1,20 +1,24 @@
-"""What a model will be worth on new rows: the method that made it, cross-validated or tried on a held-out set."""
+"""The accuracy of a model on new rows, estimated by cross-validation or on a held-out set."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.parallel import part, progress_bar
+from askew.cli.model_file import Model
+from askew.parallel import Progress, part, progress_bar
+
+if TYPE_CHECKING:
+    import pandas
 
 FOLDS = 5
 FEW_ROWS = 2_000
-"""Up to so many rows every row is predicted once; of more, a fifth is enough, at a fifth of the time."""
+"""Up to this number of rows, all folds are predicted; with more, one fold is enough, in a fifth of the time."""
 
 
 @dataclass(frozen=True)
@@ -31,23 +35,37 @@ class Estimate:
 
 
 def estimate(
-    estimator: Any, X: Any, y: NDArray[Any], weights: NDArray[Any] | None, folds: int | None, seed: int, shown: bool
+    estimator: Model,
+    X: pandas.DataFrame,
+    y: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    folds: int | None,
+    seed: int,
+    shown: bool,
 ) -> Estimate | None:
-    """Return the accuracy, or R2, of an estimator's method on rows that it was not fitted to.
+    """Return the held-out accuracy, or R2, of an estimator.
 
     Parameters
     ----------
-    estimator : of any kind; it is cloned
-    X : data frame
-    y : classes or numbers
-    weights : of the rows, or None
-    folds : of the cross-validation; None: by the number of rows (see `FEW_ROWS`); 0: no estimate
-    seed : of the division into folds
-    shown : whether to show progress
+    estimator : Model
+        The fitted estimator; it is cloned.
+    X : pandas.DataFrame
+        The features.
+    y : ndarray
+        The target.
+    weights : ndarray or None
+        Weights of the rows.
+    folds : int or None
+        Number of folds of the cross-validation; None: by the number of rows (see `FEW_ROWS`); 0: no estimate.
+    seed : int
+        Seed of the division into folds.
+    shown : bool
+        Whether to show progress.
 
     Returns
     -------
-    estimate : None if there are too few rows, or none is asked for
+    estimate : Estimate or None
+        None if there are too few rows, or `folds` is 0.
     """
     n_folds = min(FOLDS if folds is None else folds, len(y))
     if n_folds < 2:
@@ -69,7 +87,7 @@ def estimate(
 def _of(
     loss: NDArray[np.float64], y: NDArray[Any], weight: NDArray[np.float64], classes: bool, how: str
 ) -> Estimate | None:
-    """Return one less the mean loss; of numbers, in units of their variance."""
+    """Return the accuracy, 1 - mean loss; for regression R2, 1 - mean loss / variance of y."""
     share = weight / weight.sum() if weight.any() else np.full(weight.size, 1 / weight.size)
     if not classes and np.ptp(y) == 0:
         return None
@@ -80,7 +98,7 @@ def _of(
 
 
 def _divide(y: NDArray[Any], n_folds: int, seed: int) -> NDArray[np.int64]:
-    """Return the fold of each row; every class is divided evenly, at random."""
+    """Return a random fold for each row, stratified by class."""
     codes = np.unique(y, return_inverse=True)[1]
     order = np.lexsort((np.random.default_rng(seed).random(len(y)), codes))
     fold = np.empty(len(y), dtype=np.int64)
@@ -89,18 +107,23 @@ def _divide(y: NDArray[Any], n_folds: int, seed: int) -> NDArray[np.int64]:
 
 
 def _predictions(
-    estimator: Any, X: Any, y: Any, weights: Any, fold: NDArray[np.int64], n_folds: int, progress: Any
+    estimator: Model,
+    X: pandas.DataFrame,
+    y: NDArray[Any],
+    weights: NDArray[np.float64] | None,
+    fold: NDArray[np.int64],
+    n_folds: int,
+    progress: Progress | None,
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
-    """Yield the rows of each fold, and what a model of the others predicts for them."""
+    """Yield the rows of each fold, and the predictions for them of a model that is fitted to the other folds."""
     from sklearn.base import clone
 
     for number in range(n_folds):
         out, rest = np.flatnonzero(fold == number), np.flatnonzero(fold != number)
-        given = None if weights is None else weights[rest]
-        if given is not None and not given.any():
+        rest_weights = None if weights is None else weights[rest]
+        if rest_weights is not None and not rest_weights.any():
             continue
-        told = None if progress is None else part(progress, number, n_folds)
-        model = clone(estimator).fit(X.iloc[rest], y[rest], given)
+        model = clone(estimator).fit(X.iloc[rest], y[rest], rest_weights)
         yield out, model.predict(X.iloc[out])
-        if told is not None:
-            told(1.0)
+        if progress is not None:
+            part(progress, number, n_folds)(1.0)

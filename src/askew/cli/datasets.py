@@ -6,7 +6,7 @@ import json
 import sys
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,6 +15,13 @@ from askew.export.formatting import printable
 from askew.files import beside
 from askew.tables.errors import UserError, about, reason
 from askew.tables.read import is_parquet
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pandas
+    from numpy.typing import ArrayLike, NDArray
+
+    from askew.datasets import Dataset
 
 
 def _names(incomplete: str) -> list[str]:
@@ -50,29 +57,29 @@ def datasets(
         return
     if output is not None and str(output) != "-":
         check_output(output, force)
-    read = _load(name, data)
-    if isinstance(read, str):
-        raise UserError(read)
-    found, facts = read
+    loaded = _load(name, data)
+    if isinstance(loaded, str):
+        raise UserError(loaded)
+    dataset, facts = loaded
     if output is not None and str(output) == "-":
-        _frame(found).to_csv(sys.stdout, index=False)
+        _frame(dataset).to_csv(sys.stdout, index=False)
         return
     if output is not None:
-        _write(found, output)
+        _write(dataset, output)
         facts["written to"] = str(output)
     say(json.dumps(facts) if as_json else "\n".join(f"{key:<10}  {_shown(value)}" for key, value in facts.items()))
 
 
-def _load(name: str, data: Path | None) -> Any:
-    """Return a data set and what it is, or in words what is wrong with it."""
+def _load(name: str, data: Path | None) -> tuple[Dataset, dict[str, object]] | str:
+    """Return a data set and its facts, or the message of an error."""
     from askew.datasets import UnknownDatasetError, load
 
     try:
-        found = load(name, data)
-        return found, _facts(found)
+        dataset = load(name, data)
+        return dataset, _facts(dataset)
     except (UnknownDatasetError, ImportError) as error:
         return str(error)
-    except (OSError, ValueError) as error:  # pandas says with a ValueError what it cannot read
+    except (OSError, ValueError) as error:  # pandas raises ValueError for files that it cannot read
         return f"{name}: {reason(error) if isinstance(error, OSError) else error}"
 
 
@@ -83,11 +90,11 @@ def _list(known: list[str], data: Path | None, as_json: bool) -> None:
     rows = []
     with progress_bar("reading", sys.stderr.isatty()) as progress:
         for i, name in enumerate(known):
-            read = _load(name, data)
-            if isinstance(read, str):
-                warnings.warn(f"not listed: {read}", UserWarning, stacklevel=2)
+            loaded = _load(name, data)
+            if isinstance(loaded, str):
+                warnings.warn(f"not listed: {loaded}", UserWarning, stacklevel=2)
             else:
-                rows.append(read[1])
+                rows.append(loaded[1])
             if progress is not None:
                 progress((i + 1) / len(known))
     if as_json:
@@ -100,66 +107,66 @@ def _list(known: list[str], data: Path | None, as_json: bool) -> None:
         say("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
 
 
-def _shown(value: Any) -> str:
-    """Return a fact as a person reads it."""
+def _shown(value: object) -> str:
+    """Return a fact as text for people."""
     return "numbers" if value is None else printable(value)
 
 
-def _facts(found: Any) -> dict[str, Any]:
-    """Return what a data set is: rows, columns, number of classes (None for a target of numbers), source."""
-    rows, columns = found.X.shape
-    classes = None if _holds_numbers(found) else len(set(_known(found.y).tolist()))
-    return {"name": found.name, "rows": rows, "features": columns, "classes": classes, "source": found.source}
+def _facts(dataset: Dataset) -> dict[str, object]:
+    """Return the facts of a data set: rows, columns, number of classes (None for regression), source."""
+    rows, columns = dataset.X.shape
+    classes = None if _is_regression(dataset) else len(set(_known(dataset.y).tolist()))
+    return {"name": dataset.name, "rows": rows, "features": columns, "classes": classes, "source": dataset.source}
 
 
-def _holds_numbers(found: Any) -> bool:
+def _is_regression(dataset: Dataset) -> bool:
     import numpy as np
     from sklearn.utils.multiclass import type_of_target
 
-    y = _known(found.y)
+    y = _known(dataset.y)
     many = y.dtype.kind in "iuf" and np.unique(y).size > _MOST_CLASSES
     return bool(many or (y.size > 0 and type_of_target(y).startswith("continuous")))
 
 
-def _known(y: Any) -> Any:
+def _known(y: ArrayLike) -> NDArray[np.generic]:
     """Return the targets that are not missing."""
     import numpy as np
 
-    given = np.asarray(y)
-    return given[[value is not None and value == value for value in given.tolist()]]
+    values = np.asarray(y)
+    return values[[value is not None and value == value for value in values.tolist()]]
 
 
-_MOST_CLASSES = 30  # more different whole numbers than this are a quantity
+_MOST_CLASSES = 30  # a target with more distinct integers than this is a quantity
 
 
-def _codes(y: Any) -> Any:
-    """Return classes as the OC1 program wants them: 1, 2, ... in the order of their names."""
+def _codes(y: ArrayLike) -> NDArray[np.int64]:
+    """Return class codes for the OC1 program: 1, 2, ... in the order of the names."""
     import numpy as np
 
     return np.unique(y, return_inverse=True)[1] + 1
 
 
-def _frame(found: Any) -> Any:
+def _frame(dataset: Dataset) -> pandas.DataFrame:
     """Return a data set as a data frame whose last column is the target."""
     import pandas
 
-    frame = pandas.DataFrame(found.X)
-    if not hasattr(found.X, "columns"):
-        frame.columns = [f"x{j}" for j in range(frame.shape[1])]
-    return frame.assign(**{"target" if _holds_numbers(found) else "class": found.y})
+    frame = pandas.DataFrame(dataset.X)
+    if not hasattr(dataset.X, "columns"):
+        frame.columns = pandas.Index([f"x{j}" for j in range(frame.shape[1])])
+    return frame.assign(**{"target" if _is_regression(dataset) else "class": dataset.y})
 
 
-def _write(found: Any, path: Path) -> None:
+def _write(dataset: Dataset, path: Path) -> None:
     from askew.export.oc1_format import write_oc1_data
 
-    if path.suffix == ".data" and _holds_numbers(found):
+    if path.suffix == ".data" and _is_regression(dataset):
         raise UserError(
-            f"{path}: the format of the OC1 program supports classification only; write {found.name} as CSV"
+            f"{path}: the format of the OC1 program supports classification only; write {dataset.name} as CSV"
         )
-    frame = _frame(found)
+    frame = _frame(dataset)
     with about(path), beside(path) as written:
         if path.suffix == ".data":
-            write_oc1_data(written, found.X, _codes(found.y))
+            write_oc1_data(written, dataset.X, _codes(dataset.y))
         elif is_parquet(path):
             with written.open("wb") as file:  # pyarrow cannot open a name that is not UTF-8
                 frame.to_parquet(file, index=False)

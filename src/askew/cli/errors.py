@@ -1,4 +1,4 @@
-"""One error class for all that a user can do wrong: one line on standard error, exit code 2."""
+"""Errors of the user become one line on standard error and exit code 2; warnings become one line."""
 
 from __future__ import annotations
 
@@ -7,20 +7,23 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO, cast
 
 import typer
 
 from askew.parameters import InvalidParameterError, ModelFileError
 from askew.tables.errors import UserError, in_one_line, reason
 
-# The base class of what Typer raises for options; which package it comes from depends on Typer's version.
+if TYPE_CHECKING:
+    from click import UsageError
+
+# The base class of Typer's errors of options; its package depends on the version of Typer.
 _UsageError: type[Exception] = next(kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "UsageError")
 
 
 @contextmanager
 def reported() -> Iterator[None]:
-    """Turn what a user can cause into one line and an exit code; let defects of askew through."""
+    """Report errors that a user can cause as one line and an exit code; do not catch defects of askew."""
     _open_closed_streams()
     try:
         try:
@@ -36,7 +39,7 @@ def reported() -> Iterator[None]:
     except (UserError, ModelFileError, InvalidParameterError) as fault:
         _leave(str(fault))
     except _UsageError as error:
-        _leave(_usage(error))
+        _leave(_usage(cast("UsageError", error)))
     except OSError as error:
         _leave(reason(error))
     except UnicodeEncodeError as error:
@@ -45,8 +48,8 @@ def reported() -> Iterator[None]:
         _leave(f"memory ran out: {error}")
 
 
-def _usage(error: Any) -> str:
-    """Return what is wrong with the options, and where they are explained; the whole help if none are given."""
+def _usage(error: UsageError) -> str:
+    """Return the message of an error of the options, and how to get help; without any option, show the help."""
     path = "askew" if error.ctx is None else error.ctx.command_path
     if type(error).__name__ == "NoArgsIsHelpError":
         error.show()
@@ -58,8 +61,7 @@ def _usage(error: Any) -> str:
 def _open_closed_streams() -> None:
     """Open the standard streams that the shell has closed (``>&-``), for which Python has None.
 
-    Standard output is then a pipe that nobody reads, so that what is written to it is not lost silently; the others
-    are empty.
+    Standard output becomes a pipe without a reader, so that writing to it is an error; the others are empty.
     """
     if sys.stdin is None:
         sys.stdin = open(_devnull(os.O_RDONLY, 0), encoding="utf-8")  # noqa: SIM115
@@ -76,7 +78,7 @@ def _devnull(mode: int, number: int) -> int:
 
 
 def _as(descriptor: int, number: int) -> int:
-    """Give a file the number of its stream, before a model file that is opened later gets it."""
+    """Give an open file the descriptor of its stream, so that no file that is opened later gets it."""
     if descriptor != number:
         os.dup2(descriptor, number)
         os.close(descriptor)
@@ -96,5 +98,5 @@ def _warn(
     file: TextIO | None = None,
     line: str | None = None,
 ) -> None:
-    """Show a warning as one line: without the place in the code."""
+    """Show a warning as one line, without the position in the source code."""
     typer.secho(f"askew: warning: {in_one_line(str(message))}", fg=typer.colors.YELLOW, err=True)

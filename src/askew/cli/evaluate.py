@@ -1,4 +1,4 @@
-"""``askew evaluate``: how good a model is on a table whose target is known."""
+"""``askew evaluate``: the accuracy or the errors of a model on a table whose target is known."""
 
 from __future__ import annotations
 
@@ -11,16 +11,17 @@ import typer
 from numpy.typing import NDArray
 
 from askew.cli import options
-from askew.cli.model_file import load_model
+from askew.cli.model_file import Model, Rows, load_model, model_features
 from askew.cli.output import say
-from askew.cli.predict import model_features
-from askew.cli.show import describe, tell
+from askew.cli.show import describe, print_facts
 from askew.export.formatting import printable
 from askew.tables import csv_errors
 from askew.tables.errors import about
 from askew.tables.options import Written
 from askew.tables.read import read_sheet
 from askew.tables.sheet import Sheet
+
+_Weights = NDArray[np.float64] | None
 
 
 def evaluate(
@@ -46,48 +47,51 @@ def evaluate(
     sample_weight = None if weights is None else sheet.vector(weights)
     with about(data):
         if hasattr(estimator, "classes_"):
-            found = _classes(estimator, sheet, target, X, sample_weight)
+            metrics, tables = _classification(estimator, sheet, target, X, sample_weight)
         else:
-            found = _numbers(estimator, sheet, target, X, sample_weight)
-    facts = {**describe(estimator), "rows": sheet.n_rows, **found}
+            metrics, tables = _regression(estimator, sheet, target, X, sample_weight), {}
+    facts = {**describe(estimator), "rows": sheet.n_rows, **metrics}
     if as_json:
-        tell(facts, as_json)
+        print_facts({**facts, **tables}, as_json)
         return
-    report, matrix = facts.pop("classes in detail", None), facts.pop("confusion matrix", None)
-    tell(facts)
-    if report is not None and matrix is not None:
-        say("\n" + _report(report) + "\n\n" + _matrix(matrix))
+    print_facts(facts)
+    if tables:
+        say("\n" + _report(tables["classes in detail"]) + "\n\n" + _matrix(tables["confusion matrix"]))
 
 
-def _numbers(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) -> dict[str, Any]:
+def _regression(estimator: Model, sheet: Sheet, target: str, X: Rows, weights: _Weights) -> dict[str, float]:
     from sklearn.metrics import mean_absolute_error, r2_score, root_mean_squared_error
 
-    y, found = sheet.vector(target), estimator.predict(X)
+    y, predicted = sheet.vector(target), estimator.predict(X)
     measures = {
         "R2": r2_score,
         "mean absolute error": mean_absolute_error,
         "root mean squared error": root_mean_squared_error,
     }
-    return {name: float(f"{measure(y, found, sample_weight=weights):.6g}") for name, measure in measures.items()}
+    return {name: float(f"{measure(y, predicted, sample_weight=weights):.6g}") for name, measure in measures.items()}
 
 
-def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) -> dict[str, Any]:
+def _classification(
+    estimator: Model, sheet: Sheet, target: str, X: Rows, weights: _Weights
+) -> tuple[dict[str, float], dict[str, dict[str, dict[str, float]]]]:
+    """Return the accuracies; and the metrics of each class, and the confusion matrix."""
     from sklearn.metrics import accuracy_score, balanced_accuracy_score, classification_report, confusion_matrix
 
     names = [str(label) for label in estimator.classes_]
     truth = true_classes(estimator.classes_, names, sheet, target)
-    found = np.asarray(names, dtype=object)[np.searchsorted(estimator.classes_, estimator.predict(X))]
+    predicted = np.asarray(names, dtype=object)[np.searchsorted(estimator.classes_, estimator.predict(X))]
     labels = [*names, *_unseen(truth, names)]
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about classes that are not in the training data: see above
-        balanced = balanced_accuracy_score(truth, found, sample_weight=weights)
+        warnings.simplefilter("ignore")  # `true_classes` has warned of classes that are not in the training data
+        balanced = balanced_accuracy_score(truth, predicted, sample_weight=weights)
     detail = classification_report(
-        truth, found, labels=labels, sample_weight=weights, output_dict=True, zero_division=0
+        truth, predicted, labels=labels, sample_weight=weights, output_dict=True, zero_division=0
     )
-    counts = confusion_matrix(truth, found, labels=labels, sample_weight=weights)
+    counts = confusion_matrix(truth, predicted, labels=labels, sample_weight=weights)
     return {
-        "accuracy": round(float(accuracy_score(truth, found, sample_weight=weights)), 4),
+        "accuracy": round(float(accuracy_score(truth, predicted, sample_weight=weights)), 4),
         "balanced accuracy": round(float(balanced), 4),
+    }, {
         "classes in detail": {label: {k: float(v) for k, v in detail[label].items()} for label in labels},
         "confusion matrix": {
             label: {other: float(n) for other, n in zip(labels, row, strict=True)}
@@ -96,14 +100,23 @@ def _classes(estimator: Any, sheet: Sheet, target: str, X: Any, weights: Any) ->
     }
 
 
-def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[Any]:
-    """Return the class of each row by its name in the model; what the model does not know, as it is written.
+def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[np.object_]:
+    """Return the name of the class of each row, and warn of classes that the model does not know.
 
-    Of classes that the model does not know, the user is warned.
+    Parameters
+    ----------
+    classes : ndarray
+        The classes of the model.
+    names : list of str
+        Their names.
+    sheet : Sheet
+        The table.
+    target : str
+        The column of the classes.
     """
     values, codes = sheet.known_values(target)
 
-    def named(value: Any) -> str:
+    def named(value: object) -> str:
         if classes.dtype.kind in "iuf":
             number = csv_errors.number(value)
             known = [name for name, label in zip(names, classes.tolist(), strict=True) if label == number]
@@ -122,8 +135,8 @@ def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: 
     return truth
 
 
-def _unseen(truth: NDArray[Any], names: list[str]) -> list[str]:
-    """Return the classes of some rows that the model does not know."""
+def _unseen(truth: NDArray[np.object_], names: list[str]) -> list[str]:
+    """Return the classes of the rows that the model does not know."""
     return sorted(set(truth) - set(names))
 
 

@@ -1,4 +1,4 @@
-"""``askew export``: a model in another form: text, Graphviz, JSON, code, a picture, a tree file of the OC1 program."""
+"""``askew export``: write a model as text, Graphviz, JSON, code, a picture or a tree file of the OC1 program."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import sys
 from collections.abc import Callable, Collection
 from inspect import signature
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
-from askew.cli.model_file import load_model
+from askew.cli.model_file import Model, load_model
 from askew.cli.output import check_output, or_standard
 from askew.files import beside
 from askew.tables.errors import UserError, about
 
-# What the name of a file says of its form.
+# The format that the suffix of a file means.
 FORMS = {
     ".txt": "text",
     ".dot": "dot",
@@ -46,16 +46,16 @@ def export(
         str | None,
         typer.Option(
             "--format",
-            help="text, dot, json, c, python, sql, onnx or oc1, if the name does not say; text on standard output.",
+            help="text, dot, json, c, python, sql, onnx or oc1, if not by the name; text on standard output.",
         ),
     ] = None,
     max_depth: Annotated[
-        int | None, typer.Option(min=0, help="Depth to write or draw; what is deeper is summed up.")
+        int | None, typer.Option(min=0, help="Depth to write or draw; deeper subtrees are summarised.")
     ] = None,
-    max_terms: Annotated[int | None, typer.Option(min=1, help="Terms of an inequality to write, the largest.")] = None,
+    max_terms: Annotated[int | None, typer.Option(min=1, help="Number of largest terms of an inequality.")] = None,
     decimals: Annotated[int | None, typer.Option(min=0, help="Digits after the point.")] = None,
     table: Annotated[str | None, typer.Option(help="Table that an SQL query reads.")] = None,
-    name: Annotated[str | None, typer.Option(help="What the names of C code begin with.")] = None,
+    name: Annotated[str | None, typer.Option(help="Prefix of the names in C code.")] = None,
     dpi: Annotated[int | None, typer.Option(min=1, max=2400, help="Dots per inch of a picture (.png).")] = None,
     force: Annotated[bool, typer.Option("--force", "-f", help="Write over a file that exists.")] = False,
 ) -> None:
@@ -68,8 +68,8 @@ def export(
         known = ", ".join([*FORMS, *PICTURES, ".askew"])
         raise UserError(f"{output}: unknown format {suffix!r}; expected {known}, or --format")
     drawn = {"max_depth": max_depth, "max_terms": max_terms, "decimals": decimals, "dpi": dpi}
-    given = {**drawn, "table": table, "name": name}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    values = {**drawn, "table": table, "name": name}
+    chosen = {name: value for name, value in values.items() if value is not None}
     if output is not None and suffix in (".askew", *PICTURES):
         _check(chosen, drawn if suffix in PICTURES else (), suffix)
         estimator = _read(model)
@@ -108,19 +108,19 @@ def _write_onnx(model: Path, output: Path | None) -> None:
         raise UserError(str(error)) from None
 
 
-def _check(chosen: dict[str, Any], known: Collection[str], form: str) -> None:
-    """Refuse an option that means nothing in this form."""
+def _check(chosen: Collection[str], known: Collection[str], form: str) -> None:
+    """Raise `UserError` for an option that has no effect on this format."""
     for name in chosen:
         if name not in known:
             raise UserError(f"--{name.replace('_', '-')} has no effect on {form}")
 
 
-def _read(model: Path) -> Any:
+def _read(model: Path) -> Model:
     if model.suffix.lower() != ".dt":
         return load_model(model)
     import askew
 
-    return askew.import_oc1(model)
+    return cast(Model, askew.import_oc1(model))
 
 
 def _writer(form: str) -> Callable[..., Any]:

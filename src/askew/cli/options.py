@@ -1,11 +1,11 @@
-"""The options that several commands share, and ``--config``, which gives any of them from a file."""
+"""The options that several commands share, and ``--config``, a file with values of options."""
 
 from __future__ import annotations
 
 import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Protocol
 
 import typer
 
@@ -13,8 +13,14 @@ from askew.estimators.registry import METHODS
 from askew.tables.errors import UserError, unknown
 
 
-class Task(StrEnum):
-    """What is to be learnt."""
+class _Parameter(Protocol):
+    """A parameter of a command; its package depends on the version of Typer."""
+
+    opts: list[str]
+
+
+class TaskKind(StrEnum):
+    """Classification or regression; "auto" decides by the target."""
 
     AUTO = "auto"
     CLASSIFICATION = "classification"
@@ -22,7 +28,7 @@ class Task(StrEnum):
 
 
 class Missing(StrEnum):
-    """What an empty field is taken for."""
+    """The treatment of missing values."""
 
     ERROR = "error"
     MEAN = "mean"
@@ -32,31 +38,31 @@ class Missing(StrEnum):
 
 
 MANY_VALUES = 30
-"""A target of whole numbers with more different values than this is a quantity, not a class."""
+"""A target of integers with more distinct values than this is a quantity, not a class."""
 
 _TABLE = "CSV (also .gz), Parquet, or .data of the OC1 program; - is standard input."
 _RULE = f"auto: regression if the target has fractions or over {MANY_VALUES} different numbers."
 _STRATEGIES = ("pruning", "refinement", "search")  # parameters that have parameters
-_FROM_FILE = "askew.set"  # where the parameters of a method that a file gives wait for those that are typed
+_FROM_FILE = "askew.set"  # key under which the context keeps the settings of the file
 
 
 def _with_file(context: typer.Context, typed: list[str] | None) -> list[str] | None:
-    """Put what is typed after what the file has: of a parameter that both give, the typed value counts."""
-    given = context.meta.get(_FROM_FILE, [])
-    return typed if not typed or list(typed) == given else [*given, *typed]
+    """Return the settings of the file, then those of the command line, which override them."""
+    from_file = context.meta.get(_FROM_FILE, [])
+    return typed if not typed or list(typed) == from_file else [*from_file, *typed]
 
 
 def _configure(context: typer.Context, path: Path | None) -> None:
-    """Take the values in a TOML file for defaults of the command's options; what is typed goes before."""
+    """Read defaults of the command's options from a TOML file; the command line overrides them."""
     if path is None:
         return
     try:
-        given = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError) as error:  # no TOML, no UTF-8, a number of too many digits
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, a number of too many digits
         raise UserError(f"{path}: {error}") from None
     known = {_spelled(parameter): parameter for parameter in context.command.params if parameter.name != "config"}
-    defaults: dict[str, Any] = {}
-    for key, value in given.items():
+    defaults: dict[str, object] = {}
+    for key, value in content.items():
         name = key.replace("_", "-")
         if name not in known:
             raise UserError(f"{path}: {unknown(f'option of askew {context.command.name}', key, known)}")
@@ -76,8 +82,8 @@ def _configure(context: typer.Context, path: Path | None) -> None:
     context.default_map = {**(context.default_map or {}), **defaults}
 
 
-def _settings(table: dict[str, Any], of_methods: bool) -> list[str]:
-    """Return a table as ``--set`` has it; a table in it is of a strategy or, where methods are compared, of one."""
+def _settings(table: dict[str, object], of_methods: bool) -> list[str]:
+    """Return a TOML table as values of ``--set``; a table inside it belongs to a strategy or, in compare, a method."""
     tables = (*_STRATEGIES, *(METHODS if of_methods else ()))
     settings: list[str] = []
     for name, value in table.items():
@@ -86,20 +92,20 @@ def _settings(table: dict[str, Any], of_methods: bool) -> list[str]:
     return settings
 
 
-def _spelled(parameter: Any) -> str:
-    """Return how a parameter is written without its dashes: ``set``, ``time-limit``, ``data``."""
+def _spelled(parameter: _Parameter) -> str:
+    """Return the name of a parameter without its dashes: ``set``, ``time-limit``, ``data``."""
     return str(max(parameter.opts, key=len)).lstrip("-").replace("_", "-")
 
 
 def method_names(incomplete: str) -> list[str]:
-    """Return what a shell may complete the name of a method, or the last of a list of them, to."""
+    """Return the completions of the name of a method, or of the last name in a list."""
     before, comma, last = incomplete.rpartition(",")
     return [f"{before}{comma}{name}" for name in METHODS if name.startswith(last)]
 
 
 Table = Annotated[Path, typer.Argument(help=f"Table: {_TABLE}", metavar="DATA")]
 Target = Annotated[str, typer.Option("--target", "-t", help="Column to predict.")]
-TaskOption = Annotated[Task, typer.Option("--task", help=f"What to learn. {_RULE}")]
+TaskOption = Annotated[TaskKind, typer.Option("--task", help=f"Classification or regression. {_RULE}")]
 Drop = Annotated[list[str] | None, typer.Option("--drop", metavar="COLUMN", help="Column to leave out; repeatable.")]
 Weights = Annotated[str | None, typer.Option("--weights", metavar="COLUMN", help="Column of the rows' weights.")]
 Categorical = Annotated[
@@ -112,39 +118,35 @@ MissingOption = Annotated[
     Missing | None,
     typer.Option(
         "--missing",
-        help="Missing values: mean, the mean of the training rows (a category of its own for text); indicator: "
-        "the mean, and a column that tells; error; fractional: parts of the row go to each child (c45, its default); "
-        "below: the lower side (cart_elc). "
+        help="Missing values: mean, the mean of the training rows (a separate category for text); indicator: the mean, "
+        "and an indicator column; error; fractional: the row goes to all children with fractional weights (c45, its "
+        "default); below: the lower side (cart_elc). "
         "[default: mean]",
     ),
 ]
 OwnPruning = Annotated[
     bool,
     typer.Option(
-        "--own-pruning", help="Prune as the method's own paper does, or not at all; otherwise by cross-validation."
+        "--own-pruning", help="Prune as in the paper of the method, or not at all; otherwise by cross-validation."
     ),
 ]
-Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV; detected if not given.")]
+Delimiter = Annotated[str | None, typer.Option("--delimiter", help="Delimiter of a CSV; detected by default.")]
 Encoding = Annotated[
     str | None,
-    typer.Option("--encoding", help="Encoding of a CSV; UTF-8, UTF-16 and Latin-1 are detected if not given."),
+    typer.Option("--encoding", help="Encoding of a CSV; by default UTF-8, UTF-16 and Latin-1 are detected."),
 ]
 Decimal = Annotated[
     str | None,
-    typer.Option(
-        "--decimal", help="What stands before decimals, . or , where a number such as 51,260 can be read in two ways."
-    ),
+    typer.Option("--decimal", help="Decimal separator, . or , if numbers such as 51,260 can be read in two ways."),
 ]
-Thousands = Annotated[
-    str | None, typer.Option("--thousands", help="What stands between groups of three digits: , . ' or space.")
-]
+Thousands = Annotated[str | None, typer.Option("--thousands", help="Separator of thousands: , . ' or space.")]
 NaValues = Annotated[
     list[str] | None,
     typer.Option(
         "--na-values",
         metavar="WORD,...",
-        help="Fields that stand for missing values, besides empty ones and those of pandas (NA, NaN, null, ...) and ?; "
-        "an empty word: besides empty ones alone.",
+        help="Words for missing values, besides empty fields, those of pandas (NA, NaN, null, ...) and ?; an empty "
+        "word: besides empty fields only.",
     ),
 ]
 Dates = Annotated[
@@ -152,7 +154,7 @@ Dates = Annotated[
     typer.Option(
         "--dates",
         metavar="COLUMN[=FORMAT]",
-        help="Column of dates to turn into year, month, weekday and days since 1970; FORMAT such as %d/%m/%Y; "
+        help="Column of dates to convert to year, month, weekday and days since 1970; FORMAT such as %d/%m/%Y; "
         "repeatable.",
     ),
 ]

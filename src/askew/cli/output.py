@@ -1,4 +1,4 @@
-"""What a command writes: tables and files, whole or not at all."""
+"""The output of a command: text for people, and tables, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING
 
+import numpy as np
 import typer
 from numpy.typing import NDArray
 
@@ -19,19 +20,24 @@ from askew.tables.errors import UserError
 from askew.tables.read import is_parquet
 from askew.tables.sheet import Sheet
 
+if TYPE_CHECKING:
+    import pyarrow
+
+_Columns = Mapping[str, NDArray[np.generic]]
+
 
 def say(text: str = "", *, err: bool = False) -> None:
-    """Print lines for people; what could steer a terminal, in a label or in the name of a file, is escaped."""
+    """Print lines for people; control characters in labels and in names of files are escaped."""
     typer.echo("\n".join(map(printable, text.split("\n"))), err=err)
 
 
 def or_standard(path: Path | None) -> Path | None:
-    """Return where to write; None is standard output, which ``-`` stands for."""
+    """Return the path to write to; None for standard output, which is also written ``-``."""
     return None if path is None or str(path) == "-" else path
 
 
 def check_output(path: Path, force: bool, *sources: Path) -> None:
-    """Raise `UserError`, before any work, if a file may not or cannot be written; `sources` are what is read."""
+    """Raise `UserError`, before any work, if a file may not or cannot be written; `sources` are the input files."""
     if str(path) == "-":
         raise UserError("-o -: this command cannot write to standard output; name a file")
     if is_device(path):
@@ -48,17 +54,20 @@ def check_output(path: Path, force: bool, *sources: Path) -> None:
         raise UserError(f"{path}: the folder {str(path.parent)!r} cannot be written to")
 
 
-def write_sheet(
-    sheet: Sheet, numbers: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]], path: Path | None
-) -> None:
-    """Write a table and its new columns to a file, or to standard output if `path` is None.
+def write_sheet(sheet: Sheet, numbers: _Columns, new: _Columns, path: Path | None) -> None:
+    """Write a table and its new columns.
 
     Parameters
     ----------
-    sheet : the table as it was read
-    numbers : columns of it that were turned into numbers; Parquet gets these, CSV the text as it was
-    new : columns to add
-    path : its name says what is written: Parquet, or CSV with the delimiter of the input, gzipped or not
+    sheet : Sheet
+        The table as it was read.
+    numbers : mapping
+        Columns of the table that were converted to numbers: Parquet holds these, CSV the original text.
+    new : mapping
+        Columns to add.
+    path : Path or None
+        Parquet by its suffix, otherwise CSV with the delimiter of the input, compressed if it ends in ``.gz``; None:
+        standard output.
     """
     if path is None:
         _write_csv(_joined(sheet, {}, new), sheet.delimiter or ",", sys.stdout)
@@ -76,19 +85,19 @@ def write_sheet(
                 _write_csv(_joined(sheet, {}, new), sheet.delimiter or ",", file)
 
 
-def _joined(sheet: Sheet, instead: Mapping[str, NDArray[Any]], new: Mapping[str, NDArray[Any]]) -> Any:
-    """Return the table with some columns replaced and others added, all at once."""
+def _joined(sheet: Sheet, replaced: _Columns, new: _Columns) -> pyarrow.Table:
+    """Return the table with some columns replaced and others added."""
     import pyarrow
 
     columns = list(sheet.table.columns)
-    for name, values in instead.items():
+    for name, values in replaced.items():
         columns[sheet.index[name]] = pyarrow.chunked_array([values])
     columns += [pyarrow.chunked_array([values]) for values in new.values()]
     return pyarrow.table(columns, names=[*sheet.names, *new])
 
 
-def _write_csv(table: Any, delimiter: str, file: IO[str]) -> None:
-    # pyarrow's writer puts quotes around all text; Python's only where they are needed.
+def _write_csv(table: pyarrow.Table, delimiter: str, file: IO[str]) -> None:
+    # pyarrow's writer quotes all text; Python's only where it is necessary.
     writer = csv.writer(file, delimiter=delimiter, lineterminator="\n")
     writer.writerow(table.column_names)
     for batch in table.to_batches(max_chunksize=10_000):

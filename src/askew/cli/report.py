@@ -1,4 +1,4 @@
-"""``askew report``: a page to explore a model and to see how well it predicts a table."""
+"""``askew report``: a web page that shows a model and its predictions for a table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from numpy.typing import NDArray
 
 from askew.cli import options
 from askew.cli.evaluate import true_classes
-from askew.cli.model_file import load_model
+from askew.cli.model_file import Model, load_model, model_features
 from askew.cli.output import check_output
-from askew.cli.predict import model_features
 from askew.tables.errors import UserError, about
 from askew.tables.options import Written
 from askew.tables.read import read_sheet
@@ -25,7 +25,7 @@ def report(
     output: Annotated[Path, typer.Option("--output", "-o", help="Page to write (.html).")],
     target: Annotated[
         str | None,
-        typer.Option("--target", "-t", help="Column to predict; if not given, the only one that is no feature."),
+        typer.Option("--target", "-t", help="Column to predict; by default the only one that is not a feature."),
     ] = None,
     title: Annotated[str | None, typer.Option(help="Heading of the page; the name of the table if not given.")] = None,
     dates: options.Dates = None,
@@ -37,7 +37,7 @@ def report(
     force: options.Force = False,
     config: options.Config = None,
 ) -> None:
-    """Write a page that shows a model, its rows and how well it predicts them; it needs a browser and nothing else."""
+    """Write a web page that shows a model, the rows of a table and the quality of the predictions, in one file."""
     check_output(output, force, model, data)
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
     estimator = load_model(model)
@@ -52,18 +52,18 @@ def report(
         askew.report(estimator, X, y, output, title=title or f"{data.stem}: {target}")
 
 
-def _target(estimator: Any, sheet: Sheet) -> str:
-    """Return the only column that is no feature of the model."""
+def _target(estimator: Model, sheet: Sheet) -> str:
+    """Return the only column that is not a feature of the model."""
     features = {str(name) for name in getattr(estimator, "feature_names_in_", ())}
     others = [name for name in sheet.names if name not in features]
     if len(others) != 1:
         some = ", ".join(repr(name) for name in others[:5]) or "none"
-        raise UserError(f"{sheet.path}: which column is the target? Say --target; no features of the model: {some}")
+        raise UserError(f"{sheet.path}: which column is the target? Use --target; not features of the model: {some}")
     return others[0]
 
 
-def _labels(classes: Any, sheet: Sheet, target: str) -> Any:
-    """Return the class of each row as the model has it; one that it does not know as it is written."""
+def _labels(classes: NDArray[Any], sheet: Sheet, target: str) -> NDArray[np.object_]:
+    """Return the class of each row as in the model; as text if the model does not know it."""
     known = {str(label): label for label in classes.tolist()}
     named = true_classes(classes, list(known), sheet, target)
     return np.array([known.get(name, name) for name in named], dtype=object)

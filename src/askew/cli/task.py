@@ -1,15 +1,17 @@
-"""What is to be learnt from a table: which columns, which of them are categories, and the target."""
+"""The learning task of a command: features, categorical features and target of a table; method and parameters."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
-from askew.cli.options import MANY_VALUES, Task
+from askew.cli.model_file import Model
+from askew.cli.options import MANY_VALUES, TaskKind
 from askew.estimators.registry import METHODS
 from askew.tables import notes
 from askew.tables.categories import is_text, read_frame
@@ -22,7 +24,9 @@ from askew.tables.sheet import Sheet
 if TYPE_CHECKING:
     import pandas
 
-_FEW_CLASSES = 5  # more whole numbers than this may be quantities: wine is graded from 3 to 8
+    from askew.estimators.model import BaseModel
+
+_FEW_CLASSES = 5  # more integers than this may be quantities: wine is graded from 3 to 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,12 +35,18 @@ class Problem:
 
     Attributes
     ----------
-    sheet : the table
-    features : columns to learn from
-    categorical : those of them that hold categories
-    y : the target
-    is_class : whether it holds classes
-    weights : of the rows; None if all count once
+    sheet : Sheet
+        The table.
+    features : list of str
+        The features.
+    categorical : list of str
+        The categorical features.
+    y : ndarray
+        The target.
+    is_class : bool
+        Whether the target holds classes.
+    weights : ndarray or None
+        Weights of the rows; None if all are 1.
     """
 
     sheet: Sheet
@@ -44,12 +54,17 @@ class Problem:
     categorical: list[str]
     y: NDArray[Any]
     is_class: bool
-    weights: NDArray[Any] | None
+    weights: NDArray[np.float64] | None
 
     def X(self, missing: str = "mean", *, asked: bool = False) -> pandas.DataFrame:  # noqa: N802
-        """Return the columns to learn from, and say how they were understood.
+        """Return the features, and print notes on how columns were read.
 
-        `missing` is the method's parameter; what it does is said unless the user `asked` for it.
+        Parameters
+        ----------
+        missing : str
+            The method's parameter.
+        asked : bool
+            Whether the user has set it; otherwise a note says what it does.
         """
         frame = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=missing != "error")
         notes.note_numerals(self.sheet, "; if they are categories, name them with --categorical")
@@ -64,13 +79,13 @@ def read_problem(
     target: str,
     written: Written = Written(),  # noqa: B008 - immutable
     *,
-    task: Task = Task.AUTO,
+    task: TaskKind = TaskKind.AUTO,
     drop: list[str] | None = None,
     weights: str | None = None,
     categorical: list[str] | None = None,
     dates: list[str] | None = None,
 ) -> Problem:
-    """Read a table and what is to be learnt from it, or raise `UserError`."""
+    """Read a table and its learning task, or raise `UserError`."""
     sheet = read_sheet(data, written)
     sheet.check_column(target)
     sheet, used = expanded(sheet, dates or [])
@@ -81,7 +96,7 @@ def read_problem(
 
 
 def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -> list[str]:
-    """Return the columns to learn from: all that are not the target, the weights or dropped."""
+    """Return the features: all columns but the target, the weights and the dropped ones."""
     others = dict.fromkeys([target, *([] if weights is None else [weights]), *drop])
     for name in others:
         sheet.check_column(name)
@@ -91,9 +106,9 @@ def _features(sheet: Sheet, target: str, weights: str | None, drop: list[str]) -
     return features
 
 
-def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> tuple[list[str], list[str]]:
-    """Return the features that can be learnt from, and those of them that hold categories: the named, and text."""
-    named = _named(sheet, features, given)
+def _categorical(sheet: Sheet, features: list[str], options: list[str]) -> tuple[list[str], list[str]]:
+    """Return the usable features, and the categorical ones among them: those named in options, and text."""
+    named = _named(sheet, features, options)
     text = [name for name in features if name not in named and is_text(sheet, name)]
     unique = notes.left_out(sheet, [name for name in features if name not in named], text)
     kept = [name for name in features if name not in unique]
@@ -103,10 +118,10 @@ def _categorical(sheet: Sheet, features: list[str], given: list[str]) -> tuple[l
     return kept, [name for name in kept if name in chosen]
 
 
-def _named(sheet: Sheet, features: list[str], given: list[str]) -> set[str]:
-    """Return the features that the user says hold categories."""
+def _named(sheet: Sheet, features: list[str], options: list[str]) -> set[str]:
+    """Return the features that the option --categorical names."""
     known = set(features)
-    named = {name for item in given for name in ([item] if item in known else item.split(","))}
+    named = {name for item in options for name in ([item] if item in known else item.split(","))}
     for name in sorted(named):
         sheet.check_column(name, among=features)
         if name not in known:
@@ -114,17 +129,17 @@ def _named(sheet: Sheet, features: list[str], given: list[str]) -> set[str]:
     return named
 
 
-def _labels(sheet: Sheet, target: str, task: Task) -> tuple[Any, bool]:
+def _labels(sheet: Sheet, target: str, task: TaskKind) -> tuple[NDArray[Any], bool]:
     """Return the target as an array, and whether it holds classes."""
-    if task is Task.REGRESSION:
+    if task is TaskKind.REGRESSION:
         return sheet.vector(target), False
-    if task is Task.AUTO and sheet.is_quantity(target, MANY_VALUES):
+    if task is TaskKind.AUTO and sheet.is_quantity(target, MANY_VALUES):
         return sheet.vector(target), False
     labels = sheet.labels(target)
     n_classes = len(set(labels.tolist()))
-    if task is Task.AUTO and n_classes > _FEW_CLASSES and labels.dtype.kind in "iuf":
+    if task is TaskKind.AUTO and n_classes > _FEW_CLASSES and labels.dtype.kind in "iuf":
         note(
-            f"{sheet.path}: the {n_classes} different whole numbers of the target {target!r} are taken for classes; "
+            f"{sheet.path}: the {n_classes} distinct integers of the target {target!r} are taken for classes; "
             "use --task regression if they are quantities"
         )
     return labels, True
@@ -139,7 +154,7 @@ def check_method(name: str) -> None:
         raise unknown("method", name, METHODS, all_of_them=True)
 
 
-def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
+def find_method(name: str) -> tuple[type[BaseModel] | None, type[BaseModel] | None]:
     """Return the classifier and the regressor of a method, or raise `UserError` with the list."""
     check_method(name)
     return METHODS[name].classes
@@ -147,14 +162,25 @@ def find_method(name: str) -> tuple[type[Any] | None, type[Any] | None]:
 
 def make_estimator(
     method: str,
-    kinds: tuple[type[Any] | None, type[Any] | None],
+    kinds: tuple[type[BaseModel] | None, type[BaseModel] | None],
     is_class: bool,
-    parameters: dict[str, Any],
-    **usual: Any,
-) -> Any:
-    """Return the method's classifier or regressor with the parameters, each of which it must have.
+    parameters: dict[str, object],
+    **defaults: Any,
+) -> Model:
+    """Return the classifier or the regressor of a method.
 
-    They go over the `usual` ones (see `askew.estimators.named_parameters.set_comparison_defaults`), if these are given.
+    Parameters
+    ----------
+    method : str
+        Name of the method.
+    kinds : tuple
+        Its classifier and its regressor.
+    is_class : bool
+        Whether the target holds classes.
+    parameters : dict
+        Parameters that override the defaults; `UserError` is raised for one that the method does not have.
+    **defaults
+        Arguments of `askew.estimators.named_parameters.set_comparison_defaults`.
     """
     kind = kinds[0 if is_class else 1]
     if kind is None:
@@ -167,17 +193,17 @@ def make_estimator(
     for name in parameters:
         if name.partition("__")[0] not in known:
             raise unknown(f"parameter of {kind.__name__}", name.partition("__")[0], known)
-    if usual:
-        set_comparison_defaults(estimator, **usual)
-    return set_named(estimator, parameters)
+    if defaults:
+        set_comparison_defaults(estimator, **defaults)
+    return cast(Model, set_named(estimator, parameters))
 
 
-def parse_settings(settings: list[str]) -> dict[str, Any]:
-    """Read ``name=value``: the value is a Python literal, and text if it is none.
+def parse_settings(settings: list[str]) -> dict[str, object]:
+    """Parse ``name=value``; the value is a Python literal, or else text.
 
-    ``pruning.cv=5``, a parameter of the pruner, becomes ``pruning__cv``, as `set_params` has it.
+    ``pruning.cv=5``, a parameter of the pruner, becomes ``pruning__cv``, as in `set_params`.
     """
-    parsed: dict[str, Any] = {}
+    parsed: dict[str, object] = {}
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name.strip():

@@ -1,11 +1,11 @@
-"""``askew train``: from a table to a model file."""
+"""``askew train``: train a model on a table and write it to a model file."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
@@ -13,10 +13,13 @@ from askew.cli import options
 from askew.cli.cross_validation import FEW_ROWS, FOLDS, estimate
 from askew.cli.model_file import keep_written
 from askew.cli.output import check_output, say
-from askew.cli.show import describe, leaderboard_text, tell
+from askew.cli.show import describe, leaderboard_text, print_facts
 from askew.cli.task import check_method, find_method, make_estimator, parse_settings, read_problem
 from askew.tables.errors import about
 from askew.tables.options import Written
+
+if TYPE_CHECKING:
+    from askew.estimators.model import BaseModel
 
 
 def train(
@@ -32,7 +35,7 @@ def train(
             autocompletion=options.method_names,
         ),
     ] = "auto",
-    task: options.TaskOption = options.Task.AUTO,
+    task: options.TaskOption = options.TaskKind.AUTO,
     settings: options.Settings = None,
     seed: options.Seed = 0,
     drop: options.Drop = None,
@@ -45,8 +48,8 @@ def train(
         typer.Option(
             min=0,
             metavar="FOLDS",
-            help="Folds of the cross-validation that estimates the accuracy; 0: no estimate. If not given, "
-            f"{FOLDS}, and a single fifth held out where there are over {FEW_ROWS:,} rows.",
+            help="Folds of the cross-validation that estimates the accuracy; 0: no estimate. By default "
+            f"{FOLDS}, of which only one is held out if there are over {FEW_ROWS:,} rows.",
         ),
     ] = None,
     dates: options.Dates = None,
@@ -70,36 +73,36 @@ def train(
     as_json: options.Json = False,
     config: options.Config = None,
 ) -> None:
-    """Learn a tree from a table and write it to a model file."""
+    """Train a model on a table and write it to a model file."""
     check_method(method)
     check_output(output, force, data)
     written = Written.from_options(delimiter, encoding, decimal, thousands, na_values)
-    given = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
+    parameters = {**({} if missing is None else {"missing": missing.value}), **parse_settings(settings or [])}
     if dask is not None:
-        from askew.cli.cluster import Wanted, refuse, train_on_cluster
+        from askew.cli.cluster import ClusterTraining, refuse, train_on_cluster
 
         refuse({"--cv": cv or None, "--own-pruning": own_pruning or None, "--dates": dates})
         text = {"--delimiter": delimiter, "--encoding": encoding, "--decimal": decimal, "--na-values": na_values}
-        wanted = Wanted(
-            data, target, weights, drop or [], categorical or [], dask, method, task, given, written,
+        training = ClusterTraining(
+            data, target, weights, drop or [], categorical or [], dask, method, task, parameters, written,
             thousands=thousands, of_text=[name for name, value in text.items() if value is not None],
         )  # fmt: skip
-        train_on_cluster(wanted, output, seed=seed, quiet=quiet, as_json=as_json)
+        train_on_cluster(training, output, seed=seed, quiet=quiet, as_json=as_json)
         return
     problem = read_problem(
         data, target, written, task=task, drop=drop, weights=weights, categorical=categorical, dates=dates
     )
-    # Late: what is wrong with the table is told without waiting for scikit-learn.
+    # Late: errors of the table are reported without waiting for scikit-learn.
     import askew
     from askew.estimators.named_parameters import parameter_names
 
     shown = not quiet and sys.stderr.isatty()
-    usual = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}
-    estimator = make_estimator(method, find_method(method), problem.is_class, given, **usual)
-    known = parameter_names(estimator)
-    if known.get("verbose") == "verbose" and "verbose" not in given:  # the trees of a vote would each show a bar
+    defaults = {"random_state": seed, "n_rows": problem.sheet.n_rows, "own_pruning": own_pruning}
+    estimator = make_estimator(method, find_method(method), problem.is_class, parameters, **defaults)
+    known = parameter_names(cast("BaseModel", estimator))
+    if known.get("verbose") == "verbose" and "verbose" not in parameters:  # each tree of an ensemble would show a bar
         estimator.set_params(verbose=int(shown))
-    X = problem.X(estimator.get_params()[known["missing"]], asked="missing" in given)
+    X = problem.X(str(estimator.get_params()[known["missing"]]), asked="missing" in parameters)
     with about(data):
         estimator.fit(X, problem.y, problem.weights)
         if "verbose" in known:
@@ -108,14 +111,14 @@ def train(
         askew.save(estimator, output)
         if quiet and not as_json:
             return
-        found = estimate(estimator, X, problem.y, problem.weights, cv, seed, shown)
+        estimated = estimate(estimator, X, problem.y, problem.weights, cv, seed, shown)
     facts = {"rows": problem.sheet.n_rows, **describe(estimator)}
     if hasattr(estimator, "get_n_leaves"):  # an ensemble has many trees
         facts |= {"leaves": estimator.get_n_leaves(), "depth": estimator.get_depth()}
     measure = "accuracy" if problem.is_class else "R2"
     facts[f"training {measure}"] = round(estimator.score(X, problem.y, problem.weights), 4)
-    if found is not None:
-        facts[measure] = asdict(found) if as_json else f"{found}"
-    tell({**facts, "written to": f"{output}"}, as_json)
+    if estimated is not None:
+        facts[measure] = asdict(estimated) if as_json else f"{estimated}"
+    print_facts({**facts, "written to": f"{output}"}, as_json)
     if hasattr(estimator, "selection_") and not as_json:
-        say(f"\n{leaderboard_text(estimator)}")
+        say(f"\n{leaderboard_text(estimator.selection_)}")

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.model_selection import RepeatedKFold, RepeatedStratifiedKFold
 from sklearn.utils.multiclass import type_of_target
 
-from askew.comparison.folds import FoldResult, Task, run
+from askew.comparison.folds import FoldResult, FoldTask, run
 from askew.comparison.ranking import summary
 from askew.estimators.named_parameters import parameter_names, set_comparison_defaults, set_named
 from askew.estimators.registry import METHODS
@@ -106,7 +106,7 @@ def compare(
         n_splits=cv, n_repeats=repeats, random_state=random_state
     )
     splits = list(splitter.split(np.zeros(n_rows), y))
-    tasks = [Task(m, i, e, *split) for i, split in enumerate(splits) for m, e in estimators.items()]
+    tasks = [FoldTask(m, i, e, *split) for i, split in enumerate(splits) for m, e in estimators.items()]
     done: list[FoldResult] = []
     with progress_bar("compare", bool(verbose)) as progress:
         for result in run(tasks, X, y, sample_weight, time_limit, n_jobs):

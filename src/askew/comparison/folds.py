@@ -66,7 +66,7 @@ class FoldResult:
 
 
 @dataclass(frozen=True)
-class Task:
+class FoldTask:
     """One fit: a method, and the rows of a fold."""
 
     method: str
@@ -77,7 +77,7 @@ class Task:
 
 
 def run(
-    tasks: list[Task],
+    tasks: list[FoldTask],
     X: ArrayLike,
     y: ArrayLike,
     weights: ArrayLike | None,
@@ -86,9 +86,9 @@ def run(
 ) -> Iterator[FoldResult]:
     """Yield the result of each fit. A method that is too slow, or cannot learn from this table, is not tried again."""
     stopped: dict[str, str] = {}
-    skipped: list[Task] = []
+    skipped: list[FoldTask] = []
 
-    def remaining() -> Iterator[Task]:  # asked for the next task when there is room for it
+    def remaining() -> Iterator[FoldTask]:  # asked for the next task when there is room for it
         for task in tasks:
             if task.method in stopped:
                 skipped.append(task)
@@ -108,7 +108,7 @@ def run(
         yield FoldResult(task.method, task.number, error=stopped[task.method])
 
 
-def _fit(task: Task, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None, time_limit: float | None) -> FoldResult:
+def _fit(task: FoldTask, X: ArrayLike, y: ArrayLike, weights: ArrayLike | None, time_limit: float | None) -> FoldResult:
     labels = np.asarray(y)
     start = perf_counter()
     result = FoldResult(task.method, task.number)

@@ -42,10 +42,14 @@ class ColumnSums(Query):
 
     Attributes
     ----------
-    scales : least value, half of the range, mean and deviation of the columns (core/linear/exact_sums.hpp)
-    squares : which of the two
-    by_samples : whether the weights u are the samples that a row stands for
-    unit : what terms are rounded to
+    scales : ndarray
+        Least value, half of the range, mean and deviation of the columns (core/linear/exact_sums.hpp).
+    squares : bool
+        Which of the two.
+    by_samples : bool
+        Whether the weights u are the samples that a row stands for.
+    unit : float
+        What terms are rounded to.
     """
 
     scales: NDArray[np.float64]
@@ -71,10 +75,14 @@ class Losses(Query):
 
     Attributes
     ----------
-    scales : of the columns
-    groups : of classes, that the fits tell apart
-    weights : where each fit wants to know its loss
-    loss_units, unit : what the terms of each loss, and all others, are rounded to
+    scales : ndarray
+        Of the columns.
+    groups : ndarray
+        Of classes, that the fits tell apart.
+    weights : ndarray
+        Where each fit wants to know its loss.
+    loss_units, unit : ndarray
+        What the terms of each loss, and all others, are rounded to.
     """
 
     merge = (np.add, np.add, np.add)
@@ -123,11 +131,16 @@ class LineSums(Query):
 
     Attributes
     ----------
-    scales : of the columns
-    sides : of splits; none for all rows
-    before : an earlier side for each of `sides`, or none: how many rows are in it, and in both, is counted, too
-    mean, deviation : of y
-    unit : what terms are rounded to
+    scales : ndarray
+        Of the columns.
+    sides : tuple of Side
+        Of splits; none for all rows.
+    before : tuple of Side
+        An earlier side for each of `sides`, or none: how many rows are in it, and in both, is counted, too.
+    mean, deviation : float
+        Of y.
+    unit : float
+        What terms are rounded to.
     """
 
     merge = (np.add, np.add, np.add, np.add)

@@ -124,7 +124,7 @@ def export_oc1(estimator: Fitted, *, name: str = "askew") -> str:
     --------
     >>> import askew
     >>> from askew.export.oc1_format import export_oc1
-    >>> print(export_oc1(askew.CARTClassifier().fit([[1.0], [2.0]], [1, 2]), "two.data"))
+    >>> print(export_oc1(askew.CARTClassifier().fit([[1.0], [2.0]], [1, 2]), name="two.data"))
     Training set: two.data, Dimensions: 1, Categories: 2
     <BLANKLINE>
     <BLANKLINE>

@@ -1,1 +1,1 @@
-"""What was learnt: splits, trees, rule networks, and what their leaves predict."""
+"""Fitted models: splits, trees, rule networks, and the predictions of their leaves."""

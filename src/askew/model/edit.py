@@ -39,7 +39,7 @@ def tested_columns(tree: Tree) -> NDArray[np.int64]:
 def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
     """Return the rest of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
 
-    Its values and counts are those of the nodes whose places were taken; see `askew.grow.rows.recounted`.
+    Its values and counts are those of the nodes that were replaced; see `askew.grow.rows.recounted`.
     """
     order, first_child = [0], []
     for node in order:  # grows as it is gone through

@@ -1,6 +1,6 @@
-"""What the places of a tree (the nodes of a tree, the regions of a network) predict: their payload.
+"""The payload of a tree: the predictions of its nodes, or of the regions of a rule network, which are nodes here.
 
-A tree finds the place of a row; the payload says what is predicted there. Growth, pruning, model files and exports
+A tree finds the node of a row; the payload says what is predicted there. Growth, pruning, model files and exports
 carry a payload along without knowing its kind.
 """
 
@@ -22,7 +22,7 @@ _ROUNDING = 1e-9  # by which shares may miss 1
 
 
 class LinearModel(NamedTuple):
-    """The linear model of a place.
+    """The linear model of a node.
 
     Attributes
     ----------
@@ -44,71 +44,78 @@ class LinearModel(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Payload(ABC):
-    """What each place predicts.
+    """The predictions of the nodes.
 
     Attributes
     ----------
-    value : what is known of the training rows at each place: the weight of every class, or their mean or median
-    share : the share of every class at each place, as it is estimated (`askew.model.smoothing`); None: as in `value`
+    value : ndarray
+        Statistics of the training rows at each node: the weight of every class, or the mean or median of y.
+    share : ndarray or None
+        Smoothed share of every class at each node (`askew.model.smoothing`); None for the shares of `value`.
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {"value": np.float64, "share": np.float64}
     optional: ClassVar[frozenset[str]] = frozenset({"share"})
-    varies: ClassVar[bool] = False  # whether what a place predicts depends on the row
+    varies: ClassVar[bool] = False  # whether the prediction of a node depends on the row
 
     value: NDArray[np.float64]
     share: NDArray[np.float64] | None = field(default=None, kw_only=True)
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The value of each place; with smoothed shares, the weight of every class that goes with them."""
+        """The value of each node; with smoothed shares, the weight of every class that goes with them."""
         return self.value if self.share is None else self.share * self.value.sum(axis=1, keepdims=True)
 
     @property
-    def n_places(self) -> int:
-        """Number of places."""
+    def n_nodes(self) -> int:
+        """Number of nodes."""
         return int(self.value.shape[0])
 
     @property
     def n_outputs(self) -> int:
-        """How many numbers a prediction has: one a class, or one."""
+        """Number of outputs of a prediction: one for each class, or 1."""
         return int(self.value.shape[1])
 
     @abstractmethod
-    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what rows of X at these places get: the weight of every class, or a number (rows x outputs)."""
+    def outputs(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the prediction for each row of X at its node: the weight of every class, or a number."""
 
     @property
     def unsmoothed(self) -> Self:
-        """The payload without smoothed shares: what classes are predicted by."""
+        """The payload without smoothed shares, by which classes are predicted."""
         return self if self.share is None else replace(self, share=None)
 
     @abstractmethod
-    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the heaviest class of rows of X at these places, of equals the first."""
+    def labels(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the heaviest class of rows of X at these nodes, of equals the first."""
 
-    def model(self, place: int) -> LinearModel | None:
-        """Return the linear model of a place; None if it predicts its value."""
+    def model(self, node: int) -> LinearModel | None:
+        """Return the linear model of a node; None if it predicts its value."""
         return None
 
-    def accuracy(self, place: int) -> float:
-        """Return the share of rows whose class a place predicts; with linear models, an estimate for other rows."""
-        value = self.value[place]
+    def accuracy(self, node: int) -> float:
+        """Return the share of rows whose class a node predicts; with linear models, an estimate for other rows."""
+        value = self.value[node]
         return float(value.max() / value.sum())
 
     @property
     def expected_loss(self) -> NDArray[np.float64] | None:
-        """An estimate of the loss of each place on other rows; None if that of the training rows is to be taken."""
+        """An estimate of the loss of each node on other rows; None if that of the training rows is to be taken."""
         return None
 
     @property
     def n_columns(self) -> NDArray[np.int64]:
-        """The number of columns that each place has weights for."""
-        return np.zeros(self.n_places, dtype=np.int64)
+        """The number of columns that each node has weights for."""
+        return np.zeros(self.n_nodes, dtype=np.int64)
+
+    @property
+    def n_terms(self) -> NDArray[np.int64]:
+        """The number of weights of each node's model that are not 0, over all outputs."""
+        return np.zeros(self.n_nodes, dtype=np.int64)
 
     @property
     def columns(self) -> NDArray[np.int64]:
-        """The columns that the models of all places have weights for."""
+        """The columns that the models of all nodes have weights for."""
         return np.empty(0, dtype=np.int64)
 
     def renumbered(self, columns: NDArray[np.int64]) -> Self:
@@ -116,17 +123,17 @@ class Payload(ABC):
         return self
 
     def models(self) -> dict[str, AnyArray] | None:
-        """Return the models of all places, by the names that the kernels give their arrays; None without any."""
+        """Return the models of all nodes, by the names that the kernels give their arrays; None without any."""
         return None
 
     @abstractmethod
-    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
-        """Return the payload of some of the places, in this order."""
+    def take(self, nodes: NDArray[np.integer] | NDArray[np.bool_]) -> Self:
+        """Return the payload of some of the nodes, in this order."""
 
-    def check(self, n_places: int, n_features: int) -> None:
-        """Raise ValueError unless this is a payload for this many places, of rows with this many features."""
-        if self.value.ndim != 2 or self.n_places != n_places:
-            raise ValueError(f"'value' must have {n_places} rows")
+    def check(self, n_nodes: int, n_features: int) -> None:
+        """Raise ValueError unless this is a payload for this many nodes, of rows with this many features."""
+        if self.value.ndim != 2 or self.n_nodes != n_nodes:
+            raise ValueError(f"'value' must have {n_nodes} rows")
         if self.n_outputs < 1:
             raise ValueError("'value' must have a column")
         if not np.isfinite(self.value).all():
@@ -144,17 +151,17 @@ class Payload(ABC):
         return {name: array for name, array in found.items() if array is not None}
 
     @classmethod
-    def wanted(cls, given: Collection[str]) -> dict[str, type[np.generic]]:
-        """Return the types of the arrays to make one of, where arrays of these names are given."""
-        return {name: dtype for name, dtype in cls.dtypes.items() if name not in cls.optional or name in given}
+    def expected_arrays(cls, names: Collection[str]) -> dict[str, type[np.generic]]:
+        """Return the types of the arrays that a payload with arrays of these names is made of."""
+        return {name: dtype for name, dtype in cls.dtypes.items() if name not in cls.optional or name in names}
 
-    def _shares_of(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.float64] | None:
-        return None if self.share is None else self.share[places]
+    def _shares_of(self, nodes: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.float64] | None:
+        return None if self.share is None else self.share[nodes]
 
 
 @dataclass(frozen=True, eq=False)
 class Constant(Payload):
-    """Each place predicts its value, whatever the row.
+    """Each node predicts its value, whatever the row.
 
     Examples
     --------
@@ -164,21 +171,21 @@ class Constant(Payload):
     array([1, 0, 1])
     """
 
-    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the value of each row's place."""
-        return np.asarray(self.weights[place])
+    def outputs(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the value of each row's node."""
+        return np.asarray(self.weights[node])
 
-    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the heaviest class of each row's place, of equals the first."""
-        # Whichever is fewer: the places or the rows.
-        fewer_places = self.n_places < place.size
+    def labels(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the heaviest class of each row's node, of equals the first."""
+        # Whichever is fewer: the nodes or the rows.
+        fewer_nodes = self.n_nodes < node.size
         return np.asarray(
-            self.value.argmax(axis=1)[place] if fewer_places else self.value[place].argmax(axis=1), dtype=np.int64
+            self.value.argmax(axis=1)[node] if fewer_nodes else self.value[node].argmax(axis=1), dtype=np.int64
         )
 
-    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Constant:
-        """Return the values of some of the places."""
-        return Constant(self.value[places], share=self._shares_of(places))
+    def take(self, nodes: NDArray[np.integer] | NDArray[np.bool_]) -> Constant:
+        """Return the values of some of the nodes."""
+        return Constant(self.value[nodes], share=self._shares_of(nodes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,16 +193,20 @@ class Linear(Payload):
     """Places that have a linear model predict by it; the others predict their value.
 
     A number is the sum of a constant and of weights times features, clipped to a range; classes have such a sum each,
-    and shares by softmax, which are multiplied with the weight of the place's rows. Where a sum is not a number, as
-    where a value is missing, the place predicts its value.
+    and shares by softmax, which are multiplied by the weight of the node's rows. Where a sum is not a number, as
+    where a value is missing, the node predicts its value.
 
     Attributes
     ----------
-    model_start, model_feature, model_weight : the terms of each place, ragged: their features, and for each of them a
-        weight in every sum (terms x outputs). A place without terms has no model
-    model_constant : the constant of every sum (places x outputs)
-    model_low, model_high : range of a predicted number
-    model_loss : estimate of the loss of each place on other rows: squared error, or share of errors
+    model_start, model_feature, model_weight : ndarray
+        Terms of the model of each node, as ragged arrays: features, and their weights in every sum (terms x outputs).
+        A node without terms has no model.
+    model_constant : ndarray
+        Constant of every sum (nodes x outputs).
+    model_low, model_high : ndarray
+        Range of a predicted number.
+    model_loss : ndarray
+        Estimate of the loss of each node on other rows: squared error, or share of errors.
 
     Examples
     --------
@@ -232,37 +243,43 @@ class Linear(Payload):
     model_high: NDArray[np.float64]
     model_loss: NDArray[np.float64]
 
-    def outputs(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what each row's model predicts, or the value of its place."""
+    def outputs(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return what each row's model predicts, or the value of its node."""
         models = _core.LeafModels(**self.models())
-        place = np.ascontiguousarray(place, dtype=np.int64)
-        return _core.linear_outputs(place, np.ascontiguousarray(X), models, 1)
+        node = np.ascontiguousarray(node, dtype=np.int64)
+        return _core.linear_outputs(node, np.ascontiguousarray(X), models, 1)
 
     @property
     def expected_loss(self) -> NDArray[np.float64]:
-        """An estimate of the loss of each place on other rows."""
+        """An estimate of the loss of each node on other rows."""
         return self.model_loss
 
     @property
     def n_columns(self) -> NDArray[np.int64]:
-        """The number of columns that each place has weights for."""
+        """The number of columns that each node has weights for."""
         return np.diff(self.model_start)
 
     @property
+    def n_terms(self) -> NDArray[np.int64]:
+        """The number of weights of each node's model that are not 0, over all outputs."""
+        node = np.repeat(np.arange(self.n_nodes), self.n_columns)
+        return np.bincount(node, np.count_nonzero(self.model_weight, axis=1), self.n_nodes).astype(np.int64)
+
+    @property
     def columns(self) -> NDArray[np.int64]:
-        """The columns that the models of all places have weights for."""
+        """The columns that the models of all nodes have weights for."""
         return self.model_feature
 
     def renumbered(self, columns: NDArray[np.int64]) -> Self:
         """Return the payload for other columns, where what was column i is ``columns[i]``."""
         return replace(self, model_feature=columns[self.model_feature])
 
-    def accuracy(self, place: int) -> float:
-        """Return an estimate of the share of other rows whose class a place predicts."""
-        return 1 - float(self.model_loss[place])
+    def accuracy(self, node: int) -> float:
+        """Return an estimate of the share of other rows whose class a node predicts."""
+        return 1 - float(self.model_loss[node])
 
     def models(self) -> dict[str, AnyArray]:
-        """Return the models of all places, by the names that the kernels give their arrays."""
+        """Return the models of all nodes, by the names that the kernels give their arrays."""
         return {
             "value": np.ascontiguousarray(self.weights),
             "start": self.model_start,
@@ -273,21 +290,21 @@ class Linear(Payload):
             "high": self.model_high,
         }
 
-    def labels(self, place: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the likeliest class of each row by the model of its place, of equals the first."""
-        return np.asarray(self.unsmoothed.outputs(place, X).argmax(axis=1), dtype=np.int64)
+    def labels(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the likeliest class of each row by the model of its node, of equals the first."""
+        return np.asarray(self.unsmoothed.outputs(node, X).argmax(axis=1), dtype=np.int64)
 
-    def model(self, place: int) -> LinearModel | None:
-        """Return the linear model of a place; None if it predicts its value."""
-        terms = slice(*self.model_start[place : place + 2].tolist())
+    def model(self, node: int) -> LinearModel | None:
+        """Return the linear model of a node; None if it predicts its value."""
+        terms = slice(*self.model_start[node : node + 2].tolist())
         if terms.start == terms.stop:
             return None
-        limits = (float(self.model_low[place]), float(self.model_high[place])) if self.n_outputs == 1 else None
-        return LinearModel(self.model_feature[terms], self.model_weight[terms], self.model_constant[place], limits)
+        limits = (float(self.model_low[node]), float(self.model_high[node])) if self.n_outputs == 1 else None
+        return LinearModel(self.model_feature[terms], self.model_weight[terms], self.model_constant[node], limits)
 
-    def take(self, places: NDArray[np.integer] | NDArray[np.bool_]) -> Linear:
-        """Return the models of some of the places, in this order."""
-        numbers = np.arange(self.n_places)[places]
+    def take(self, nodes: NDArray[np.integer] | NDArray[np.bool_]) -> Linear:
+        """Return the models of some of the nodes, in this order."""
+        numbers = np.arange(self.n_nodes)[nodes]
         count = np.diff(self.model_start)[numbers]
         terms = np.concatenate([np.empty(0, np.int64), *map(np.arange, *self._runs(numbers))]).astype(np.int64)
         return Linear(
@@ -302,19 +319,19 @@ class Linear(Payload):
             share=self._shares_of(numbers),
         )
 
-    def _runs(self, places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return self.model_start[:-1][places], self.model_start[1:][places]
+    def _runs(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return self.model_start[:-1][nodes], self.model_start[1:][nodes]
 
-    def check(self, n_places: int, n_features: int) -> None:
-        """Raise ValueError unless every place has a model, or none, that can be computed."""
-        super().check(n_places, n_features)
+    def check(self, n_nodes: int, n_features: int) -> None:
+        """Raise ValueError unless every node has a model, or none, that can be computed."""
+        super().check(n_nodes, n_features)
         start, terms = self.model_start, self.model_feature.size
-        if start.shape != (n_places + 1,) or start[0] != 0 or start[-1] != terms or (start[1:] < start[:-1]).any():
-            raise ValueError(f"'model_start' must have {n_places + 1} entries that rise from 0 to {terms}")
+        if start.shape != (n_nodes + 1,) or start[0] != 0 or start[-1] != terms or (start[1:] < start[:-1]).any():
+            raise ValueError(f"'model_start' must have {n_nodes + 1} entries that rise from 0 to {terms}")
         if self.model_feature.ndim != 1 or not ((self.model_feature >= 0) & (self.model_feature < n_features)).all():
             raise ValueError(f"'model_feature' must be numbers of features, below {n_features}")
-        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("model_low", "model_high", "model_loss"), (n_places,))
-        shapes |= {"model_weight": (terms, self.n_outputs), "model_constant": (n_places, self.n_outputs)}
+        shapes: dict[str, tuple[int, ...]] = dict.fromkeys(("model_low", "model_high", "model_loss"), (n_nodes,))
+        shapes |= {"model_weight": (terms, self.n_outputs), "model_constant": (n_nodes, self.n_outputs)}
         for name, shape in shapes.items():
             array = getattr(self, name)
             if array.shape != shape:

@@ -20,21 +20,25 @@ WIDENED = 0.1  # of the range of y at a node, on both sides of it: how far a pre
 def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progress | None = None) -> Tree:
     """Return the tree with a linear model at every node that is expected to do better with one.
 
-    The root's model is a ridge regression on all columns. Every other node fits what its parent's model leaves, with a
-    penalty on the difference, so that a node of few rows stays close to its parent. The strength of the penalty, and
-    whether the node keeps a model at all, is decided by generalised cross-validation. What is predicted stays within
-    the range of y at the node, widened by a tenth. Since inner nodes have models too, every subtree does: prune what
-    this returns (`askew.prune.cost_complexity.PruningPath` then goes by the models' losses).
+    The root's model is a ridge regression on all columns. Every other node fits the residuals of its parent's model,
+    with a penalty on the difference, so that a node of few rows stays close to its parent. The strength of the
+    penalty, and whether the node keeps a model at all, is decided by generalised cross-validation. What is predicted
+    stays within the range of y at the node, widened by a tenth. Since inner nodes have models too, every subtree does:
+    prune what this returns (`askew.prune.cost_complexity.PruningPath` then goes by the models' losses).
 
     Rows with missing values are left out of the fits, and get the value of their leaf. Columns of codes (categories as
     C4.5 takes them) have no weights.
 
     Parameters
     ----------
-    tree : a tree of any kind; models that it has already are fitted again
-    table : the rows that it was grown on
-    threads : the models are the same for every number
-    progress : called now and then, with the share of the work that is done
+    tree : Tree
+        A tree of any kind; models that it has already are fitted again.
+    table : Table
+        The rows that it was grown on.
+    threads : int, default=1
+        Number of threads. The result does not depend on it.
+    progress : callable or None, default=None
+        Called now and then with the share of the work that is done.
 
     Examples
     --------
@@ -71,8 +75,8 @@ def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progre
 def _distinct(table: Table) -> NDArray[np.float64]:
     """Return for each row its part of the equal rows: they count as one sample.
 
-    An equal row with an equal number tells nothing that is new; to a model that passes through all of its rows, each
-    row that is left out would seem to be met exactly by its copies.
+    A copy of a row carries no information. A model that interpolates its rows would predict each held-out row exactly
+    from its copies.
     """
     _, group, size = np.unique(table.row_hash(0), return_inverse=True, return_counts=True)
     return np.asarray(1 / size[group])

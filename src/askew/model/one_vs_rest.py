@@ -30,7 +30,8 @@ class OneVsRest:
 
     Attributes
     ----------
-    trees : a tree for each class
+    trees : tuple of Tree or RuleNetwork
+        The tree of each class.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`PackedTrees`: many trees, walked together. What an ensemble predicts with."""
+"""`PackedTrees`: many trees, walked together, from which an ensemble predicts."""
 
 from __future__ import annotations
 
@@ -15,13 +15,16 @@ from askew.model.tree import Tree
 
 @dataclass(frozen=True, eq=False)
 class PackedTrees:
-    """Fitted trees over the same columns, each with its nodes packed as a walk needs them.
+    """Fitted trees over the same columns, with the nodes of each in the compact form that a walk reads.
 
     Attributes
     ----------
-    kernel : the trees, as the kernels walk them
-    n_trees : their number
-    n_features : columns that the trees test
+    kernel : _core.Trees
+        The compiled form of the trees.
+    n_trees : int
+        Number of trees.
+    n_features : int
+        Number of columns.
 
     Examples
     --------
@@ -53,18 +56,21 @@ class PackedTrees:
     def sums(
         self, entries: Sequence[NDArray[np.float64]] | NDArray[np.float64], X: NDArray[np.float64], threads: int = 1
     ) -> NDArray[np.float64]:
-        """Return the sum over the trees of what is entered at the leaf of each row (rows x columns of an entry).
+        """Return the sum over the trees of the entries of the leaves that each row reaches (rows x columns).
 
         Parameters
         ----------
-        entries : for each tree an entry for each of its nodes (nodes x columns), such as the share of every class; or
-            all of them in one array
-        X : the rows
-        threads : the sums are the same for every number: trees are added in their order
+        entries : list of ndarray or ndarray
+            Entries of the nodes of each tree (nodes x columns), such as class probabilities; or those of all trees in
+            one array.
+        X : ndarray
+            The rows.
+        threads : int, default=1
+            Number of threads. The result does not depend on it: trees are added in their order.
         """
         self._check(X)
-        whole = entries if isinstance(entries, np.ndarray) else np.concatenate(entries)
-        packed = np.ascontiguousarray(whole, dtype=np.float64)
+        joined = entries if isinstance(entries, np.ndarray) else np.concatenate(entries)
+        packed = np.ascontiguousarray(joined, dtype=np.float64)
         return _core.sum_packed(self.kernel, packed, X, threads)
 
     def _check(self, X: NDArray[np.float64]) -> None:

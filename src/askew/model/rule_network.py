@@ -42,14 +42,21 @@ class RuleNetwork(SplitArrays):
 
     Attributes
     ----------
-    kind, n_children, feature_start, weight_start, feature, weight, threshold : the splits, as a tree has them
-    region_start, split, side : the conditions of every region
-    payload : what each region predicts
-    n_samples, mass : samples and weight of the rows that belong to each region
-    curve_start, curve : the learning curve of each search that pruned: the share of wrong answers after every pass
-        (LA) or generation (GA); empty if nothing was pruned
-    n_features : features of the data
-    n_hyperplanes : how many hyperplanes the search that grew the tree looked at
+    kind, n_children, feature_start, weight_start, feature, weight, threshold : ndarray
+        The splits, stored as those of a `Tree`.
+    region_start, split, side : ndarray
+        The conditions of every region.
+    payload : Payload
+        Predictions of the regions.
+    n_samples, mass : ndarray
+        Number of samples, and weight of the rows, of each region.
+    curve_start, curve : ndarray
+        The learning curve of each search that pruned: the share of wrong answers after every pass (LA) or generation
+        (GA); empty if nothing was pruned.
+    n_features : int
+        Number of features of the data.
+    n_hyperplanes : int
+        Number of hyperplanes that the search evaluated when it grew the tree.
 
     References
     ----------
@@ -90,7 +97,8 @@ class RuleNetwork(SplitArrays):
 
         Parameters
         ----------
-        tree : a `Tree`, or a fitted estimator with one in `tree_`
+        tree : Tree or estimator
+            A tree, or a fitted estimator with a `Tree` in `tree_`.
 
         Raises
         ------
@@ -204,7 +212,7 @@ class RuleNetwork(SplitArrays):
         )
 
     def spread(self, X: NDArray[np.float64]) -> NoReturn:
-        """Raise ValueError: a region takes whole rows only (a tree can divide those with missing values)."""
+        """Raise ValueError: a region cannot divide rows with missing values, as a tree can."""
         raise ValueError("a rule network cannot send rows with missing values down in parts: use missing='mean'")
 
     def sides(self, X: NDArray[np.float64]) -> NDArray[np.integer]:

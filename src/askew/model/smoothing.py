@@ -1,9 +1,9 @@
-"""Smoothing of class frequencies: probabilities of leaves that no few rows make certain."""
+"""Smoothing of class frequencies, so that small pure leaves do not predict probabilities of 0 or 1."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from askew.parameters import Strategy, param, real
 
 
 class Smoothing(Protocol):
-    """What turns the frequencies of classes at the places of a tree into probabilities."""
+    """Estimates the probabilities of the classes at the nodes of a tree from their frequencies."""
 
     def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the share of every class at each place (places x classes), as it is estimated.
+        """Return the estimated share of every class at each node (nodes x classes).
 
-        `counts` are samples of every class; `parent` is the place above, with a lower number, or -1.
+        `counts` are samples of every class; `parent` is the number of the parent, lower than the node's, or -1.
         """
         ...
 
@@ -46,7 +46,7 @@ class Laplace(Strategy):
     strength: float = param(1.0, real(0.0, open_low=True))
 
     def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the share of every class at each place."""
+        """Return the share of every class at each node."""
         total = counts.sum(axis=1, keepdims=True) + counts.shape[1] * self.strength
         return np.asarray((counts + self.strength) / total)
 
@@ -79,28 +79,27 @@ class MEstimate(Strategy):
     strength: float = param(2.0, real(0.0, open_low=True))
 
     def shares(self, counts: NDArray[np.float64], parent: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return the share of every class at each place."""
+        """Return the share of every class at each node."""
         total, found = counts.sum(axis=1), np.empty(counts.shape)
-        for place, above in enumerate(parent.tolist()):
+        for node, above in enumerate(parent.tolist()):
             prior = found[above] if above >= 0 else 1 / counts.shape[1]
-            found[place] = (counts[place] + self.strength * prior) / (total[place] + self.strength)
+            found[node] = (counts[node] + self.strength * prior) / (total[node] + self.strength)
         return found
 
 
 SMOOTHINGS: dict[str, type[Laplace | MEstimate]] = {"laplace": Laplace, "m_estimate": MEstimate}
 
 
-def is_smoothing(given: object) -> bool:
-    """Whether this may be given as ``smoothing=``: None, a name, or an object with a method `shares`."""
-    if given is None or isinstance(given, str):
-        return given is None or given in SMOOTHINGS
-    return not isinstance(given, type) and callable(getattr(given, "shares", None))
+def is_smoothing(value: object) -> bool:
+    """Whether this is a value of ``smoothing=``: None, a name, or an object with a method `shares`."""
+    if value is None or isinstance(value, str):
+        return value is None or value in SMOOTHINGS
+    return not isinstance(value, type) and callable(getattr(value, "shares", None))
 
 
-def as_smoothing(given: Any) -> Smoothing | None:
-    """Turn what a user gave as ``smoothing=`` into a smoothing."""
-    found: Smoothing | None = SMOOTHINGS[given]() if isinstance(given, str) else given
-    return found
+def as_smoothing(value: str | Smoothing | None) -> Smoothing | None:
+    """Return the smoothing that a value of ``smoothing=`` names."""
+    return SMOOTHINGS[value]() if isinstance(value, str) else value
 
 
 _Tree = TypeVar("_Tree", bound="Tree | RuleNetwork | OneVsRest")
@@ -117,7 +116,7 @@ def smoothed(tree: _Tree, smoothing: Smoothing | None) -> _Tree:
     tree : Tree, RuleNetwork or OneVsRest
         A tree of classes; shares that it has already are replaced.
     smoothing : Smoothing or None
-        None for the frequencies as they are.
+        None for plain frequencies.
     """
     if not isinstance(tree, Tree | RuleNetwork):
         return tree

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,20 +21,34 @@ from askew.model.leaf_values import AnyArray, Payload, payload_kind
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE, LEAF, LINEAR_MACHINE
 
 
+class _State(TypedDict):
+    arrays: dict[str, AnyArray]
+    n_features: int
+    n_hyperplanes: int
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class SplitArrays(ABC):
-    """Splits, and what each of some places (nodes of a tree, regions of a network) predicts.
+    """Splits, and the predictions of the nodes of a tree or the regions of a network.
 
     Attributes
     ----------
-    kind : what each split tests: 0 nothing (a leaf), 1 hyperplane, 2 linear machine, 3 category table
-    n_children : how many ways each split has
-    feature_start, weight_start, feature, weight, threshold : the tests, ragged
-    payload : what each place predicts
-    n_samples : samples at each place, as the limits count them
-    mass : weight of the rows at each place
-    n_features : features of the data
-    n_hyperplanes : how many hyperplanes the search looked at
+    kind : ndarray of int8
+        Type of each split: 0 none (a leaf), 1 hyperplane, 2 linear machine, 3 category table.
+    n_children : ndarray of int64
+        Number of sides of each split.
+    feature_start, weight_start, feature, weight, threshold : ndarray
+        The tests, as ragged arrays.
+    payload : Payload
+        Predictions of the nodes or regions.
+    n_samples : ndarray of int64
+        Number of samples at each node or region, as the limits count them.
+    mass : ndarray of float64
+        Weight of the rows at each node or region.
+    n_features : int
+        Number of features of the data.
+    n_hyperplanes : int
+        Number of hyperplanes that the search evaluated.
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
@@ -80,8 +94,8 @@ class SplitArrays(ABC):
             Says which array is wrong, and where.
         """
         kind = payload_kind(arrays)
-        own, payload = typed(arrays, cls.dtypes), kind(**typed(arrays, kind.wanted(arrays)))
-        made = cls(**own, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes)
+        tests, payload = typed(arrays, cls.dtypes), kind(**typed(arrays, kind.expected_arrays(arrays)))
+        made = cls(**tests, payload=payload, n_features=n_features, n_hyperplanes=n_hyperplanes)
         made._check()
         return made
 
@@ -89,15 +103,15 @@ class SplitArrays(ABC):
         """Return all arrays by name."""
         return {**{name: getattr(self, name) for name in self.dtypes}, **self.payload.arrays()}
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return type(self).from_arrays, (self.arrays(), self.n_features, self.n_hyperplanes)
 
     # Where __reduce__ is not used, as in skops, the arrays are checked, too.
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> _State:
         return {"arrays": self.arrays(), "n_features": self.n_features, "n_hyperplanes": self.n_hyperplanes}
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
+    def __setstate__(self, state: _State) -> None:
         self.__dict__.update(vars(type(self).from_arrays(**state)))
 
     def __eq__(self, other: object) -> bool:
@@ -114,17 +128,17 @@ class SplitArrays(ABC):
 
     @property
     def value(self) -> NDArray[np.float64]:
-        """What is known of the training rows at each place: the weight of every class, or their mean or median."""
+        """Statistics of the training rows at each node or region: the weight of every class, or the mean or median."""
         return self.payload.value
 
     @property
     def n_outputs(self) -> int:
-        """How many numbers a prediction has: one a class, or one."""
+        """Number of outputs of a prediction: one for each class, or 1."""
         return self.payload.n_outputs
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
-        """Whether there is nothing to test: a leaf."""
+        """Whether each split is a leaf, which tests nothing."""
         return np.asarray(self.kind == LEAF)
 
     @property
@@ -161,7 +175,7 @@ class SplitArrays(ABC):
 
     @abstractmethod
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the place that each row ends in."""
+        """Return the leaf or region that each row reaches."""
 
     def predict(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.generic]:
         """Return the class code (position in `classes_`) of each row, or its number; estimators give the labels."""
@@ -169,7 +183,7 @@ class SplitArrays(ABC):
         return self.labels(X, threads, incomplete) if classes else self.outputs(X, threads, incomplete)[:, 0]
 
     def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
-        """Return what is predicted for each row: the weight of every class, or a number (rows x outputs)."""
+        """Return the prediction for each row: the weight of every class, or a number (rows x outputs)."""
         return self.payload.outputs(self.apply(X, threads, incomplete), X)
 
     def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
@@ -181,7 +195,7 @@ class SplitArrays(ABC):
         features = self.feature[self.feature_start[split] : self.feature_start[split + 1]]
         return features, self.weight[self.weight_start[split] : self.weight_start[split + 1]]
 
-    def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, Any]:
+    def tests_of(self, splits: NDArray[np.int64], kept: NDArray[np.bool_] | bool = True) -> dict[str, AnyArray]:
         """Return the arrays of some splits; one that is not `kept` becomes a leaf."""
         n_features = np.where(kept, np.diff(self.feature_start)[splits], 0)
         n_weights = np.where(kept, np.diff(self.weight_start)[splits], 0)
@@ -203,19 +217,19 @@ class SplitArrays(ABC):
 
 def typed(arrays: Mapping[str, ArrayLike], dtypes: Mapping[str, type[np.generic]]) -> dict[str, AnyArray]:
     """Return copies of the named arrays; raise ValueError if one is missing or of another type."""
-    given = {}
+    found = {}
     for name, dtype in dtypes.items():
         if name not in arrays:
             raise ValueError(f"array '{name}' is missing")
         array = np.asarray(arrays[name])
         if array.dtype != dtype:
             raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
-        given[name] = array.copy(order="C")  # what has been checked must not change through another name
-    return given
+        found[name] = array.copy(order="C")  # what has been checked must not change through another name
+    return found
 
 
 def starts(sizes: ArrayLike) -> NDArray[np.int64]:
-    """Return where each of some runs starts, and where the last ends."""
+    """Return the start of each of consecutive runs with these sizes, and the end of the last."""
     return np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
 
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from askew import _core
-from askew.model.leaf_values import Constant, Linear, class_shares
+from askew.model.leaf_values import Constant, class_shares
 from askew.model.split import (
     HYPERPLANE,
     LEAF,
@@ -43,15 +43,24 @@ class Tree(SplitArrays):
 
     Attributes
     ----------
-    kind : what each node tests: 0 leaf, 1 hyperplane, 2 linear machine, 3 category table
-    first_child, n_children : the children of each node
-    feature_start, weight_start, feature, weight, threshold : the tests, ragged
-    payload : what each node predicts
-    n_samples : samples at each node, as the limits count them
-    mass : weight of the rows at each node
-    impurity : impurity of each node
-    n_features : features of the data
-    n_hyperplanes : how many hyperplanes the search looked at
+    kind : ndarray of int8
+        Type of each node: 0 leaf, 1 hyperplane, 2 linear machine, 3 category table.
+    first_child, n_children : ndarray of int64
+        First child and number of children of each node; 0 for a leaf.
+    feature_start, weight_start, feature, weight, threshold : ndarray
+        The tests of the nodes, as ragged arrays.
+    payload : Payload
+        Predictions of the nodes.
+    n_samples : ndarray of int64
+        Number of samples at each node, as the limits count them.
+    mass : ndarray of float64
+        Weight of the rows at each node.
+    impurity : ndarray of float64
+        Impurity of each node.
+    n_features : int
+        Number of features of the data.
+    n_hyperplanes : int
+        Number of hyperplanes that the search evaluated.
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {
@@ -148,11 +157,7 @@ class Tree(SplitArrays):
 
         A test of categories counts once.
         """
-        models = self.payload
-        if not isinstance(models, Linear):
-            return super().n_terms
-        in_leaf = np.repeat(self.is_leaf, np.diff(models.model_start))
-        return super().n_terms + int(np.count_nonzero(models.model_weight[in_leaf]))
+        return super().n_terms + int(self.payload.n_terms[self.is_leaf].sum())
 
     @cached_property
     def parent(self) -> NDArray[np.int64]:

@@ -24,7 +24,7 @@ def check_tree(tree: Tree) -> None:
     """Raise ValueError unless the arrays are a tree."""
     n = tree.kind.size
     _require(n >= 1, "a tree must have a node")
-    _check_splits(tree, n_splits=n, n_places=n)
+    _check_splits(tree, n_splits=n, n_nodes=n)
     for name in ("first_child", "impurity"):
         _check_shape(name, getattr(tree, name), n)
     # Squares of large numbers overflow: an infinite impurity is allowed, since prediction does not use it.
@@ -93,14 +93,14 @@ def check_network(network: RuleNetwork) -> None:
 # --- what both are made of
 
 
-def _check_splits(arrays: SplitArrays, n_splits: int, n_places: int) -> None:
+def _check_splits(arrays: SplitArrays, n_splits: int, n_nodes: int) -> None:
     """Raise ValueError unless the arrays that both have fit each other, whatever the tests are."""
     _check_number("n_features", arrays.n_features, 1, _MOST_FEATURES)
     _check_number("n_hyperplanes", arrays.n_hyperplanes, 0, np.iinfo(np.int64).max)
-    for names, n in ((("kind", "n_children", "threshold"), n_splits), (("n_samples", "mass"), n_places)):
+    for names, n in ((("kind", "n_children", "threshold"), n_splits), (("n_samples", "mass"), n_nodes)):
         for name in names:
             _check_shape(name, getattr(arrays, name), n)
-    arrays.payload.check(n_places, arrays.n_features)
+    arrays.payload.check(n_nodes, arrays.n_features)
     for name in ("weight", "threshold", "mass"):
         _check_finite(name, getattr(arrays, name))
     for name in ("n_samples", "mass"):
@@ -122,10 +122,10 @@ def _check_finite(name: str, array: NDArray[np.float64]) -> None:
 
 
 def _check_number(name: str, number: object, low: int, high: int) -> None:
-    """Raise ValueError unless this is a whole number in the range."""
-    whole = isinstance(number, int | np.integer) and not isinstance(number, bool)
+    """Raise ValueError unless this is an integer in the range."""
+    is_integer = isinstance(number, int | np.integer) and not isinstance(number, bool)
     _require(
-        whole and low <= int(number) <= high,  # type: ignore[call-overload]
+        is_integer and low <= int(number) <= high,  # type: ignore[call-overload]
         f"'{name}' must be an int from {low} to {high}, found {number!r}",
     )
 

@@ -15,7 +15,7 @@ from askew.plot.partition_view import Section
 Points = NDArray[np.float64]  # (k x 2), in order around a convex polygon
 
 
-class LeafPolygons(NamedTuple):
+class PlanePartition(NamedTuple):
     """The partition of a box by a tree: the polygon of each leaf, and the line of each inner node inside its region."""
 
     leaves: dict[int, Points]
@@ -69,7 +69,7 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 _NOTHING: Points = np.empty((0, 2))
 
 
-def partition(tree: Tree, plane: Section, box: Points) -> LeafPolygons:
+def partition(tree: Tree, plane: Section, box: Points) -> PlanePartition:
     """Divide a box as the tree does.
 
     Parameters
@@ -98,7 +98,7 @@ def partition(tree: Tree, plane: Section, box: Points) -> LeafPolygons:
             lines[node] = line
         first = int(tree.first_child[node])
         waiting += [(first, below), (first + 1, above)]
-    return LeafPolygons(leaves, lines)
+    return PlanePartition(leaves, lines)
 
 
 def regions(network: RuleNetwork, plane: Section, box: Points) -> dict[int, Points]:

@@ -19,7 +19,7 @@ from askew.parallel import Progress, in_threads
 from askew.parallel import part as part_of
 from askew.prune.cost_complexity import PruningPath
 from askew.selection.candidates import Candidate, CandidateGrower, Effort, Setting, n_weighted_features
-from askew.selection.one_se_rule import Entry, HeldOutLoss, Results
+from askew.selection.one_se_rule import Entry, LossFunction, Results
 
 _T = TypeVar("_T")
 
@@ -66,7 +66,7 @@ def make_folds(table: Table, seed: int, n_folds: int, n: int) -> list[Fold]:
     """Divide the rows into folds, and again, until there are n of them; equal rows are held out together."""
     made: list[Fold] = []
     for repeat in range(-(-n // n_folds)):
-        fold = np.floor(table.places(child_seed(seed, repeat)) * n_folds)
+        fold = table.folds(child_seed(seed, repeat), n_folds)
         for number in range(min(n_folds, n - repeat * n_folds)):
             mask = fold == number
             if mask.any() and not mask.all():
@@ -143,7 +143,7 @@ class CrossValidation:
         All rows.
     grower : CandidateGrower
         How trees are grown.
-    loss : HeldOutLoss
+    loss : LossFunction
         What is measured on held-out rows.
     folds : sequence of Fold
         The divisions of the rows.
@@ -159,7 +159,7 @@ class CrossValidation:
 
     table: Table
     grower: CandidateGrower
-    loss: HeldOutLoss
+    loss: LossFunction
     folds: Sequence[Fold]
     threads: int = 1
     max_leaves: float = np.inf

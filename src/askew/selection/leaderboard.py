@@ -10,7 +10,7 @@ from typing import NamedTuple
 from askew.data.table import Table
 from askew.model.smoothing import SMOOTHINGS
 from askew.parameters import brief
-from askew.selection.one_se_rule import Entry, HeldOutLoss, Results
+from askew.selection.one_se_rule import Entry, LossFunction, Results
 
 
 class Record(NamedTuple):
@@ -88,7 +88,7 @@ def _unpacked_record(packed: object) -> Record:
 
 
 def make_leaderboard(
-    results: Results, chosen: Entry, table: Table, loss: HeldOutLoss, *, finished: bool, smoothing: str | None
+    results: Results, chosen: Entry, table: Table, loss: LossFunction, *, finished: bool, smoothing: str | None
 ) -> Leaderboard:
     """Return the leaderboard: scores, which are high where losses are low. Equal trees are shown once."""
     front = {entry.outcome for entry in results.front()}

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Labels: TypeAlias = "NDArray[np.generic]"
 
 
-class HeldOutLoss(Protocol):
-    """What is measured on held-out rows, and is to be small."""
+class LossFunction(Protocol):
+    """A loss that is measured on held-out rows; smaller is better."""
 
     @property
     def by_row(self) -> bool:

@@ -20,7 +20,7 @@ from askew.parallel import Progress
 from askew.selection.candidates import EFFORTS, Candidate, CandidateGrower, Effort, Setting
 from askew.selection.cross_validation import CrossValidation, FoldPlan, n_samples
 from askew.selection.leaderboard import Leaderboard, make_leaderboard
-from askew.selection.one_se_rule import HeldOutLoss, Results, RowLoss
+from askew.selection.one_se_rule import LossFunction, Results, RowLoss
 
 _SMOOTHING_FOLDS = 5  # folds that the log loss is measured on
 _LEAST_PROBABILITY = np.finfo(np.float64).eps  # stands for a probability of 0 in the log loss
@@ -50,7 +50,7 @@ class SelectionRecipe:
         Most leaves of the tree.
     folds : int, tuple of ndarray of bool or None
         Number of folds, None for that of `effort`; or, for each fold, a mask of the rows that are held out.
-    loss : HeldOutLoss
+    loss : LossFunction
         What is measured on held-out rows.
     time_limit : float
         Seconds after which nothing new is tried.
@@ -67,7 +67,7 @@ class SelectionRecipe:
     tolerance: float = 1.0
     max_leaves: float = np.inf
     folds: int | tuple[NDArray[np.bool_], ...] | None = None
-    loss: HeldOutLoss = field(default_factory=RowLoss)
+    loss: LossFunction = field(default_factory=RowLoss)
     time_limit: float = np.inf
     keep_zeros: bool = False
     smooth: bool = False

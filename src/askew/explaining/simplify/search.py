@@ -95,7 +95,7 @@ class Folds:
 
     def __init__(self, simplifier: Simplifier, grow: Callable[[Table], Tree], seed: int) -> None:
         table = simplifier.table
-        fold = np.floor(table.places(seed) * FOLDS).astype(np.int64)
+        fold = table.folds(seed, FOLDS)
         self.before = np.zeros(table.n_rows)
         self.parts = []
         for k in range(FOLDS):

@@ -17,9 +17,9 @@ from askew.model.split_arrays import SplitArrays, typed
 LEAST_DIGITS = 3
 MOST_DIGITS = 17  # enough for every double
 MOST_DECIMALS = 20  # with this many, doubles are printed as they are
-_WHOLE_DIGITS = 6  # a whole part of this many digits is printed as it is: 1987, not 1990
+_WHOLE_DIGITS = 6  # an integer part of this many digits is printed in full: 1987, not 1990
 _LARGEST_WHOLE = 1000.0
-_HUGE = 1e9  # from here on the whole part has too many digits to read
+_HUGE = 1e9  # from here on the integer part has too many digits to read
 
 
 def significant(value: float, digits: int) -> float:
@@ -35,7 +35,7 @@ def significant(value: float, digits: int) -> float:
 
 
 def least_digits(value: float) -> int:
-    """Return the fewest digits that a threshold is printed with: three, or as many as its whole part has, up to six."""
+    """Return the fewest digits of a printed threshold: three, or as many as its integer part has, up to six."""
     if value == 0 or not isfinite(value):
         return LEAST_DIGITS
     return max(LEAST_DIGITS, min(_WHOLE_DIGITS, floor(log10(abs(value))) + 1))
@@ -109,15 +109,15 @@ def _at_decimals(
     with np.errstate(over="ignore", invalid="ignore"):
         power = 10.0 ** np.abs(decimals)
         rounded = np.where(decimals >= 0, np.rint(values * power) / power, np.rint(values / power) * power)
-    # Powers of ten are doubles up to the 22nd, whole numbers up to 2^53: within these, one division is rounded once.
-    for place in np.flatnonzero((power > 1e22) | (exponent + decimals >= 15) | (exponent >= 15)).tolist():
-        digits = int(np.clip(decimals[place] + 1 + exponent[place], 1, MOST_DIGITS))
-        rounded[place] = significant(float(values[place]), digits)
+    # Powers of ten are doubles up to the 22nd, integers up to 2^53: within these, one division is rounded once.
+    for i in np.flatnonzero((power > 1e22) | (exponent + decimals >= 15) | (exponent >= 15)).tolist():
+        digits = int(np.clip(decimals[i] + 1 + exponent[i], 1, MOST_DIGITS))
+        rounded[i] = significant(float(values[i]), digits)
     return rounded
 
 
 def unit(weights: NDArray[np.float64]) -> float:
-    """Return what weights are divided by: so that they become whole numbers, if that is exact, or the largest 1.
+    """Return the divisor of the weights that makes them integers, if that is exact, or else the largest 1.
 
     Examples
     --------
@@ -165,18 +165,21 @@ def cut(weight: float, threshold: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Printed:
-    """The numbers that are printed in place of those of the tree; a weight of 0 is not printed.
+    """The numbers that are printed instead of those of the tree; a weight of 0 is not printed.
 
-    A test of one feature has the weight 1 or -1. All others have a common factor, so that weights are of a size that
-    people read.
+    A test of one feature has the weight 1 or -1. All others have a common factor, so that weights have a readable
+    size.
 
     Attributes
     ----------
-    weight, threshold : the tests, as the arrays of these names of the tree
-    digits : significant digits of the weights of each test; 0 where it is printed as it is in the tree, all digits in
-        the order of the tree, because no shorter form sends all rows the same way
-    misrouted : share of the training rows that reach another leaf if everything is printed with 0, 1, 2, ... decimals;
-        with more than these none does. Empty if it was not measured
+    weight, threshold : ndarray
+        The tests, as the arrays of these names of the tree.
+    digits : ndarray
+        Significant digits of the weights of each test; 0 where it is printed as it is in the tree, all digits in the
+        order of the tree, because no shorter form sends all rows the same way.
+    misrouted : ndarray
+        Share of the training rows that reach another leaf if everything is printed with 0, 1, 2, ... decimals; with
+        more than these none does. Empty if it was not measured.
     """
 
     dtypes: ClassVar[Mapping[str, type[np.generic]]] = {

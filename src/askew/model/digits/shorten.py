@@ -50,11 +50,16 @@ class Rows:
 
     Attributes
     ----------
-    X : all rows
-    rows : which of them are at the node
-    counts : how many go to each child
-    spread : the standard deviation of each column, in all rows
-    largest : the largest size of each column, in all rows
+    X : ndarray
+        All rows.
+    rows : ndarray
+        Numbers of those at the node.
+    counts : ndarray
+        Number of rows that go to each child.
+    spread : ndarray
+        The standard deviation of each column, in all rows.
+    largest : ndarray
+        The largest absolute value of each column, in all rows.
     """
 
     X: NDArray[np.float64]
@@ -127,14 +132,14 @@ def plane(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: 
 
 def _single(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: float, at: Rows) -> Form:
     """Return the form of a test of one column: ``x <= threshold`` or ``-x <= threshold``, exactly."""
-    place = int(np.flatnonzero(weights)[0])
-    weight = float(weights[place])
+    only = int(np.flatnonzero(weights)[0])
+    weight = float(weights[only])
     own = cut(abs(weight), threshold)
     if not isfinite(own):
         return Form(weights, threshold, 0)
     short = np.zeros(weights.size)
-    short[place] = copysign(1.0, weight)
-    found = near(own, *at.gap(short[place] * at.X[at.rows, features[place]]))
+    short[only] = copysign(1.0, weight)
+    found = near(own, *at.gap(short[only] * at.X[at.rows, features[only]]))
     return Form(short, own, 0) if found is None else Form(short, *found)
 
 
@@ -195,8 +200,10 @@ class RowsAtNodes:
 
     Attributes
     ----------
-    order : the rows
-    begin, n : where those of each node begin, and how many there are
+    order : ndarray
+        Row numbers.
+    begin, n : ndarray
+        Position in `order` of each node's first row, and the number of its rows.
     """
 
     def __init__(self, tree: Tree, table: Table, threads: int) -> None:
@@ -237,7 +244,7 @@ class Display:
     Attributes
     ----------
     tree : Tree, RuleNetwork or OneVsRest
-        What is printed: the numbers are not those of another tree, such as one that was set by hand.
+        The tree that the numbers belong to. They are not used for another, such as one that was set by hand.
     printed : tuple of Printed
         The numbers to print, for each tree, if there is one for each class.
     """
@@ -326,7 +333,7 @@ def rounded_to(arrays: SplitArrays, printed: Printed | None, decimals: int) -> P
 
 
 class _Decimals:
-    """The numbers of the tests of a tree that decimals are taken from: thresholds, and weights that are not whole."""
+    """The numbers of a tree whose decimals are rounded: thresholds, and weights that are not integers."""
 
     def __init__(self, tests: Printed, arrays: SplitArrays) -> None:
         sums = (arrays.kind == HYPERPLANE) | (arrays.kind == LINEAR_MACHINE)
@@ -362,10 +369,10 @@ def _shortest(found: Tree | RuleNetwork, table: Table, spread: NDArray[np.float6
         threshold[between], digits[between] = all_near(threshold[between], low[between], above[between])
     if not others.size:
         return Printed(weight, threshold, digits, np.empty(0))
-    places = RowsAtNodes(found, table, threads) if isinstance(found, Tree) else AllRows(found, table)
+    rows_at = RowsAtNodes(found, table, threads) if isinstance(found, Tree) else AllRows(found, table)
     largest = np.maximum(np.abs(np.fmin.reduce(table.X, axis=0)), np.abs(np.fmax.reduce(table.X, axis=0)))
     for split in others.tolist():
-        here = Rows(table.X, *places.at(split), spread, largest)
+        here = Rows(table.X, *rows_at.at(split), spread, largest)
         features, weights = found.test(split)
         if found.kind[split] == LINEAR_MACHINE:
             form = machine(features, weights, here)
@@ -380,7 +387,7 @@ def _misrouted(found: Tree | RuleNetwork, shown: Printed, table: Table, threads:
     """Return the share of the rows' weight that ends elsewhere with 0, 1, 2, ... decimals, fewer than are printed."""
     step = -(-table.n_rows // _MEASURED)
     X, weight = table.X[::step], table.weight[::step]
-    place = found.apply(X, threads, table.incomplete)
+    leaf = found.apply(X, threads, table.incomplete)
     shares: list[float] = []
     numbers = _Decimals(shown, found)
     exponent = exponents(numbers.values)
@@ -388,7 +395,7 @@ def _misrouted(found: Tree | RuleNetwork, shown: Printed, table: Table, threads:
         values = all_rounded(numbers.values, decimals, exponent)
         if (values == numbers.values).all():
             break
-        elsewhere = _ends(found, numbers.put(values), X, threads, table.incomplete) != place
+        elsewhere = _ends(found, numbers.put(values), X, threads, table.incomplete) != leaf
         shares.append(float(weight[elsewhere].sum() / weight.sum()))
     return np.array(shares)
 

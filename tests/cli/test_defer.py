@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from askew.cli.lazy_scipy import defer
+from askew.cli import defer
 
 
 def in_another_process(program):
@@ -33,7 +33,7 @@ print(*[name for name in {slow!r} if name in sys.modules])
 def test_a_deferred_module_is_the_module_when_it_is_used():
     assert in_another_process("""
 import sys
-from askew.cli.lazy_scipy import defer
+from askew.cli import defer
 defer("scipy.stats")
 import scipy.stats
 print("scipy.stats._stats_py" in sys.modules)
