@@ -120,6 +120,6 @@ def regions(network: RuleNetwork, plane: Section, box: Points) -> dict[int, Poin
 
 def _line(tree: Tree | RuleNetwork, node: int, plane: Section) -> tuple[Points, float]:
     if tree.kind[node] != HYPERPLANE:
-        raise ValueError(f"node {node} is no hyperplane")
+        raise ValueError(f"node {node} is not a hyperplane")
     tested, weights = tree.test(node)
     return weights @ plane.span[tested], float(tree.threshold[node] - weights @ plane.origin[tested])
