@@ -15,7 +15,7 @@ def test_a_link_stays_a_link(tmp_path):
     assert (tmp_path / "real.csv").read_text() == "new"
 
 
-def test_30_what_fails_half_way_leaves_the_old_file(tmp_path):
+def test_30_an_interrupted_write_leaves_the_old_file(tmp_path):
     (tmp_path / "page.md").write_text("old")
 
     def stopped():
@@ -42,7 +42,7 @@ def left_by_a_killed_process(folder):
     return path
 
 
-def test_30_what_a_killed_process_left_is_removed(tmp_path):
+def test_30_the_unfinished_file_of_a_killed_process_is_removed(tmp_path):
     path = left_by_a_killed_process(tmp_path)
     (tmp_path / ".askew-notes.txt").write_text("not ours")
     remove_unfinished(tmp_path)

@@ -67,7 +67,7 @@ def test_a_thread_of_a_team_may_have_a_team_of_its_own():
 
 
 @pytest.mark.parametrize("had", [0, 1])
-def test_with_fewer_threads_than_wanted_the_work_is_done_all_the_same(monkeypatch, had):
+def test_fewer_threads_than_requested_do_all_tasks(monkeypatch, had):
     started = []
 
     class Scarce(threading.Thread):

@@ -41,7 +41,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_in_the_options_is_one_line_as_all_else(fault, words, said):
+def test_an_error_of_the_options_is_one_line(fault, words, said):
     line = fault(*words)
     assert line.startswith("askew: ")
     assert said.lower() in line.lower()

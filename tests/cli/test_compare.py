@@ -63,7 +63,7 @@ def test_text_and_empty_fields_are_learnt_from(askew, tmp_path):
         (["--target", "specie"], "did you mean 'species'"),
     ],
 )
-def test_what_is_wrong_is_one_line(fault, iris_csv, words, says):
+def test_an_error_is_one_line(fault, iris_csv, words, says):
     assert says in fault("compare", iris_csv, "--target", "species", *words)
 
 

@@ -53,7 +53,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize(("words", "said"), WRONG.values(), ids=WRONG)
-def test_what_is_wrong_is_one_line(fault, model, iris_csv, words, said):
+def test_an_error_is_one_line(fault, model, iris_csv, words, said):
     assert said in fault("counterfactual", model, iris_csv, *words)
 
 

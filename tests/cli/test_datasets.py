@@ -9,7 +9,7 @@ def no_folder_from_outside(monkeypatch):
     monkeypatch.delenv("ASKEW_DATA", raising=False)
 
 
-def test_what_is_at_hand_is_listed_with_its_size_and_source(askew, tmp_path):
+def test_data_sets_are_listed_with_size_and_source(askew, tmp_path):
     (tmp_path / "mine.csv").write_text("a,class\n1,x\n2,y\n")
     rows = {row["name"]: row for row in json.loads(askew("datasets", "--data", tmp_path, "--json"))}
     assert rows["iris"] == {"name": "iris", "rows": 150, "features": 4, "classes": 3, "source": "scikit-learn"}

@@ -12,7 +12,7 @@ def in_another_process(program):
     return end.stdout.split()
 
 
-def test_train_does_without_what_takes_long_to_import(iris_csv, tmp_path):
+def test_train_does_not_import_slow_modules(iris_csv, tmp_path):
     words = ["train", str(iris_csv), "-t", "species", "-m", "cart", "--quiet", "-o", str(tmp_path / "m.askew")]
     slow = ["scipy.stats._stats_py", "scipy.optimize", "sklearn.pipeline", "sklearn.metrics", "sklearn.model_selection"]
     assert (

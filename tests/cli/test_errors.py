@@ -18,7 +18,7 @@ from askew.tables.errors import UserError, unknown
     ],
     ids=["fault", "model file", "disk", "memory"],
 )
-def test_what_a_user_can_cause_is_one_line_and_exit_code_2(capsys, error, line):
+def test_an_error_of_the_user_is_one_line_and_exit_code_2(capsys, error, line):
     with pytest.raises(SystemExit) as end, reported():
         raise error
     assert end.value.code == 2

@@ -25,14 +25,14 @@ def test_the_name_of_the_file_says_the_form(askew, iris_csv, tmp_path, name, beg
     assert (tmp_path / name).read_bytes().startswith(begins)
 
 
-def test_a_query_reads_the_table_that_is_told(askew, fault, model, tmp_path):
+def test_a_query_reads_the_table_of_the_option(askew, fault, model, tmp_path):
     askew("export", model, "-o", tmp_path / "m.sql", "--table", "flowers")
     assert (tmp_path / "m.sql").read_text().strip() == library.export_sql(library.load(model), "flowers")
     assert "--format sql needs --table" in fault("export", model, "--format", "sql")
     assert "--table has no effect on c" in fault("export", model, "--format", "c", "--table", "flowers")
 
 
-def test_c_code_has_the_name_that_is_told(askew, model):
+def test_c_code_has_the_prefix_of_the_option(askew, model):
     assert "int iris_predict(" in askew("export", model, "--format", "c", "--name", "iris")
 
 
@@ -43,7 +43,7 @@ def test_onnx_is_written_to_a_file_only(askew, fault, model, tmp_path):
     assert b"askew" in (tmp_path / "m.onnx").read_bytes()
 
 
-def test_a_form_can_be_told_and_goes_to_standard_output(askew, model):
+def test_the_format_can_be_set_and_goes_to_standard_output(askew, model):
     assert json.loads(askew("export", model, "--format", "json"))["classes"][0] == "setosa"
     assert askew("export", model).strip() == library.export_text(library.load(model))
 
@@ -69,12 +69,12 @@ def test_37_a_file_that_exists_is_not_written_over(fault, model, tmp_path):
     assert "--force" in fault("export", model, "-o", tmp_path / "tree.txt")
 
 
-def test_what_a_form_cannot_hold_is_one_line(fault, askew, iris_csv, tmp_path):
+def test_a_model_that_a_format_does_not_support_is_one_line(fault, askew, iris_csv, tmp_path):
     askew("train", iris_csv, "-t", "petal length (cm)", "--drop", "species", "-o", tmp_path / "r.askew", "-m", "cart")
     assert "holds one classification tree" in fault("export", tmp_path / "r.askew", "-o", tmp_path / "tree.dt")
 
 
-def test_what_is_no_single_tree_is_not_drawn_in_one_line(askew, fault, iris_csv, tmp_path):
+def test_drawing_an_ensemble_is_an_error_of_one_line(askew, fault, iris_csv, tmp_path):
     words = ["train", iris_csv, "-t", "species", "-m"]
     askew(*words, "cart", "--set", "pruning=genetic", "-o", tmp_path / "rules.askew")
     askew(*words, "k_dt", "--set", "n_estimators=2", "-o", tmp_path / "vote.askew")

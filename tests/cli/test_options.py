@@ -6,7 +6,7 @@ import pytest
 import askew as library
 
 
-def test_a_file_gives_any_option_and_what_is_typed_goes_before(askew, iris_csv, tmp_path):
+def test_a_file_sets_any_option_and_the_command_line_overrides_it(askew, iris_csv, tmp_path):
     config = tmp_path / "run.toml"
     model = tmp_path / "m.askew"
     config.write_text(
@@ -38,7 +38,7 @@ def test_a_table_can_come_through_a_pipe(command, iris_csv, model):
     assert len(end.stdout.splitlines()) == 151
 
 
-def test_what_is_wrong_in_a_piped_table_is_told_by_its_line(fault, monkeypatch, tmp_path):
+def test_an_error_in_a_piped_table_names_its_line(fault, monkeypatch, tmp_path):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,c\n1,x\nb,y\n3,y\n")))
     line = fault("train", "-", "-t", "c", "-o", tmp_path / "m.askew")
     assert line.startswith("askew: standard input: line 3, column 'a': 'b' is not a number")

@@ -67,7 +67,7 @@ def test_names_of_files_need_not_be_utf8(iris_csv, tmp_path):
         assert (end.returncode, end.stderr) == (0, b"")
 
 
-def test_what_is_written_may_have_a_name_that_is_not_utf8(askew, model, tmp_path):
+def test_an_output_file_may_have_a_name_that_is_not_utf8(askew, model, tmp_path):
     for form in ("txt", "svg", "json"):
         path = os.fsdecode(os.fsencode(tmp_path) + b"/\xff." + form.encode())
         askew("export", model, "-o", path)
@@ -87,7 +87,7 @@ def test_a_fault_names_a_file_whose_name_is_not_utf8(model, tmp_path, capsys):
         assert said.count("\n") == 1
 
 
-def test_what_cannot_be_written_is_one_line(model, iris_csv, capsys):
+def test_an_unwritable_character_is_one_line(model, iris_csv, capsys):
     with pytest.raises(SystemExit) as end:
         main(["predict", str(model), str(iris_csv), "--column", "\udcff"])
     assert end.value.code == 2

@@ -25,7 +25,7 @@ def test_an_unknown_setting_comes_with_the_nearest_names():
         make_estimator("cart", kinds, True, {"max_dept": 3})
 
 
-def test_a_setting_of_the_pruner_is_set_in_what_is_usual():
+def test_a_setting_of_the_pruner_changes_the_default_pruning():
     settings = parse_settings(["pruning.cv=3"])
     assert settings == {"pruning__cv": 3}
     usual = {"random_state": 7, "n_rows": 100}

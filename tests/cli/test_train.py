@@ -21,7 +21,7 @@ def test_31_a_missing_file_is_named_with_the_reason(fault, tmp_path):
 
 
 @pytest.mark.extended
-def test_the_real_command_says_what_is_wrong_in_one_line_too(command, fault, iris_csv, tmp_path):
+def test_an_error_of_the_installed_command_is_one_line(command, fault, iris_csv, tmp_path):
     words = ["train", iris_csv, "--target", "specie", "-o", tmp_path / "m.askew"]
     end = command(*words)
     assert (end.returncode, end.stdout, end.stderr) == (2, "", fault(*words))
@@ -208,7 +208,7 @@ def test_dropped_columns_weights_and_missing_fields_reach_the_estimator(askew, t
     assert loaded.tree_.n_samples.tolist() == direct.tree_.n_samples.tolist()
 
 
-def test_empty_fields_are_what_the_method_can_make_of_them(askew, fault, told, tmp_path):
+def test_empty_fields_are_treated_as_the_method_can(askew, fault, told, tmp_path):
     data = tmp_path / "d.csv"
     data.write_text("a,b,y\n" + "".join(f"{'' if i % 5 == 0 else i},{i % 3},{int(i > 9)}\n" for i in range(20)))
     words = ["train", data, "-t", "y", "-o", tmp_path / "m.askew", "--force", "-m"]

@@ -31,6 +31,6 @@ def test_a_code_says_on_which_side_of_an_edge_a_value_is():
             assert ((bins.codes[j] <= b) == (X[:, j] <= edge)).all()
 
 
-def test_neighbouring_doubles_are_told_apart():
+def test_neighbouring_doubles_have_different_bins():
     near = np.array([1.0, np.nextafter(1.0, 2.0)])
     assert Bins.of(near[:, None], np.ones(2), 255).codes.tolist() == [[0, 1]]

@@ -121,7 +121,7 @@ class _FirstThenSecond:
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("seed", range(3))
-def test_a_pruned_tree_tells_what_is_in_its_nodes(seed, missing):
+def test_a_pruned_tree_has_the_counts_of_its_nodes(seed, missing):
     X, y = make_classification(300, 6, n_informative=4, flip_y=0.2, random_state=seed)
     X[np.random.default_rng(seed).random(X.shape) < missing] = np.nan
     tree = C45Classifier().fit(X, y).tree_

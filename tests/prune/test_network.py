@@ -218,7 +218,7 @@ def test_pruning_makes_noisy_trees_smaller_and_better():
         assert pruned.score(clean, truth) > whole.score(clean, truth) + 0.05
 
 
-def test_automata_that_start_around_rows_find_what_the_tree_hides():
+def test_automata_that_start_around_rows_find_regions_that_the_tree_does_not_have():
     X, y = make_apdt2_standin(random_state=0)
     whole = OC1Classifier(pruning=None, random_state=0).fit(X, y)
     by_team = [whole.pruned(LearningAutomata(n_units=2, n_starts=n), X, y).score(X, y) for n in (1, 3, 10)]
@@ -271,7 +271,7 @@ def test_the_curve_of_the_genetic_search_never_rises_and_ends_at_the_training_er
 
 
 @each
-def test_progress_is_told(pruner, capsys):
+def test_progress_is_shown(pruner, capsys):
     X, y = load_iris(return_X_y=True)
     CARTClassifier(pruning=pruner, verbose=1).fit(X, y)
     assert "100%" in capsys.readouterr().err
@@ -281,7 +281,7 @@ def test_progress_is_told(pruner, capsys):
 
 
 @each
-def test_regressors_are_refused_with_what_to_use(pruner):
+def test_regressors_are_refused_with_an_alternative(pruner):
     with pytest.raises(ValueError, match="cost_complexity"):
         CARTRegressor(pruning=pruner).fit([[1.0], [2.0]], [1.0, 2.0])
 

@@ -27,7 +27,7 @@ def test_a_single_plane_predicts_as_logistic_regression_does():
     assert (tree.labels(table.X) == model.predict(scaled)).mean() > 0.99
 
 
-def test_only_thresholds_of_last_planes_move_and_the_leaves_are_counted_anew():
+def test_only_thresholds_above_two_leaves_move_and_leaves_are_counted_again():
     table = make_table(*load_wine(return_X_y=True))
     before = linear_tree(table, 3)
     after = BoundaryCuts().refine(before, table, GINI)

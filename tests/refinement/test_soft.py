@@ -110,7 +110,7 @@ def test_planes_that_were_greedy_become_good():
     assert hard_loss(refined, table) < 0.2 * hard_loss(tree, table)
 
 
-def test_what_a_refined_tree_says_of_its_nodes_is_counted_on_the_rows():
+def test_the_counts_of_a_refined_tree_are_those_of_the_rows():
     X, y = load_wine(return_X_y=True)
     weight = np.random.default_rng(0).integers(1, 4, len(y)).astype(float)
     table = make_table(X, y, weight=weight)

@@ -106,7 +106,7 @@ def on_a_grid(n, random_state):
 
 @pytest.mark.parametrize("make", [on_a_grid, make_apdt1_standin, make_apdt2_standin, make_apdt3_standin])
 @pytest.mark.parametrize("seed", range(8))
-def test_what_is_known_to_be_inseparable_changes_no_step_of_the_walk(make, seed):
+def test_remembered_inseparable_sets_change_no_step_of_alopex(make, seed):
     X, y = make(n=200, random_state=seed)
     X, label = 2 * X - 1, y.astype(np.int32)
     weight = np.ones(label.size)
@@ -119,7 +119,7 @@ def test_what_is_known_to_be_inseparable_changes_no_step_of_the_walk(make, seed)
         np.testing.assert_array_equal(known, asked)
 
 
-def test_a_counter_of_ones_own_is_asked_for_numbers_only_where_they_matter():
+def test_a_counter_is_called_for_numbers_only_if_they_matter():
     X, label, weight = two_classes(3, 40, 2, 1.0)
     asked = []
 

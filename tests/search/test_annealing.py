@@ -77,7 +77,7 @@ def test_a_long_walk_among_rows_most_of_which_are_far_from_the_plane_is_the_plai
 
 
 @given(table=tables())
-def test_a_function_of_ones_own_gives_the_tree_of_the_named_criterion(table):
+def test_a_criterion_function_gives_the_tree_of_the_named_criterion(table):
     def gini(left, right):
         def mass(side):
             n = side.sum(axis=1)
@@ -160,6 +160,6 @@ def test_numbers_are_learnt_no_worse_than_by_a_cut_of_one_feature(criterion):
     assert (np.abs(alone.predict(X) - y) ** power).mean() < (np.abs(np.median(y) - y) ** power).mean()
 
 
-def test_three_classes_are_told_apart():
+def test_three_classes_are_separated():
     X, y = load_wine(return_X_y=True)
     assert SADTClassifier(random_state=0).fit(X, y).get_n_leaves() <= 4

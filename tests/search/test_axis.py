@@ -67,7 +67,7 @@ def extreme_columns():
 
 
 @pytest.mark.parametrize("column", [c for _, c in extreme_columns()], ids=[name for name, _ in extreme_columns()])
-def test_the_threshold_parts_what_the_sweep_parted(column):
+def test_the_threshold_divides_the_rows_as_the_sweep_did(column):
     """Half-way between neighbouring values, and never the upper one."""
     X = np.array(column)[:, None]
     order = np.argsort(X[:, 0], kind="stable")

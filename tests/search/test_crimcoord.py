@@ -160,7 +160,7 @@ def test_a_linear_machine_is_mapped_back():
     np.testing.assert_array_equal(tree.apply(frame) - 1, seen[0])
 
 
-def test_a_category_table_cannot_be_told_in_coordinates():
+def test_a_category_table_cannot_be_expressed_in_coordinates():
     class Table:
         def find(self, node, criterion, seed):
             return CategoryTable(0, [0, 1])
@@ -170,7 +170,7 @@ def test_a_category_table_cannot_be_told_in_coordinates():
         ObliqueTreeClassifier(search=Table(), categorical_encoding="crimcoord").fit(frame, y)
 
 
-def test_hhcart_takes_crimcoord_unless_told_otherwise():
+def test_hhcart_uses_crimcoord_by_default():
     frame, y = mixed(7)
     model = HHCARTClassifier(max_depth=1)
     tree = model.fit(frame, y).tree_

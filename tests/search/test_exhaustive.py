@@ -194,7 +194,7 @@ def test_a_hair_beside_the_line_is_not_on_it(far, near, label):
 @pytest.mark.parametrize("r", [1, 2, 3])
 @given(data=st.data(), orientation=orientations, degenerate=degenerates)
 @settings(max_examples=10)
-def test_the_sweep_finds_what_trying_every_plane_finds(r, name, classification, data, orientation, degenerate):
+def test_the_sweep_finds_the_best_of_all_planes(r, name, classification, data, orientation, degenerate):
     table = data.draw(lattice_tables(r, 14, classification=classification, width=4, weighted=True))
     rules = {"r": r, "orientation": orientation, "degenerate": degenerate}
     found, expected = (search(table, name, **rules) for search in (sweep, one_by_one))

@@ -190,7 +190,7 @@ def test_the_tree_does_not_depend_on_the_kernels_of_the_linear_algebra_library(k
     assert len(outputs) == 1
 
 
-def test_many_features_cost_what_the_rows_need():
+def test_the_cost_of_many_features_is_bounded_by_the_rows():
     """With 5,000 features the covariance of one class alone would fill 200 MB and take minutes."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(12, 5000))

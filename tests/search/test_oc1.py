@@ -137,7 +137,7 @@ def test_every_number_of_threads_grows_the_same_tree(max_loss):
 
 @pytest.mark.parametrize("parameters", [{}, {"max_loss": 0.1}, {"perturb_bias": True, "normalize": "robust"}])
 @pytest.mark.parametrize("threads", [1, 2])
-def test_columns_that_are_made_anew_give_the_same_tree_as_columns_that_are_kept(parameters, threads, monkeypatch):
+def test_recomputed_columns_give_the_same_tree_as_stored_columns(parameters, threads, monkeypatch):
     X, y = load_wine(return_X_y=True)
     X[:, 3] = 1.0  # a feature that takes no part, among those that are not kept
     table, criterion = make_table(X[:, ::-1], y), as_criterion("twoing", classification=True)
@@ -269,7 +269,7 @@ def test_a_criterion_in_python_grows_the_tree_of_the_compiled_one():
     np.testing.assert_array_equal(own.apply(X), named.apply(X))
 
 
-def test_a_plane_that_rounding_spoils_on_its_way_back_has_the_score_of_what_is_left():
+def test_the_score_is_that_of_the_plane_after_rounding_to_the_units_of_the_data():
     """Values so near each other, so far from 0, that a sum of two of them forgets the order of the rows."""
     rng = np.random.default_rng(6)
     X = 2.0**52 + rng.integers(0, 40, size=(60, 2))

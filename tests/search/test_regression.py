@@ -101,7 +101,7 @@ def test_a_split_is_the_best_of_its_kind_or_at_least_that_of_one_feature(name, c
 
 @pytest.mark.parametrize("name", sorted(FALL_BACK | {"exhaustive"}))
 @both_criteria
-def test_an_oblique_search_often_finds_what_no_feature_can(name, criterion):
+def test_an_oblique_split_is_often_better_than_any_univariate_one(name, criterion):
     better = 0
     for seed in range(8):
         rng = np.random.default_rng(seed)

@@ -55,7 +55,7 @@ def test_the_count_is_a_weight():
     assert count(np.arange(4), True) == 5
 
 
-def test_no_programme_is_solved_for_what_is_known():
+def test_no_programme_is_solved_for_sets_whose_separability_is_known():
     X = [[0.0], [1.0], [2.0], [3.0], [4.0], [5.0]]
     count = LinearProgramme(patterns(X, [0, 0, 1, 1, 0, 1]), RULES)
     assert count(np.array([0, 1, 2, 3]), True) == 0

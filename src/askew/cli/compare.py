@@ -35,7 +35,7 @@ def compare(
         str | None,
         typer.Option(
             metavar="NAME,...",
-            help="Methods to compare; all that can learn the target if not given.",
+            help="Methods to compare; by default all that support the target.",
             autocompletion=options.method_names,
         ),
     ] = None,

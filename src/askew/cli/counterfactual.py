@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -86,7 +86,7 @@ def _direction(text: str) -> tuple[str, str]:
     return column, direction
 
 
-def _target(estimator: Model, text: str) -> Any:
+def _target(estimator: Model, text: str) -> object:
     """Return the class with this name, or the ends of a range."""
     if hasattr(estimator, "classes_"):
         labels = estimator.classes_.tolist()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,8 @@ from askew.parallel import Progress, part, progress_bar
 
 if TYPE_CHECKING:
     import pandas
+
+    from askew.data.frames import Labels
 
 FOLDS = 5
 FEW_ROWS = 2_000
@@ -37,7 +39,7 @@ class Estimate:
 def estimate(
     estimator: Model,
     X: pandas.DataFrame,
-    y: NDArray[Any],
+    y: Labels,
     weights: NDArray[np.float64] | None,
     folds: int | None,
     seed: int,
@@ -84,9 +86,7 @@ def estimate(
     return _of(np.concatenate(loss).astype(np.float64), y[rows], weight, classes, how)
 
 
-def _of(
-    loss: NDArray[np.float64], y: NDArray[Any], weight: NDArray[np.float64], classes: bool, how: str
-) -> Estimate | None:
+def _of(loss: NDArray[np.float64], y: Labels, weight: NDArray[np.float64], classes: bool, how: str) -> Estimate | None:
     """Return the accuracy, 1 - mean loss; for regression R2, 1 - mean loss / variance of y."""
     share = weight / weight.sum() if weight.any() else np.full(weight.size, 1 / weight.size)
     if not classes and np.ptp(y) == 0:
@@ -97,7 +97,7 @@ def _of(
     return Estimate(1 - mean / unit, error / unit, loss.size, how)
 
 
-def _divide(y: NDArray[Any], n_folds: int, seed: int) -> NDArray[np.int64]:
+def _divide(y: Labels, n_folds: int, seed: int) -> NDArray[np.int64]:
     """Return a random fold for each row, stratified by class."""
     codes = np.unique(y, return_inverse=True)[1]
     order = np.lexsort((np.random.default_rng(seed).random(len(y)), codes))
@@ -109,12 +109,12 @@ def _divide(y: NDArray[Any], n_folds: int, seed: int) -> NDArray[np.int64]:
 def _predictions(
     estimator: Model,
     X: pandas.DataFrame,
-    y: NDArray[Any],
+    y: Labels,
     weights: NDArray[np.float64] | None,
     fold: NDArray[np.int64],
     n_folds: int,
     progress: Progress | None,
-) -> Iterator[tuple[NDArray[np.int64], NDArray[Any]]]:
+) -> Iterator[tuple[NDArray[np.int64], Labels]]:
     """Yield the rows of each fold, and the predictions for them of a model that is fitted to the other folds."""
     from sklearn.base import clone
 

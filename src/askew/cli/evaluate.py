@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -20,6 +20,9 @@ from askew.tables.errors import about
 from askew.tables.options import Written
 from askew.tables.read import read_sheet
 from askew.tables.sheet import Sheet
+
+if TYPE_CHECKING:
+    from askew.data.frames import Labels
 
 _Weights = NDArray[np.float64] | None
 
@@ -100,7 +103,7 @@ def _classification(
     }
 
 
-def true_classes(classes: NDArray[Any], names: list[str], sheet: Sheet, target: str) -> NDArray[np.object_]:
+def true_classes(classes: Labels, names: list[str], sheet: Sheet, target: str) -> NDArray[np.object_]:
     """Return the name of the class of each row, and warn of classes that the model does not know.
 
     Parameters

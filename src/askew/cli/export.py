@@ -141,14 +141,14 @@ def _writer(form: str) -> Callable[..., Any]:
     return writers[form]
 
 
-def _draw(estimator: Any, path: Path, chosen: dict[str, Any]) -> None:
+def _draw(estimator: Model, path: Path, chosen: dict[str, Any]) -> None:
     try:
         import matplotlib
     except ImportError:
         raise UserError("drawing needs matplotlib: pip install 'askew[plot]'") from None
     import askew
 
-    matplotlib.use("agg")  # no window is wanted
+    matplotlib.use("agg")  # without a window
     look = {name: value for name, value in chosen.items() if name != "dpi"}
     figure: Any = askew.plot_tree(estimator, **look).figure
     with beside(path) as written:

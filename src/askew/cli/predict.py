@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 
 from askew.cli import options
 from askew.cli.model_file import Rows, load_model, model_features
@@ -18,6 +17,9 @@ from askew.files import beside
 from askew.tables.errors import UserError, about
 from askew.tables.options import Written
 from askew.tables.read import read_sheet
+
+if TYPE_CHECKING:
+    from askew.data.frames import Labels
 
 
 def predict(
@@ -70,7 +72,7 @@ def predict(
     write_sheet(sheet, _numbers(X), new, output)
 
 
-def _write_json(new: dict[str, NDArray[Any]], path: Path | None) -> None:
+def _write_json(new: dict[str, Labels], path: Path | None) -> None:
     rows = zip(*(values.tolist() for values in new.values()), strict=True)
     text = json.dumps([dict(zip(new, row, strict=True)) for row in rows]) + "\n"
     if path is None:
@@ -80,7 +82,7 @@ def _write_json(new: dict[str, NDArray[Any]], path: Path | None) -> None:
         written.write_text(text, encoding="utf-8")
 
 
-def _numbers(X: Rows) -> dict[str, NDArray[Any]]:
+def _numbers(X: Rows) -> dict[str, Labels]:
     """Return the columns that were converted to numbers."""
     if isinstance(X, np.ndarray):
         return {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 import typer
@@ -18,6 +18,9 @@ from askew.tables.options import Written
 from askew.tables.read import read_sheet
 from askew.tables.sheet import Sheet
 
+if TYPE_CHECKING:
+    from askew.data.frames import Labels
+
 
 def report(
     model: Annotated[Path, typer.Argument(help="Model file.", metavar="MODEL")],
@@ -27,7 +30,7 @@ def report(
         str | None,
         typer.Option("--target", "-t", help="Column to predict; by default the only one that is not a feature."),
     ] = None,
-    title: Annotated[str | None, typer.Option(help="Heading of the page; the name of the table if not given.")] = None,
+    title: Annotated[str | None, typer.Option(help="Heading of the page; by default the name of the table.")] = None,
     dates: options.Dates = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
@@ -62,7 +65,7 @@ def _target(estimator: Model, sheet: Sheet) -> str:
     return others[0]
 
 
-def _labels(classes: NDArray[Any], sheet: Sheet, target: str) -> NDArray[np.object_]:
+def _labels(classes: Labels, sheet: Sheet, target: str) -> NDArray[np.object_]:
     """Return the class of each row as in the model; as text if the model does not know it."""
     known = {str(label): label for label in classes.tolist()}
     named = true_classes(classes, list(known), sheet, target)

@@ -24,6 +24,7 @@ from askew.tables.sheet import Sheet
 if TYPE_CHECKING:
     import pandas
 
+    from askew.data.frames import Labels
     from askew.estimators.model import BaseModel
 
 _FEW_CLASSES = 5  # more integers than this may be quantities: wine is graded from 3 to 8
@@ -52,7 +53,7 @@ class Problem:
     sheet: Sheet
     features: list[str]
     categorical: list[str]
-    y: NDArray[Any]
+    y: Labels
     is_class: bool
     weights: NDArray[np.float64] | None
 
@@ -129,7 +130,7 @@ def _named(sheet: Sheet, features: list[str], options: list[str]) -> set[str]:
     return named
 
 
-def _labels(sheet: Sheet, target: str, task: TaskKind) -> tuple[NDArray[Any], bool]:
+def _labels(sheet: Sheet, target: str, task: TaskKind) -> tuple[Labels, bool]:
     """Return the target as an array, and whether it holds classes."""
     if task is TaskKind.REGRESSION:
         return sheet.vector(target), False
