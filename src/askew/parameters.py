@@ -178,7 +178,7 @@ class Strategy:
     5
     """
 
-    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
 
     def __post_init__(self) -> None:
         check_parameters(self)

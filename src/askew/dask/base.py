@@ -10,13 +10,13 @@ import dask.array as da
 import numpy as np
 from dask.delayed import delayed
 from distributed import Client, Future, default_client
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils.validation import check_is_fitted
 
 from askew.dask.cluster import Cluster
 from askew.dask.partitions import Block, Partitioned, is_partitioned
-from askew.data.frames import MatrixLike
+from askew.data.frames import Labels, MatrixLike
 from askew.estimators.model import BaseModel
 from askew.parameters import Rule, check_parameters, none, param, real
 
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     import pandas
 
 
-def _predicted(block: Block, model: BaseModel, method: str) -> NDArray[Any]:
+def _predicted(block: Block, model: BaseModel, method: str) -> Labels:
     """Predict for one partition; an empty one has none."""
     if block.shape[0] == 0:
         return _predicted(np.zeros((1, model.n_features_in_)), model, method)[:0]
-    values: NDArray[Any] = getattr(model, method)(block)
+    values: Labels = getattr(model, method)(block)
     return values
 
 
@@ -42,12 +42,12 @@ def _framed(block: pandas.DataFrame, model: BaseModel, method: str) -> pandas.Da
     return pd.Series(values, index=block.index, name="predictions")
 
 
-def _classes(model: BaseModel) -> NDArray[Any]:
-    classes: NDArray[Any] = getattr(model, "classes_", np.empty(0))
+def _classes(model: BaseModel) -> Labels:
+    classes: Labels = getattr(model, "classes_", np.empty(0))
     return classes
 
 
-def _nothing(model: BaseModel, method: str) -> NDArray[Any]:
+def _nothing(model: BaseModel, method: str) -> Labels:
     """Return an array of no predictions, of their type."""
     if method == "apply":
         return np.empty(0, dtype=np.int64)

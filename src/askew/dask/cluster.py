@@ -153,8 +153,9 @@ class Cluster:
         except (CommClosedError, CancelledError) as error:
             raise ClusterError(f"the cluster was lost, or the data on it: {error}") from error
 
-    async def _gather(self, futures: list[Future]) -> Any:
-        return await self.client.gather(futures, asynchronous=True)
+    async def _gather(self, futures: list[Future]) -> list[object]:
+        found: list[object] = await self.client.gather(futures, asynchronous=True)
+        return found
 
     def _wait(self, futures: Sequence[Future]) -> None:
         seen = time.monotonic()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from distributed import Future
@@ -128,7 +127,8 @@ class _DaskForest(DaskEnsemble):
 
     def _grow_on(self, cluster: Cluster, facts: Facts, seed: int) -> list[Tree]:
         """Grow some trees in each task."""
-        plain: Any = self.plain()
+        plain = self.plain()
+        assert isinstance(plain, Forest)
         plain.seed_ = seed
         seeds = tree_seeds(seed, 0, self.n_estimators)
         if facts.factors is not None:

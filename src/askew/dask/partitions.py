@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import dask.array as da
 import numpy as np
 from dask.base import is_dask_collection
 from dask.delayed import Delayed
 from distributed import Future
-from numpy.typing import NDArray
+
+from askew.data.frames import Labels
 
 if TYPE_CHECKING:
     import dask.dataframe as dd
@@ -18,15 +19,14 @@ if TYPE_CHECKING:
 #: Rows on a cluster: X, y or weights, or predictions. A list of futures or delayed objects is one, too.
 Partitioned: TypeAlias = "da.Array | dd.DataFrame | dd.Series"
 #: The rows of one partition, once they are computed.
-Block: TypeAlias = "NDArray[Any] | pandas.DataFrame"
+Block: TypeAlias = "Labels | pandas.DataFrame"
 # X, y and the weights of a partition, None where there are no weights; or one object of all three.
 Chunk: TypeAlias = "tuple[Delayed | Future | None, ...]"
 
 
-def unpacked(chunk: tuple[Any, ...]) -> tuple[Block, Block, Block | None]:
+def unpacked(chunk: tuple[object, ...]) -> tuple[Block, Block, Block | None]:
     """Return X, y and the weights of a partition."""
-    X, y, sample_weight = chunk[0] if len(chunk) == 1 else chunk
-    return X, y, sample_weight
+    return cast("tuple[Block, Block, Block | None]", chunk[0] if len(chunk) == 1 else chunk)
 
 
 def is_partitioned(X: object) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,13 @@ from askew import _core
 from askew.dask.exact_sums import Grid
 from askew.dask.partition import NodePath, Partition
 from askew.data.ordered_floats import keys, value
+from askew.model.leaf_values import AnyArray
 from askew.model.split import Split
 
-Array: TypeAlias = NDArray[Any]  # of any dtype
-Answer = tuple[Array, ...]
+Answer = tuple[AnyArray, ...]
 _CHUNK = 16384  # rows
 _PACKED = 8 << 20  # bytes of rows in float32: of more, a counter would keep none (core/cedt/plane_products.hpp)
-Merge = Callable[[Array, Array], Array]
+Merge = Callable[[AnyArray, AnyArray], AnyArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +180,7 @@ def chunks(rows: NDArray[np.uint32], most: int = _CHUNK) -> list[NDArray[np.uint
     return np.array_split(rows, max(1, -(-rows.size // most))) if rows.size else []
 
 
-def _stack(a: Array, b: Array) -> Array:
+def _stack(a: AnyArray, b: AnyArray) -> AnyArray:
     return np.concatenate((a, b))
 
 

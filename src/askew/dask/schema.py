@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from askew.dask.partitions import Block, Chunk, Partitioned, partitions, unpacke
 from askew.data import targets
 from askew.data.encoder import MISSING, UNSEEN, Encoder, label_rank
 from askew.data.frames import Labels, is_frame
-from askew.data.read import Schema, fitted_missing, read_pair, read_training
+from askew.data.read import Reader, Schema, fitted_missing, read_pair, read_training
 
 _FILLED = ("mean", "indicator", "auto")  # values of `missing` for which means are needed
 
@@ -76,7 +75,7 @@ def n_rows_of(X: Block) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
 
 
-def survey(tree: Any, *chunk: Block) -> Survey | None:
+def survey(tree: Reader, *chunk: Block) -> Survey | None:
     """Validate a partition and describe it; None if it has no rows that count."""
     X, y, sample_weight = unpacked(chunk)
     n = n_rows_of(X)
@@ -105,7 +104,7 @@ def survey(tree: Any, *chunk: Block) -> Survey | None:
 
 
 def _described(
-    tree: Any,
+    tree: Reader,
     X: Block,
     rows: NDArray[np.float64],
     labels: Labels,
@@ -215,7 +214,7 @@ def _classes(surveys: list[Survey]) -> tuple[Labels | None, tuple[int, ...]]:
     return classes, tuple(mass)
 
 
-def schema_of(tree: Any, known: Survey) -> Schema:
+def schema_of(tree: Reader, known: Survey) -> Schema:
     """Return how all partitions are read."""
     encoder = None
     if any(labels is not None for labels in known.categories):
@@ -234,15 +233,16 @@ def schema_of(tree: Any, known: Survey) -> Schema:
     return Schema(known.n_features, known.names, encoder, means, known.classes, missing, class_weight(tree, known))
 
 
-def class_weight(tree: Any, known: Survey) -> NDArray[np.float64] | None:
+def class_weight(tree: Reader, known: Survey) -> NDArray[np.float64] | None:
     """Return the weight of each class; None if all have the same."""
-    if known.classes is None or tree.class_weight is None:
+    weights: targets.ClassWeightLike = getattr(tree, "class_weight", None)
+    if known.classes is None or weights is None:
         return None
-    if isinstance(tree.class_weight, str):
+    if isinstance(weights, str):
         mass = np.array([as_float(m) for m in known.mass])
         return np.asarray(mass.sum() / (mass.size * mass))
-    factors: NDArray[np.float64] = compute_class_weight(tree.class_weight, classes=known.classes, y=known.classes)
-    targets.check_class_factors(factors, tree.class_weight)
+    factors: NDArray[np.float64] = compute_class_weight(weights, classes=known.classes, y=known.classes)
+    targets.check_class_factors(factors, weights)
     return factors
 
 
@@ -286,7 +286,9 @@ class Facts:
     y: tuple[float, float]
 
 
-def read_parts(cluster: Cluster, tree: Any, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> Facts:
+def read_parts(
+    cluster: Cluster, tree: Reader, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None
+) -> Facts:
     """Give the cluster the parts of the training data; return what is common to them."""
     tree = without_client(tree)
     chunks = partitions(X, y, sample_weight)
@@ -298,7 +300,7 @@ def read_parts(cluster: Cluster, tree: Any, X: Partitioned, y: Partitioned, samp
     return facts
 
 
-def _facts(tree: Any, known: Survey) -> Facts:
+def _facts(tree: Reader, known: Survey) -> Facts:
     schema, samples = schema_of(tree, known), as_float(known.samples)
     factors = None if getattr(tree, "class_weight", None) == "balanced_subsample" else schema.class_weight
     repeated = known.whole and samples <= _MOST_SAMPLES
@@ -311,7 +313,7 @@ def _facts(tree: Any, known: Survey) -> Facts:
     return Facts(schema, factors, repeated, unit, largest + unit, known.n_rows, n_samples, mass, known.y)
 
 
-def _part(tree: Any, facts: Facts, *chunk: Block) -> Partition:
+def _part(tree: Reader, facts: Facts, *chunk: Block) -> Partition:
     """Read a partition, by what is known of all."""
     X, y, sample_weight = unpacked(chunk)
     reader = clone(tree)
@@ -333,6 +335,7 @@ def binned(part: Partition, bins: FeatureBins) -> Partition:
     return part.binned(bins)
 
 
-def without_client(tree: Any) -> Any:
-    """Return an estimator as workers get it: a client stays where it is."""
-    return tree.plain() if hasattr(tree, "plain") else clone(tree)
+def without_client(tree: Reader) -> Reader:
+    """Return a copy of an estimator for the workers, without its client."""
+    copy: Reader = tree.plain() if hasattr(tree, "plain") else clone(tree)
+    return copy

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,8 +210,8 @@ class Encoder:
 
     # --- in a model file
 
-    def packed(self) -> Any:
-        """Return the categories as JSON holds them: text, whole numbers, floats and booleans; and the indicators."""
+    def packed(self) -> object:
+        """Return the categories (text, integers, floats and booleans) and the indicators, as JSON."""
         try:
             packed = [None if labels is None else [_storable(label) for label in labels] for labels in self.categories]
         except ValueError as error:
@@ -220,11 +219,11 @@ class Encoder:
         return {"categories": packed, "indicators": list(self.indicators)} if self.indicators else packed
 
     @classmethod
-    def unpacked(cls, packed: Any, *, onehot: bool) -> Encoder:
+    def unpacked(cls, packed: object, *, onehot: bool) -> Encoder:
         """Return the encoder whose categories came from outside, after checking all of them."""
-        indicators: Any = []
+        indicators: object = []
         if isinstance(packed, dict) and set(packed) == {"categories", "indicators"}:
-            packed, indicators = packed["categories"], packed["indicators"]
+            indicators, packed = packed["indicators"], packed["categories"]
         if not isinstance(packed, list) or not all(labels is None or isinstance(labels, list) for labels in packed):
             raise ValueError(
                 f"encoder: expected a list of categories, or none, for each feature, found {packed!r:.100}"
@@ -239,8 +238,11 @@ class Encoder:
                 raise ValueError(f"encoder: feature {j}: expected different categories, {error}") from None
             categories.append(None if labels is None else tuple(labels))
         numbers = [j for j, labels in enumerate(categories) if labels is None]
-        known_indicators = isinstance(indicators, list) and all(type(j) is int and j in numbers for j in indicators)
-        if not known_indicators or indicators != sorted(set(indicators)):
+        if (
+            not isinstance(indicators, list)
+            or not all(type(j) is int and j in numbers for j in indicators)
+            or indicators != sorted(set(indicators))
+        ):
             raise ValueError(
                 f"encoder: expected indicators of features of numbers, ascending, found {indicators!r:.100}"
             )

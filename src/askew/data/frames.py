@@ -65,7 +65,7 @@ def dense(X: MatrixLike) -> MatrixLike:
     Raises
     ------
     ValueError
-        It would be so large that the user should decide.
+        The dense array would be too large to make without asking the user.
     """
     matrix: Any = X
     if not issparse(X) or matrix.ndim != 2:

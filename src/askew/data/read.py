@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -196,7 +196,7 @@ def encoded(schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
     return rows if schema.encoder is None else schema.encoder.expand(rows, missing)
 
 
-def remember_missing(tree: Any) -> None:
+def remember_missing(tree: Reader) -> None:
     """Set `missing_` of a fitted tree that an earlier version, which did not have it, has stored."""
     if "encoder_" in vars(tree) and "missing_" not in vars(tree):
         tree.missing_ = fitted_missing(tree.missing, tree.encoder_, tree.feature_means_)
@@ -250,4 +250,4 @@ def _without_overflow_warnings() -> np.errstate:
     return np.errstate(over="ignore", invalid="ignore")
 
 
-_ARRAY: dict[str, Any] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}
+_ARRAY: dict[str, object] = {"dtype": np.float64, "order": "C", "ensure_all_finite": "allow-nan"}

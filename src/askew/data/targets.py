@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from numbers import Integral, Number
 from threading import local
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from askew.data.frames import Labels, is_missing
 from askew.parameters import RandomStateLike
 
 #: What a user may give as `class_weight`: the weight of each class, or "balanced".
-ClassWeightLike: TypeAlias = "Mapping[Any, float] | str | None"
+ClassWeightLike: TypeAlias = "Mapping[str, float] | Mapping[float, float] | str | None"
 
 _LARGEST = 1e140  # leaves room for sums of squares of many rows
 _MOST_SAMPLES = 2.0**53  # up to here doubles count exactly

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,7 +49,7 @@ from askew.refinement import as_refiner
 from askew.search import as_search
 from askew.search.crimcoord import in_coordinates
 
-_BY_NAME: dict[str, Callable[[object], Any]] = {"pruning": as_pruner, "refinement": as_refiner, "search": as_search}
+_BY_NAME: dict[str, Callable[[object], object]] = {"pruning": as_pruner, "refinement": as_refiner, "search": as_search}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -19,7 +19,7 @@ from askew.parallel import thread_count
 from askew.parameters import RandomStateLike, jobs, param
 
 if TYPE_CHECKING:
-    # scikit-learn has no types: with a base of type Any, a type checker would accept every parameter.
+    # scikit-learn has no types: with an untyped base, a type checker would accept every parameter.
     class BaseEstimator:
         """What scikit-learn gives to every estimator."""
 
@@ -121,7 +121,7 @@ class BaseModel(BaseEstimator, ABC):
 
     def __setstate__(self, state: dict[str, object]) -> None:
         super().__setstate__(state)
-        remember_missing(self)
+        remember_missing(cast(Reader, self))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

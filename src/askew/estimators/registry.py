@@ -1,4 +1,4 @@
-"""The registry of methods: names, and where the estimators are. Nothing is imported before it is asked for.
+"""The registry of methods: names, and where the estimators are. A class is imported when it is first used.
 
 The public names of `askew`, the names that `askew.compare` and the command line take, and the classes that a model file
 may name all come from here.
@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from askew.estimators.model import BaseModel
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
@@ -33,7 +36,7 @@ class Method(NamedTuple):
     ensemble: bool = False
 
     @property
-    def classes(self) -> tuple[type[Any] | None, type[Any] | None]:
+    def classes(self) -> tuple[type[BaseModel] | None, type[BaseModel] | None]:
         """The classifier and the regressor."""
         return _imported(self.classifier), _imported(self.regressor)
 
@@ -60,37 +63,35 @@ METHODS: dict[str, Method] = {
 }
 
 
-def _imported(place: str | None) -> type[Any] | None:
-    if place is None:
+def _imported(path: str | None) -> type[BaseModel] | None:
+    if path is None:
         return None
-    module, _, name = place.partition(":")
-    found: type[Any] = getattr(import_module(f"askew.estimators.{module}"), name)
+    module, _, name = path.partition(":")
+    found: type[BaseModel] = getattr(import_module(f"askew.estimators.{module}"), name)
     return found
 
 
-class Classes(Mapping[str, type[Any]]):
-    """Public estimators by name, sorted; each is imported when it is asked for."""
+class Classes(Mapping[str, "type[BaseModel]"]):
+    """Public estimators by name, sorted; each is imported when it is first used."""
 
     def __init__(self, methods: Iterable[Method]) -> None:
-        self._places = {
-            place.partition(":")[2]: place for method in methods for place in method[:2] if place is not None
-        }
+        self._paths = {path.partition(":")[2]: path for method in methods for path in method[:2] if path is not None}
 
-    def __getitem__(self, name: str) -> type[Any]:
-        found = _imported(self._places[name])
+    def __getitem__(self, name: str) -> type[BaseModel]:
+        found = _imported(self._paths[name])
         assert found is not None
         return found
 
     def __contains__(self, name: object) -> bool:
-        return name in self._places
+        return name in self._paths
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted(self._places))
+        return iter(sorted(self._paths))
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._paths)
 
 
-#: The trees, and what is made of several trees.
+#: The trees, and the ensembles of trees.
 ESTIMATORS = Classes(method for method in METHODS.values() if not method.ensemble)
 ENSEMBLES = Classes(method for method in METHODS.values() if method.ensemble)

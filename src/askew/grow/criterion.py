@@ -14,7 +14,7 @@ from askew import _core
 from askew.parameters import InvalidParameterError
 
 #: What a user may give as ``criterion=``; see `as_criterion`.
-CriterionLike: TypeAlias = "str | Callable[..., Any] | LowLevelCallable"
+CriterionLike: TypeAlias = "str | Callable[..., ArrayLike] | LowLevelCallable"
 
 CLASSIFICATION = (
     "gini",
@@ -128,12 +128,12 @@ def _low_level(callable_: LowLevelCallable) -> Criterion:
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
     get_context = ctypes.pythonapi.PyCapsule_GetContext
     get_context.restype, get_context.argtypes = ctypes.c_void_p, [ctypes.py_object]
-    capsule: Any = tuple.__getitem__(callable_, 0)
+    capsule: object = tuple.__getitem__(callable_, 0)
     function = get_pointer(capsule, signature.encode())
     return Criterion("compiled", _core.Criterion.pointer(function, get_context(capsule) or 0), callable_)
 
 
-def _vectorised(function: Callable[..., Any]) -> _core.Criterion:
+def _vectorised(function: Callable[..., ArrayLike]) -> _core.Criterion:
     """Wrap a user's function so that what it returns is checked."""
 
     def checked(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:

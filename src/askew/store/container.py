@@ -5,8 +5,8 @@
                 "tree.kind":{"dtype":"I8","shape":[5],"data_offsets":[0,5]}, ...}  and spaces
     arrays     one after the other
 
-The digest is the SHA-256 of the whole file with zeros in its own place, so that no byte is outside it. Every
-format begins like this, so that any version of askew can tell a newer file from a damaged one. The safetensors
+The digest is the SHA-256 of the file with zeros instead of the digest, so that it covers every byte. Every format
+begins like this, so that any version of askew can distinguish a newer file from a damaged one. The safetensors
 library writes the metadata in random order; here the order is fixed, so that equal models give equal files.
 """
 
@@ -19,7 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import BinaryIO, cast
 
 import numpy as np
 import safetensors
@@ -62,7 +62,7 @@ def to_bytes(arrays: Arrays, document: JsonObject) -> bytes:
 
 
 def write(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file as a whole or not at all: beside the old one, synced, then renamed over it."""
+    """Write a file completely or not at all: beside the old one, synced, then renamed over it."""
     with beside(Path(path), durable=True) as file:
         file.write_bytes(content)
 
@@ -70,7 +70,7 @@ def write(path: str | os.PathLike[str], content: bytes) -> None:
 # --- reading
 
 
-def read(file: BinaryIO) -> tuple[Arrays, Any]:
+def read(file: BinaryIO) -> tuple[Arrays, object]:
     """Return the arrays and the document of an open file, after every check that does not need to know them.
 
     Raises
@@ -85,7 +85,7 @@ def read(file: BinaryIO) -> tuple[Arrays, Any]:
     header = file.read(length)
     if not header.startswith(_MAGIC):
         raise ValueError(f"byte 8: expected the header of an askew model file, found {header[:16]!r}")
-    entries = parse_json(header, "header")
+    entries = cast(JsonObject, parse_json(header, "header"))  # it begins with a brace
     metadata = entries.pop("__metadata__")
     _check_format(metadata)
     expected = 8 + length + _end_of_arrays(entries)
@@ -106,22 +106,23 @@ class _DoubledKeyError(ValueError):
     pass
 
 
-def parse_json(text: str | bytes, place: str) -> Any:
-    """Read JSON in which no key may stand twice."""
+def parse_json(text: str | bytes, where: str) -> object:
+    """Read JSON in which no key may occur twice."""
 
-    def unique(pairs: list[tuple[str, Any]]) -> JsonObject:
+    def unique(pairs: list[tuple[str, object]]) -> JsonObject:
         found = dict(pairs)
         if len(found) < len(pairs):
             key = Counter(key for key, _ in pairs).most_common(1)[0][0]
-            raise _DoubledKeyError(f"{place}: expected each key once, found {key!r} twice")
+            raise _DoubledKeyError(f"{where}: expected each key once, found {key!r} twice")
         return found
 
     try:
-        return json.loads(text, object_pairs_hook=unique)
+        parsed: object = json.loads(text, object_pairs_hook=unique)
+        return parsed
     except _DoubledKeyError:
         raise
     except (ValueError, RecursionError) as error:  # no JSON, no UTF-8, or a number of too many digits
-        raise ValueError(f"{place}: expected JSON, found {error}") from None
+        raise ValueError(f"{where}: expected JSON, found {error}") from None
 
 
 def _header_length(start: bytes, size: int) -> int:
@@ -137,7 +138,7 @@ def _header_length(start: bytes, size: int) -> int:
     return length
 
 
-def _check_format(metadata: Any) -> None:
+def _check_format(metadata: object) -> None:
     number = metadata.get("askew_format") if isinstance(metadata, dict) else None
     if not isinstance(number, str) or not re.fullmatch("[1-9][0-9]{0,8}", number):
         raise ValueError(f"header: expected a number 'askew_format', found {number!r}")

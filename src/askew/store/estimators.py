@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import UNSEEN, Encoder
 from askew.data.read import Schema, fitted_missing
+from askew.estimators.auto import AutoTreeClassifier, AutoTreeRegressor
+from askew.estimators.base import BaseTree
 from askew.estimators.boosting import Boosting
 from askew.estimators.ensemble import Ensemble, EnsembleClassifier
+from askew.estimators.forest import Forest
 from askew.estimators.k_dt import KDTClassifier
+from askew.estimators.model import BaseModel
 from askew.estimators.registry import ENSEMBLES, ESTIMATORS
 from askew.estimators.tasks import TreeClassifier
 from askew.export.json import JsonObject
@@ -94,7 +98,7 @@ def pack_joined(model: FittedModel) -> dict[str, AnyArray]:
 
 
 def _pack_schema(schema: Schema) -> JsonObject:
-    """Return what is known of the columns and classes."""
+    """Return the columns and classes as JSON."""
     return {
         "encoder": None if schema.encoder is None else schema.encoder.packed(),
         "feature_names": None if schema.feature_names is None else schema.feature_names.tolist(),
@@ -119,7 +123,7 @@ def pack_members(
     return [document for document, _, _ in packed], arrays, [name for _, _, names in packed for name in names]
 
 
-def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
+def _unpack_ensemble(arrays: Arrays, document: JsonObject, kind: type[Forest | Boosting]) -> Ensemble:
     keys = {"estimator", "parameters", *KEYS}
     if set(document) - {"written", "missing", *(("link",) if issubclass(kind, Boosting) else ())} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
@@ -133,42 +137,45 @@ def _unpack_ensemble(arrays: Arrays, document: Any, kind: Any) -> Any:
         raise ValueError(f"seed: expected a whole number, found {brief(document['seed'])}")
     model.seed_ = document["seed"]
     _unpack_columns(model, arrays, document, trees[0])
-    if is_classifier(model):
+    if isinstance(model, EnsembleClassifier):
         model.classes_ = unpack_labels(document["classes"])
         model.class_weight_ = _unpack_class_weight(arrays, model.classes_.size)
         for tree in trees if not isinstance(model, Boosting) else ():
             _check_weights(tree.value)
     elif document["classes"] is not None:
         raise ValueError(f"classes: expected none, found {brief(document['classes'])}")
-    unpack_own(model, arrays, trees)
+    unpack_scores(model, arrays, trees)
     if isinstance(model, Boosting):
         model.link_ = _unpack_link(model, document.get("link", model.stored_link))
     model._take(trees)
     return model
 
 
-def _unpack_columns(estimator: Any, arrays: Arrays, document: Any, tree: Any) -> None:
-    """Set what is known of the columns; `tree` is one that tests them."""
+def _unpack_columns(
+    estimator: BaseModel, arrays: Arrays, document: JsonObject, tree: Tree | RuleNetwork | OneVsRest
+) -> None:
+    """Set the fitted attributes that describe the columns; `tree` is one that tests them."""
     estimator.encoder_ = _unpack_encoder(document["encoder"], type(estimator), tree)
     n = estimator.n_features_in_ = tree.n_features if estimator.encoder_ is None else estimator.encoder_.n_features
     estimator.feature_scale_ = _vector("feature_scale", arrays.get("feature_scale"), tree.n_features)
     estimator.feature_means_ = _unpack_means(arrays.get("feature_means"), estimator.encoder_, n)
     if document["feature_names"] is not None:
-        estimator.feature_names_in_ = _unpack_names(document["feature_names"], n)
+        vars(estimator)["feature_names_in_"] = _unpack_names(document["feature_names"], n)
     estimator.missing_ = _unpack_missing(estimator, document)
     if "written" in document:
-        estimator.written_ = _unpack_written(document["written"])
+        vars(estimator)["written_"] = _unpack_written(document["written"])
 
 
-def unpack_estimator(arrays: Arrays, document: Any) -> Any:
-    """Make the estimator; raise ValueError (place, expected, found) for whatever is wrong."""
+def unpack_estimator(arrays: Arrays, document: object) -> BaseTree | Ensemble:
+    """Make the estimator; raise ValueError (position, expected, found) if anything is wrong."""
     if _names_estimator(document) and set(document) == _OF_MEMBERS and document["estimator"] == "KDTClassifier":
         vote = unpack_parameters(KDTClassifier, document["parameters"])
         vote._take_fitted(unpack_members(arrays, document["members"]))
         return vote
-    kind_of_many = ENSEMBLES.get(document["estimator"]) if _names_estimator(document) else None
-    if kind_of_many is not None and kind_of_many is not KDTClassifier:
-        return _unpack_ensemble(arrays, document, kind_of_many)
+    if _names_estimator(document):
+        ensemble = ENSEMBLES.get(document["estimator"])
+        if ensemble is not None and issubclass(ensemble, Forest | Boosting):
+            return _unpack_ensemble(arrays, document, ensemble)
     keys = {"estimator", "parameters", "n_features", "n_hyperplanes", "encoder", "feature_names", "classes"}
     if not isinstance(document, dict) or set(document) - {"written", "missing", "choice"} != keys:
         raise ValueError(f"description: expected the keys {sorted(keys)}, found {brief(document)}")
@@ -176,21 +183,22 @@ def unpack_estimator(arrays: Arrays, document: Any) -> Any:
     if kind is None:
         raise ValueError(f"estimator: expected one of {sorted(ESTIMATORS)}, found {brief(document['estimator'])}")
     estimator = unpack_parameters(kind, document["parameters"])
+    assert isinstance(estimator, BaseTree)
     tree = _unpack_tree(estimator, arrays, document)
     _unpack_columns(estimator, arrays, document, tree)
     _unpack_classes(estimator, document["classes"], arrays)
-    if ("choice" in document) != ("selection_" in kind.__dataclass_fields__):
+    if ("choice" in document) != isinstance(estimator, AutoTreeClassifier | AutoTreeRegressor):
         raise ValueError(f"choice: expected it for AutoTree alone, found {brief(document.get('choice'))}")
-    if "choice" in document:
+    if isinstance(estimator, AutoTreeClassifier | AutoTreeRegressor):
         estimator.selection_ = Leaderboard.unpacked(document["choice"], estimator.scoring is not None)
     return estimator
 
 
-def _names_estimator(document: Any) -> bool:
+def _names_estimator(document: object) -> TypeGuard[JsonObject]:
     return isinstance(document, dict) and isinstance(document.get("estimator"), str)
 
 
-def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Tree | RuleNetwork | OneVsRest:
+def _unpack_tree(estimator: BaseTree, arrays: Arrays, document: JsonObject) -> Tree | RuleNetwork | OneVsRest:
     """Make the tree, the network, or the tree of each class, and set it with its printed numbers."""
     prefix = _NETWORK if any(key.startswith(_NETWORK) for key in arrays) else _TREE
     known = {key for key in arrays if key.startswith(prefix)} | {*_PER_FEATURE, "class_weight"}
@@ -214,7 +222,7 @@ def _unpack_tree(estimator: Any, arrays: Arrays, document: Any) -> Tree | RuleNe
     return tree
 
 
-def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes: list[Any]) -> OneVsRest:
+def _unpack_each(estimator: BaseTree, arrays: Arrays, n_features: int, n_hyperplanes: list[int]) -> OneVsRest:
     """Make the tree of each class, if the estimator has such."""
     if not hasattr(estimator, "multiclass"):
         raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
@@ -225,7 +233,7 @@ def _unpack_each(estimator: Any, arrays: Arrays, n_features: Any, n_hyperplanes:
     return OneVsRest.from_arrays(arrays, n_features, n_hyperplanes)
 
 
-def _unpack_encoder(packed: Any, kind: type[Any], tree: Tree | RuleNetwork) -> Encoder | None:
+def _unpack_encoder(packed: object, kind: type[BaseModel], tree: Tree | RuleNetwork | OneVsRest) -> Encoder | None:
     if packed is None:
         return None
     encoder = Encoder.unpacked(packed, onehot=not kind._takes_categories)
@@ -235,23 +243,23 @@ def _unpack_encoder(packed: Any, kind: type[Any], tree: Tree | RuleNetwork) -> E
     return encoder
 
 
-def _check_tables(encoder: Encoder, tree: Tree | RuleNetwork) -> None:
+def _check_tables(encoder: Encoder, tree: Tree | RuleNetwork | OneVsRest) -> None:
     """Raise ValueError unless the encoder names every category that a tree tests."""
-    if encoder.onehot:
+    if encoder.onehot or isinstance(tree, OneVsRest):
         return
     table = tree.kind == CATEGORY_TABLE
     tested, n = tree.feature[tree.feature_start[:-1][table]], np.diff(tree.weight_start)[table]
     for j in np.unique(tested).tolist():
-        labels, wanted = encoder.codes_of(j), int(n[tested == j].max())
-        if labels is None or len(labels) < wanted:
+        labels, least = encoder.codes_of(j), int(n[tested == j].max())
+        if labels is None or len(labels) < least:
             found = "numbers" if labels is None else len(labels)
             raise ValueError(
-                f"encoder: expected {wanted} categories or more of feature {j}, which the tree tests, found {found}"
+                f"encoder: expected {least} categories or more of feature {j}, which the tree tests, found {found}"
             )
 
 
 def _unpack_means(means: AnyArray | None, encoder: Encoder | None, n: int) -> NDArray[np.float64] | None:
-    """Return what stands in for missing values; a category that does not exist would be another feature's column."""
+    """Return the values that replace missing ones; a category that does not exist would be another feature's column."""
     if means is None:
         return None
     found = _vector("feature_means", means, n)
@@ -264,9 +272,9 @@ def _unpack_means(means: AnyArray | None, encoder: Encoder | None, n: int) -> ND
     return found
 
 
-def _unpack_missing(estimator: Any, document: Any) -> str:
-    """Return what a missing value becomes; files of format 2 leave it to be derived."""
-    derived = fitted_missing(estimator.missing, estimator.encoder_, estimator.feature_means_)
+def _unpack_missing(estimator: BaseModel, document: JsonObject) -> str:
+    """Return the treatment of missing values; it is derived for files of format 2, which do not store it."""
+    derived = fitted_missing(estimator._reader().missing, estimator.encoder_, estimator.feature_means_)
     found: str = document.get("missing", derived)
     known = ("error", "below", "fractional") if estimator.feature_means_ is None else ("mean", "indicator")
     allowed = [one for one in known if rules_of(type(estimator))["missing"].holds(one)]
@@ -275,8 +283,8 @@ def _unpack_missing(estimator: Any, document: Any) -> str:
     return found
 
 
-def _unpack_link(model: Boosting, found: Any) -> str:
-    """Return what the sum of the trees is; numbers have no link, or a logarithm."""
+def _unpack_link(model: Boosting, found: object) -> str:
+    """Return the link function of a boosting; for regression, the identity or the logarithm."""
     allowed = [model.stored_link] if is_classifier(model) else ["identity", "log"]
     if found not in allowed:
         raise ValueError(f"link: expected one of {allowed}, found {brief(found)}")
@@ -292,7 +300,7 @@ def _vector(name: str, array: AnyArray | None, n: int) -> NDArray[np.float64]:
     return array.copy()
 
 
-def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
+def _unpack_names(names: object, n: int) -> NDArray[np.object_]:
     if not isinstance(names, list) or len(names) != n or not all(type(name) is str for name in names):
         raise ValueError(f"feature_names: expected {n} names, found {brief(names)}")
     doubled = [name for name, n in Counter(names).items() if n > 1]
@@ -301,21 +309,20 @@ def _unpack_names(names: Any, n: int) -> NDArray[np.object_]:
     return np.array(names, dtype=object)
 
 
-def _unpack_written(written: Any) -> dict[str, list[str]]:
+def _unpack_written(written: object) -> dict[str, list[str]]:
     """Return how columns of the training table were written: by name, decimal and thousands, or a format of dates."""
     for name, way in written.items() if isinstance(written, dict) else [(None, written)]:
         known = isinstance(way, list) and 1 <= len(way) <= 2 and all(isinstance(part, str) for part in way)
         if name is None or not known:
             raise ValueError(f"written: expected ways of writing by the name of a column, found {brief(way)}")
-    found: dict[str, list[str]] = written
-    return found
+    return cast("dict[str, list[str]]", written)
 
 
-def _unpack_classes(estimator: Any, packed: Any, arrays: Arrays) -> None:
+def _unpack_classes(estimator: BaseTree, packed: object, arrays: Arrays) -> None:
     """Set the classes of a classifier; the values of its tree must be weights of these classes."""
     tree = estimator.tree_
     n_classes = 1
-    if is_classifier(estimator):
+    if isinstance(estimator, TreeClassifier):
         estimator.classes_ = unpack_labels(packed)
         n_classes = estimator.classes_.size
         estimator.class_weight_ = _unpack_class_weight(arrays, n_classes)
@@ -360,8 +367,8 @@ def _check_odds(tree: OneVsRest) -> None:
         )
 
 
-def unpack_trees(arrays: Arrays, n_features: Any, n_hyperplanes: Any) -> list[Tree]:
-    """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
+def unpack_trees(arrays: Arrays, n_features: int, n_hyperplanes: object) -> list[Tree]:
+    """Make the trees; raise ValueError (position, expected, found) if anything is wrong."""
     own = {key.removeprefix(TREES): array for key, array in arrays.items() if key.startswith(TREES)}
     names = {*Tree.dtypes, *Constant.dtypes} - Constant.optional  # the trees of ensembles are not smoothed
     count = own.pop("node_count", None)
@@ -398,7 +405,7 @@ def unpack_trees(arrays: Arrays, n_features: Any, n_hyperplanes: Any) -> list[Tr
     return trees
 
 
-def unpack_own(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
+def unpack_scores(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
     """Set what only boosting has, and check that the trees fit the classes."""
     n_classes = model.classes_.size if isinstance(model, EnsembleClassifier) else 1
     with np.errstate(over="ignore"):
@@ -409,14 +416,14 @@ def unpack_own(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
             if tree.n_outputs != n_classes:
                 raise ValueError(f"tree {i}: expected {n_classes} columns in 'value', found {tree.n_outputs}")
         return
-    wanted = n_classes if n_classes > 2 else 1
+    n_stage = n_classes if n_classes > 2 else 1
     for name in _SCORES:
         array = arrays.get(name)
         if array is None or array.dtype != np.float64 or array.ndim != 1 or not np.isfinite(array).all():
             raise ValueError(f"array '{name}': expected finite numbers, found {brief(array)}")
         setattr(model, f"{name}_", array.copy())
-    if model.baseline_.size != wanted or len(trees) % wanted:
-        raise ValueError(f"trees: expected {wanted} for each stage, and in 'baseline', found {len(trees)}")
+    if model.baseline_.size != n_stage or len(trees) % n_stage:
+        raise ValueError(f"trees: expected {n_stage} for each stage, and in 'baseline', found {len(trees)}")
     for i, tree in enumerate(trees):
         if tree.n_outputs != 1:
             raise ValueError(f"tree {i}: expected 1 column in 'value', found {tree.n_outputs}")
@@ -427,35 +434,35 @@ def array_names(kind: type[Ensemble]) -> set[str]:
     return {"feature_means", "feature_scale", "class_weight", *(_SCORES if issubclass(kind, Boosting) else ())}
 
 
-def unpack_members(arrays: Mapping[str, AnyArray], members: Any) -> list[TreeClassifier]:
-    """Make the trees; raise ValueError (place, expected, found) for whatever is wrong."""
+def unpack_members(arrays: Mapping[str, AnyArray], members: object) -> list[TreeClassifier]:
+    """Make the trees; raise ValueError (position, expected, found) if anything is wrong."""
     if not isinstance(members, list) or not members:
         raise ValueError(f"members: expected descriptions of trees, found {type(members).__name__}")
-    own: list[dict[str, AnyArray]] = [{} for _ in members]
-    places = {str(i): i for i in range(len(members))}
+    parts: list[dict[str, AnyArray]] = [{} for _ in members]
+    numbers = {str(i): i for i in range(len(members))}
     for key, array in arrays.items():
         number, _, name = key.partition(".")
-        if number not in places:
-            raise ValueError(f"arrays: expected those of {len(own)} trees, found {key!r}")
-        own[places[number]][name] = array
+        if number not in numbers:
+            raise ValueError(f"arrays: expected those of {len(parts)} trees, found {key!r}")
+        parts[numbers[number]][name] = array
     trees: list[TreeClassifier] = []
     for i, member in enumerate(members):
         try:
-            tree = unpack_estimator(own[i], member)
-            _check(tree, trees)
+            tree = _check_member(unpack_estimator(parts[i], member), trees)
         except ValueError as error:
             raise ValueError(f"tree {i}: {error}") from None
         trees.append(tree)
     return trees
 
 
-def _check(tree: Any, before: list[TreeClassifier]) -> None:
-    """Refuse what is no tree of classes, or has other classes or features than the first."""
+def _check_member(tree: object, before: list[TreeClassifier]) -> TreeClassifier:
+    """Return the tree; raise ValueError if it is no classifier, or has other classes or features than the first."""
     if not isinstance(tree, TreeClassifier):
         raise ValueError(f"estimator: expected a classifier, found {type(tree).__name__}")
     if not before:
-        return
+        return tree
     for name in ("classes_", "n_features_in_", "feature_names_in_"):
         first, this = (getattr(one, name, None) for one in (before[0], tree))
         if not np.array_equal(np.asarray(first), np.asarray(this)):
             raise ValueError(f"{name.strip('_')}: expected {first}, as the first tree has, found {this}")
+    return tree

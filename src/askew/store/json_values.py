@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from askew.data.frames import Labels
 from askew.estimators.model import BaseModel
 from askew.estimators.registry import ESTIMATORS
 from askew.export.json import JsonObject
 from askew.model.smoothing import SMOOTHINGS
-from askew.parameters import brief, check_parameters
+from askew.parameters import Strategy, brief, check_parameters
 from askew.prune import PRUNERS
 from askew.refinement import REFINERS
 from askew.search import SEARCHES
 
+_Model = TypeVar("_Model", bound=BaseModel)
 _LABEL_BYTES = 2**28  # labels may take this much memory; a forged width must not take more
 
 
-def pack_labels(labels: NDArray[Any]) -> JsonObject:
+def pack_labels(labels: Labels) -> JsonObject:
     """Return the labels as JSON; raise TypeError for those that would not come back exactly."""
     packed = {"dtype": labels.dtype.str, "values": labels.tolist()}
     try:
@@ -33,8 +35,8 @@ def pack_labels(labels: NDArray[Any]) -> JsonObject:
     return packed
 
 
-def unpack_labels(packed: Any) -> NDArray[Any]:
-    """Return the labels, exactly as they were; strings, booleans, whole numbers and floats."""
+def unpack_labels(packed: object) -> Labels:
+    """Return the labels, exactly as they were; strings, booleans, integers and floats."""
     if not isinstance(packed, dict) or set(packed) != {"dtype", "values"} or not isinstance(packed["values"], list):
         raise ValueError(f"classes: expected a dtype and values, found {brief(packed)}")
     code, values = packed["dtype"], packed["values"]
@@ -67,15 +69,15 @@ _RENAMED_PARAMETERS = {
 }
 
 
-def _present_names(kind: str, values: dict[str, Any]) -> dict[str, Any]:
+def _present_names(kind: str, values: Mapping[str, object]) -> dict[str, object]:
     """Return stored parameters by their present names; every tree once took `refinement` as `refine`."""
     renamed = {"refine": "refinement", **_RENAMED_PARAMETERS.get(kind, {})}
     return {renamed.get(name, name): value for name, value in values.items()}
 
 
 @cache
-def _storable() -> JsonObject:
-    """Return the searches, refiners and pruners that may stand in a model file, by class name."""
+def _storable() -> dict[str, type[Strategy]]:
+    """Return the searches, refiners, pruners and smoothings that a model file may hold, by class name."""
     kinds = (*SEARCHES.values(), *PRUNERS.values(), *REFINERS.values(), *SMOOTHINGS.values())
     return {kind.__name__: kind for kind in kinds if is_dataclass(kind)}
 
@@ -92,7 +94,7 @@ def pack_parameters(estimator: BaseModel) -> tuple[JsonObject, list[str]]:
     return packed, left_out
 
 
-def unpack_parameters(kind: Any, packed: Any) -> Any:
+def unpack_parameters(kind: type[_Model], packed: object) -> _Model:
     """Make an estimator that is not fitted; raise ValueError for whatever is wrong."""
     known, former = _names(kind), _former_names(kind)
     if isinstance(packed, dict):
@@ -108,17 +110,17 @@ def unpack_parameters(kind: Any, packed: Any) -> Any:
 
 
 @cache
-def _names(kind: Any) -> frozenset[str]:
+def _names(kind: type[BaseModel]) -> frozenset[str]:
     """Return the names of the parameters of an estimator."""
     return frozenset(kind().get_params(deep=False))
 
 
-def _former_names(kind: Any) -> frozenset[str]:
+def _former_names(kind: type[BaseModel]) -> frozenset[str]:
     """Return the names of parameters that older files hold: inherited ones that the estimator no longer takes."""
     return frozenset(f.name for f in fields(kind) if not f.init and not f.name.endswith("_"))
 
 
-def _pack(value: Any) -> Any:
+def _pack(value: object) -> object:
     """Turn a parameter into JSON; what JSON cannot hold becomes a dict whose one key names the type."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
         value = value.tolist()  # of one number, the number
@@ -133,16 +135,16 @@ def _pack(value: Any) -> Any:
     if type(value) is dict:
         return {"dict": [[_pack(k), _pack(v)] for k, v in value.items()]}
     name = type(value).__name__
-    if _storable().get(name) is type(value):
-        return {"object": [name, {f.name: _pack(getattr(value, f.name)) for f in fields(value) if f.init}]}
-    if ESTIMATORS.get(name) is type(value):
+    if isinstance(value, Strategy) and _storable().get(name) is type(value):
+        return {"object": [name, {key: _pack(parameter) for key, parameter in value.get_params().items()}]}
+    if isinstance(value, BaseModel) and ESTIMATORS.get(name) is type(value):
         packed, left_out = pack_parameters(value)
         if not left_out:
             return {"tree": [name, packed]}
     raise TypeError(f"{value!r} cannot be stored")
 
 
-def _unpack_value(packed: Any) -> Any:
+def _unpack_value(packed: object) -> Any:
     if isinstance(packed, list):
         return [_unpack_value(p) for p in packed]
     if not isinstance(packed, dict):
