@@ -57,7 +57,7 @@ def test_codes_of_categories_are_choices_and_no_linear_constraints():
     rows = np.array([[9.0, 0.0, code] for code in (0, 1, 2, 3, -1)])
     for leaf in (6, 7, 8):
         assert (askew.region(tree, leaf).holds(rows) == (tree.apply(rows) == leaf)).all()
-    with pytest.raises(ValueError, match="codes of categories are no linear constraint: x2 is any other"):
+    with pytest.raises(ValueError, match="categorical codes cannot be written as linear constraints: x2 is any other"):
         region.matrix()
 
 

@@ -73,5 +73,5 @@ def test_a_node_that_is_no_hyperplane_is_refused():
     ones = np.ones(3)
     machine = LinearMachine([0, 1], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
     tree = Tree.from_nodes([machine, None, None], [1, 0, 0], np.ones((3, 2)), ones, ones, ones, 2, 0)
-    with pytest.raises(ValueError, match="node 0 is no hyperplane"):
+    with pytest.raises(ValueError, match="node 0 is not a hyperplane"):
         partition(tree, Section.of_features((0, 1), np.zeros(2)), np.array([[0.0, 0.0], [1.0, 1.0]]))

@@ -124,6 +124,8 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         self.feature_scale_ = trees[0].feature_scale_
         self.trees_ = [tree.tree_ for tree in trees]  # type: ignore[misc]  # or rule networks, which are not packed
         self.__dict__.pop("_packed", None)
+        if self.fitted_model().packs:
+            self._walked()  # once, not in every prediction
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the share of the trees that vote for each class (in the order of `classes_`).

@@ -139,7 +139,7 @@ class Path:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a tree predicts what it does for one row: what `askew.explain` returns.
+    """The explanation of one prediction, as `askew.explain` returns it.
 
     Attributes
     ----------
@@ -150,17 +150,17 @@ class Explanation:
     paths : tuple of Path
         The path of the row; several for fractional instances (the largest first) and for one-vs-rest trees.
     reference : str
-        What contributions are differences from.
+        Description of the reference that contributions are differences from.
     """
 
-    prediction: Any
+    prediction: Any  # a number, or a class label of any type
     probability: Mapping[Hashable, float] | None
     paths: tuple[Path, ...]
     reference: str
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The nodes on the (first) way."""
+        """The nodes on the (first) path."""
         return self.paths[0].steps
 
     def __str__(self) -> str:
@@ -204,7 +204,7 @@ def shown_value(value: object) -> str:
 
 
 def _lines(found: Explanation) -> list[tuple[str, int]]:
-    """Return the lines of the text, each with how far in it stands."""
+    """Return the lines of the text, each with its indentation."""
     text = outcome(found.prediction if found.probability is None else found.probability)
     head = f"predicts {text}" if found.probability is None else f"predicts {found.prediction}: {text}"
     lines = [(head, 0)]

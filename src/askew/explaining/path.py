@@ -1,21 +1,20 @@
-"""`explain`: the path of one row through a tree, with what each feature adds at each node beside a reference."""
+"""`explain`: the path of one row through a tree, with the contribution of each feature at each node."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import label_text
-from askew.data.frames import MatrixLike, is_missing
+from askew.data.frames import Frame, MatrixLike, is_missing
 from askew.explaining.explanation import Contribution, Explanation, LeafModel, Path, Step
 from askew.explaining.one_row import RowLike, as_seen, one_row
-from askew.export.fitted import Fitted, fitted_model
+from askew.export.fitted import Fitted, FittedTreeEstimator, fitted_model
 from askew.export.names import Columns
 from askew.export.text import Writer, class_labels, part_writers
 from askew.export.wording import Wording
@@ -32,10 +31,14 @@ class Reference:
 
     Attributes
     ----------
-    everywhere : a value for each column that the tree tests
-    rows : the rows whose means are taken, as the tree sees them; None without any
-    in_parts : whether rows with missing values go down the tree in parts
-    description : what it is, in words
+    everywhere : ndarray
+        A value for each column that the tree tests.
+    rows : ndarray or None
+        The rows whose means are taken, as the tree sees them; None without any.
+    in_parts : bool
+        Whether rows with missing values go down the tree in parts.
+    description : str
+        Name of the reference.
     """
 
     everywhere: NDArray[np.float64]
@@ -59,7 +62,7 @@ class Reference:
         return cls(everywhere, None, "the mean of the training rows; of categories, from none")
 
     def of_part(self, tree: Part) -> Callable[[int], NDArray[np.float64]]:
-        """Return a function from nodes to values; a node that no row comes to, or a rule network, has those of all."""
+        """Return a function from nodes to column means; nodes without rows and rule networks have those of all."""
         rows = self.rows
         if rows is None or not isinstance(tree, Tree):
             return lambda node: self.everywhere
@@ -73,7 +76,7 @@ class Reference:
 
 
 def _means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the mean of what is known of each column; 0 where nothing is."""
+    """Return the mean of each column without missing values; 0 for an empty column."""
     known = ~np.isnan(rows)
     count = known.sum(axis=0)
     with np.errstate(over="ignore"):
@@ -81,7 +84,7 @@ def _means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def explain(estimator: Fitted, x: RowLike, *, background: MatrixLike | None = None) -> Explanation:
-    """Explain what a tree predicts for one row: its path, what each feature adds at each node, the probabilities.
+    """Explain the prediction of a tree for one row: its path, the contributions of features, the probabilities.
 
     A node compares a sum with a threshold. Feature j contributes ``w_j (x_j - reference_j)`` to the distance from the
     threshold, relative to that of the reference; this is exact for the node. The reference is the mean of the
@@ -140,18 +143,17 @@ def explain(estimator: Fitted, x: RowLike, *, background: MatrixLike | None = No
 
 @dataclass(frozen=True, eq=False)
 class _Explainer:
-    """Explains one row; the row is a table with a single one."""
+    """Explains one row, which is a table of one row."""
 
-    estimator: Any
+    estimator: FittedTreeEstimator
     model: FittedModel
-    row: Any
+    row: Frame
     background: NDArray[np.float64] | None
 
     @cached_property
     def x(self) -> NDArray[np.float64]:
         """The columns that the tree tests."""
-        columns: NDArray[np.float64] = self.estimator.encoded(self.row)
-        return columns
+        return self.estimator.encoded(self.row)
 
     @cached_property
     def labels(self) -> list[Hashable] | None:
@@ -185,15 +187,15 @@ class _Explainer:
         prediction = float(predicted) if self.labels is None else self.labels[int(predicted)]
         return Explanation(prediction, probability, tuple(p for some in paths for p in some), reference.description)
 
-    # --- values in the terms of the data
+    # --- values of the data
 
     @cached_property
-    def _cells(self) -> list[Any]:
-        """The values of the row as they were given, by feature."""
+    def _cells(self) -> list[object]:
+        """The values of the row before encoding, by feature."""
         cells = self.row.to_numpy()[0] if hasattr(self.row, "to_numpy") else np.asarray(_dense(self.row))[0]
         return [_value(cell) for cell in cells.tolist()]
 
-    def value(self, feature: int) -> Any:
+    def value(self, feature: int) -> object:
         """Return the value of a feature, as the data have it."""
         return self._cells[feature]
 
@@ -242,8 +244,8 @@ class _PartPath:
             node = above
         return steps[::-1]
 
-    def _predicted(self, place: int) -> float | Mapping[Hashable, float]:
-        output = self.tree.payload.outputs(np.array([place]), self.of.x)
+    def _predicted(self, node: int) -> float | Mapping[Hashable, float]:
+        output = self.tree.payload.outputs(np.array([node]), self.of.x)
         if self.labels is None:
             return float(output[0, 0])
         one_tree = self.labels is self.of.labels  # not one class against the rest
@@ -277,7 +279,7 @@ class _PartPath:
         return [first.removeprefix("where "), *others]
 
     def _sum(self, node: int, side: int) -> tuple[float, float, float, NDArray[np.float64]]:
-        """Return value, threshold, what the reference is above it, and what each column adds."""
+        """Return value, threshold, reference minus threshold, and the contribution of each column."""
         columns, weights = self.tree.test(node)
         x, reference = self.of.x[0, columns], self.reference(node)[columns]
         threshold = float(self.tree.threshold[node])
@@ -317,11 +319,11 @@ class _PartPath:
         return LeafModel(equation, of, float(w @ reference) + constant, contributions, total, clipped)
 
 
-def _dense(row: Any) -> Any:
+def _dense(row: Frame) -> Frame:
     return row.toarray() if hasattr(row, "toarray") else row
 
 
-def _value(cell: Any) -> Any:
+def _value(cell: object) -> object:
     if is_missing(cell):
         return None
     return float(cell) if isinstance(cell, int | float) and not isinstance(cell, bool) else label_text(cell)

@@ -37,12 +37,18 @@ class Inequality:
 
     Attributes
     ----------
-    columns : numbers of the columns
-    names : their names, in the words of the data: ``age``, ``colour=red``
-    weights : the weight of each, with all its digits
-    relation : "<=", "<", ">=" or ">"
-    threshold : what the sum is compared with
-    text : the inequality as the exports print it, with as many digits as are needed
+    columns : tuple of int
+        Numbers of the columns.
+    names : tuple of str
+        Their names, in the words of the data: ``age``, ``colour=red``.
+    weights : tuple of float
+        The weight of each, with all its digits.
+    relation : str
+        "<=", "<", ">=" or ">".
+    threshold : float
+        Threshold of the sum.
+    text : str
+        The inequality as the exports print it, with as many digits as are needed.
     """
 
     columns: tuple[int, ...]
@@ -59,7 +65,7 @@ class Inequality:
 
     @property
     def sign(self) -> float:
-        """What weights and threshold are multiplied with, so that the sum is at most the threshold."""
+        """The factor of weights and threshold with which the relation is <= or <."""
         return 1.0 if self.relation.startswith("<") else -1.0
 
     def __str__(self) -> str:
@@ -68,15 +74,20 @@ class Inequality:
 
 @dataclass(frozen=True)
 class Choice:
-    """The categories that go to a child, of a column that holds their codes.
+    """The categories of a child, in a column of codes.
 
     Attributes
     ----------
-    column : number of the column
-    codes : the codes that go there
-    refused : the codes that go elsewhere
-    others : whether any other value goes there too
-    text : which categories, in words
+    column : int
+        Number of the column.
+    codes : tuple of int
+        The codes inside the region.
+    refused : tuple of int
+        The codes outside the region.
+    others : bool
+        Whether any other value is inside the region, too.
+    text : str
+        The categories, in words.
     """
 
     column: int
@@ -86,7 +97,7 @@ class Choice:
     text: str
 
     def holds(self, values: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Return which values of the column go there."""
+        """Return which values of the column are inside."""
         return np.asarray(~np.isin(values, self.refused) if self.others else np.isin(values, self.codes))
 
     def __str__(self) -> str:
@@ -95,14 +106,18 @@ class Choice:
 
 @dataclass(frozen=True)
 class Region:
-    """What holds of the rows in a leaf: all of these inequalities and choices, and nothing else.
+    """The region of a leaf: the intersection of inequalities and choices of categories.
 
     Attributes
     ----------
-    leaf : number of the leaf
-    inequalities : in the order of the path; of several on the same sum, the tightest
-    choices : the categories that nodes of codes send here (C4.5)
-    columns : names of the columns that the tree tests
+    leaf : int
+        Number of the leaf.
+    inequalities : tuple of Inequality
+        In the order of the path; of several on the same sum, the tightest.
+    choices : tuple of Choice
+        The categories that nodes of codes send here (C4.5).
+    columns : tuple of str
+        Names of the columns that the tree tests.
 
     Examples
     --------
@@ -128,7 +143,7 @@ class Region:
         """Return the region as linear constraints ``A @ x <= b`` on the columns of the tree, in the units of the data.
 
         A category has a column of 0 and 1, as `estimator.encoded` makes them. Where `strict`, ``A @ x < b``:
-        optimisation models, which know no such thing, take ``b`` less a small margin.
+        optimisation models, which have no strict inequalities, take ``b`` less a small margin.
 
         Raises
         ------
@@ -136,7 +151,9 @@ class Region:
             A node on the path sends codes of categories to its children (C4.5): see `choices`.
         """
         if self.choices:
-            raise ValueError(f"codes of categories are no linear constraint: {self.choices[0]}. See Region.choices")
+            raise ValueError(
+                f"categorical codes cannot be written as linear constraints: {self.choices[0]}. See Region.choices"
+            )
         return self.constraints
 
     @property
@@ -158,7 +175,7 @@ class Region:
 
 
 def region(estimator: Fitted, leaf: int, *, reduced: bool = True) -> Region:
-    """Return what holds of the rows in a leaf: inequalities in the units of the data, or linear constraints.
+    """Return the region of a leaf: inequalities in the units of the data, or linear constraints.
 
     Parameters
     ----------
@@ -214,12 +231,12 @@ def region_of(model: FittedModel, leaf: int, *, reduced: bool = True) -> Region:
 
 def constraints(inequalities: Iterable[Inequality], n_columns: int) -> Constraints:
     """Return inequalities as linear constraints on this many columns."""
-    given = list(inequalities)
-    A = np.zeros((len(given), n_columns))
-    for row, one in zip(A, given, strict=True):
+    rows = list(inequalities)
+    A = np.zeros((len(rows), n_columns))
+    for row, one in zip(A, rows, strict=True):
         np.add.at(row, list(one.columns), one.sign * np.array(one.weights))
-    b = np.array([one.sign * one.threshold for one in given], dtype=np.float64)
-    return Constraints(A, b, np.array([one.strict for one in given], dtype=bool))
+    b = np.array([one.sign * one.threshold for one in rows], dtype=np.float64)
+    return Constraints(A, b, np.array([one.strict for one in rows], dtype=bool))
 
 
 def _check_leaf(tree: Tree, leaf: object) -> None:
@@ -243,7 +260,7 @@ def _plane(tree: Tree, node: int, child: int, words: Wording) -> Inequality:
 
 
 def _machine(tree: Tree, node: int, child: int, names: Columns) -> list[Inequality]:
-    """Return that a child's sum is larger than those of the children before it, and no less than the others'."""
+    """Return the inequalities by which the sum of a child is the largest; of equals, the first child wins."""
     features, weights = tree.test(node)
     sums = weights.reshape(-1, features.size + 1)
     found = []
@@ -274,7 +291,7 @@ def _choice(tree: Tree, node: int, child: int, names: Columns) -> Choice:
 
 
 def _tightest(inequalities: Sequence[Inequality]) -> list[Inequality]:
-    """Return the inequalities without those that say less than another one on the same sum."""
+    """Return the tightest inequality of each sum."""
     best: dict[tuple[tuple[int, ...], tuple[float, ...]], tuple[float, bool, int]] = {}
     for i, one in enumerate(inequalities):
         size = max(map(abs, one.weights)) or 1.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,22 +24,34 @@ from askew.model.tree import Tree
 from askew.parallel import thread_count
 from askew.parameters import RandomStateLike, check_values, integer, jobs, one_of
 
+if TYPE_CHECKING:
+    from shap import Explanation
+
 _OTHERS = "use a model-agnostic explainer, such as shap.explainers.Permutation(estimator.predict_proba, background)"
 
 
 @dataclass(frozen=True, eq=False)
 class ExplainedTrees:
-    """Trees whose leaves add up to what is explained.
+    """Trees whose leaves add up to the explained output.
 
     Attributes
     ----------
-    kernel, root : the trees in one set of arrays, and their roots
-    value : what each node adds (nodes x outputs); the second of two classes is left out
-    models : linear models of the leaves; None without any
-    outputs : from columns to what is explained (rows x outputs, all of them)
-    names : of the outputs: the classes; None if there is one number
-    description : what is explained, in words
-    mirrored : whether the second of two outputs was left out: what the first gains, it loses
+    kernel : askew._core.Tree
+        All trees in one set of arrays.
+    root : ndarray
+        The root of each tree.
+    value : ndarray
+        The value that each node adds (nodes x outputs); the second of two classes is left out.
+    models : LeafModels or None
+        Linear models of the leaves; None without any.
+    outputs : callable
+        Function from columns to the explained outputs (rows x outputs, all of them).
+    names : list of Hashable or None
+        Names of the outputs, the classes; None for a single number.
+    description : str
+        Name of the explained output.
+    mirrored : bool
+        Whether the second of two outputs was left out: its values are those of the first, negated.
     """
 
     kernel: _core.Tree
@@ -151,19 +163,26 @@ _RULES = {
 
 @dataclass(frozen=True, eq=False)
 class ShapleyValues:
-    """Shapley values: what `askew.shapley` returns.
+    """Shapley values, as `askew.shapley` returns them.
 
     Attributes
     ----------
-    values : of each feature for each row (rows x features); of several outputs, such as classes, one for each (rows x
-        features x outputs)
-    base_value : mean of what is explained over the background rows (a number for each output)
-    standard_error : of `values`, where they were sampled; 0 where they are exact
-    exact : whether the values of each row are exact
-    feature_names : names of the features
-    output_names : the classes; None if there is one output
-    explained : what is explained: "prediction", "probability", or the sum of the trees of boosting
-    data : the rows, as they were given
+    values : ndarray
+        Shapley values (rows x features); with several outputs, such as classes, rows x features x outputs.
+    base_value : ndarray
+        Mean output over the background rows, one number for each output.
+    standard_error : ndarray
+        Standard error of sampled `values`; 0 where they are exact.
+    exact : ndarray
+        Whether the values of each row are exact.
+    feature_names : list of str
+        Names of the features.
+    output_names : list of Hashable or None
+        The classes; None if there is one output.
+    explained : str
+        The explained output: "prediction", "probability", or the sum of the trees of boosting.
+    data : MatrixLike
+        The explained rows, as the final estimator sees them.
     """
 
     values: NDArray[np.float64]
@@ -173,7 +192,7 @@ class ShapleyValues:
     feature_names: list[str]
     output_names: list[Hashable] | None
     explained: str
-    data: Any
+    data: MatrixLike
 
     def of(self, output: Hashable) -> ShapleyValues:
         """Return the values of one output: a class, by its label.
@@ -201,7 +220,7 @@ class ShapleyValues:
             self.data,
         )
 
-    def to_shap(self) -> Any:
+    def to_shap(self) -> Explanation:
         """Return a ``shap.Explanation``, which the plots of the package shap draw.
 
         Raises
@@ -256,10 +275,13 @@ def shapley(
 
     Parameters
     ----------
-    estimator : a fitted tree, forest, boosting or k-DT, or a Pipeline that ends in one. Of boosting, the sum of the
-        trees is explained (log odds for classes). Not for rule networks and for a tree for each class
-    X : rows to explain, or one row as for `askew.explain`
-    background : rows to compare with: some hundred of the training rows
+    estimator : Fitted
+        A fitted tree, forest, boosting or k-DT, or a Pipeline that ends in one. Of boosting, the sum of the trees is
+        explained (log odds for classes). Rule networks and one-vs-rest trees are not supported.
+    X : RowLike, array or data frame
+        Rows to explain, or one row as for `askew.explain`.
+    background : array or data frame
+        Rows to compare with: some hundreds of training rows.
     method : "auto", "exact" or "sampled", default="auto"
         Whether to fall back on permutations where it takes long, never, or always to use them.
     n_permutations : int, default=512
@@ -297,8 +319,7 @@ def shapley(
     given = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
     check_values(given, _RULES)
     one = isinstance(X, Mapping) or (np.ndim(cast("ArrayLike", X)) == 1 and not is_frame(X))
-    X = one_row(estimator, X) if one else X
-    last, seen = as_seen(estimator, X)
+    last, seen = as_seen(estimator, one_row(estimator, X) if one else cast("MatrixLike", X))
     model = fitted_model(estimator)
     trees, names = ExplainedTrees.of(model), Columns.of(model)
     rows, others = (_encoded(last, model.schema.missing, one) for one in (seen, as_seen(estimator, background)[1]))

@@ -25,7 +25,12 @@ def export_dot(
 
     Parameters
     ----------
-    estimator, feature_names, class_names, decimals, max_depth, max_terms : as for `askew.export_text`
+    estimator : Fitted
+        A fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``.
+    feature_names, class_names : list of str or None, default=None
+        As for `askew.export_text`.
+    decimals, max_depth, max_terms : int or None, default=None
+        As for `askew.export_text`.
 
     Examples
     --------

@@ -36,7 +36,10 @@ def export_json(
 
     Parameters
     ----------
-    estimator, feature_names, class_names : as for `askew.export_text`
+    estimator : Fitted
+        A fitted estimator of askew, a fitted Pipeline that ends in one, or its ``tree_``.
+    feature_names, class_names : list of str or None, default=None
+        As for `askew.export_text`.
 
     Examples
     --------
@@ -173,8 +176,8 @@ def nodes_of(tree: Tree, names: Names, encoder: Encoder | None) -> list[JsonObje
     ----------
     tree : Tree
         The tree.
-    names : sequence of str or range
-        What columns are called: their names; of a range, their numbers.
+    names : list of str or range
+        Names of the columns; a range for their numbers.
     encoder : Encoder or None
         What knows the categories that category tables test.
     """

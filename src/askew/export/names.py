@@ -32,8 +32,10 @@ class Columns:
 
     Attributes
     ----------
-    features : names of the features of the data
-    encoder : what they become; None if they are numbers
+    features : list of str
+        Names of the features of the data.
+    encoder : Encoder or None
+        The encoder of the features; None if all are numbers.
     """
 
     features: list[str]

@@ -41,7 +41,10 @@ def read_oc1_data(path: str | os.PathLike[str]) -> tuple[NDArray[np.float64], ND
 
     Returns
     -------
-    X, y : the features (NaN where the file has ``?``) and the classes
+    X : ndarray of shape (n_samples, n_features)
+        The features; NaN where the file has ``?``.
+    y : ndarray of shape (n_samples,)
+        The classes.
 
     Examples
     --------
@@ -83,9 +86,12 @@ def write_oc1_data(path: str | os.PathLike[str], X: ArrayLike, y: ArrayLike) -> 
 
     Parameters
     ----------
-    path : the file to write
-    X : numbers (rows x features)
-    y : the classes: whole numbers, which the program wants to count from 1
+    path : str or PathLike
+        The file to write.
+    X : array of shape (n_samples, n_features)
+        Numbers.
+    y : array
+        The classes: integers, counted from 1.
     """
     numbers, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     if labels.dtype.kind not in "iu":
@@ -109,8 +115,10 @@ def export_oc1(estimator: Fitted, *, name: str = "askew") -> str:
 
     Parameters
     ----------
-    estimator : a fitted classifier whose nodes all test hyperplanes
-    name : of the training set, for the first line
+    estimator : Fitted
+        A fitted classifier whose nodes all test hyperplanes.
+    name : str, default="askew"
+        Name of the training set, for the first line.
 
     Examples
     --------
@@ -179,7 +187,7 @@ def import_oc1(path: str | os.PathLike[str]) -> OC1Classifier:
     Raises
     ------
     ModelFileError
-        Names the file, the place in it, what was expected and what was found.
+        Names the file, the line, what was expected and what was found.
     """
     try:
         text = Path(path).read_text(encoding="utf-8")

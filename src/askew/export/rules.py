@@ -35,11 +35,16 @@ def export_rules(
 
     Parameters
     ----------
-    estimator : a fitted tree estimator, or its ``tree_``
-    feature_names : a name for each feature; the names seen in `fit`, or x0, x1, ...
-    class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
-    decimals : digits after the point, as in `export_text`
-    max_terms : terms of a sum to write, those that matter most; None: all
+    estimator : Fitted
+        A fitted tree estimator, or its ``tree_``.
+    feature_names : list of str or None, default=None
+        A name for each feature; the names seen in `fit`, or x0, x1, ...
+    class_names : list of str or None, default=None
+        A name for each class; the labels seen in `fit`, or class 0, class 1, ...
+    decimals : int or None, default=None
+        Digits after the point, as in `export_text`.
+    max_terms : int or None, default=None
+        Terms of a sum to write, those that matter most; None: all.
 
     Examples
     --------

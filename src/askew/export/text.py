@@ -314,16 +314,23 @@ def export_text(
 
     Parameters
     ----------
-    estimator : a fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``
-    feature_names : a name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are
-        written after it, as in ``colour=red``
-    class_names : a name for each class; the labels seen in `fit`, or class 0, class 1, ...
-    decimals : digits after the point, at most; of numbers below 1, significant digits. None: as many as are needed. If
-        there are fewer, a line beneath says how many of the rows then take another path
-    max_depth : nodes below this depth, or conditions beyond this many, are summed up in a line
-    max_terms : terms of a sum to write, those that matter most; None: all
-    shares : whether each term of a sum says, in brackets, its share of the node's decision: weight times spread, in per
-        cent of all terms
+    estimator : Fitted
+        A fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``.
+    feature_names : list of str or None, default=None
+        A name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are written after it, as
+        in ``colour=red``.
+    class_names : list of str or None, default=None
+        A name for each class; the labels seen in `fit`, or class 0, class 1, ...
+    decimals : int or None, default=None
+        Digits after the point, at most; of numbers below 1, significant digits. None: as many as are needed. If there
+        are fewer, a line beneath says how many of the rows then take another path.
+    max_depth : int or None, default=None
+        Nodes below this depth, or conditions beyond this many, are summed up in a line.
+    max_terms : int or None, default=None
+        Terms of a sum to write, those that matter most; None: all.
+    shares : bool, default=False
+        Whether each term of a sum says, in brackets, its share of the node's decision: weight times spread, in per cent
+        of all terms.
 
     Examples
     --------

@@ -82,13 +82,20 @@ class Wording:
 
     Attributes
     ----------
-    arrays : the tree or network
-    names : the names of its columns
-    scale : the spread of each column, by which terms are ordered; None to leave them as they are
-    decimals : digits after the point, at most; None for as many as are needed
-    max_terms : terms of a sum to write, those that matter most; None for all
-    shares : whether each term of a sum says its share of the node's decision
-    printed : the numbers to print, as `fit` chose them; None for all digits
+    arrays : SplitArrays
+        The tree or network.
+    names : Columns
+        The names of its columns.
+    scale : ndarray or None
+        The spread of each column, by which terms are ordered; None to leave them as they are.
+    decimals : int or None
+        Digits after the point, at most; None for as many as are needed.
+    max_terms : int or None
+        Terms of a sum to write, those that matter most; None for all.
+    shares : bool
+        Whether each term of a sum says its share of the node's decision.
+    printed : Printed or None
+        The numbers to print, as `fit` chose them; None for all digits.
     """
 
     arrays: SplitArrays

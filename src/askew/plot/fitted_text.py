@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
+from matplotlib.backend_bases import RendererBase
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from askew.plot.palette import Colour
+
 
 class FittedText(Text):
-    """Text whose font size is given in units of the vertical axis, not in points."""
+    """Text with a font size in units of the vertical axis, not in points."""
 
-    def __init__(self, x: float, y: float, text: str, *, units: float, **look: Any) -> None:
-        super().__init__(x, y, text, parse_math=False, **look)
+    def __init__(
+        self,
+        x: float,
+        y: float,
+        text: str,
+        *,
+        units: float,
+        ha: Literal["left", "center", "right"],
+        va: Literal["baseline", "center_baseline"],
+        color: Colour,
+        fontweight: str,
+        zorder: float | None = None,
+    ) -> None:
+        super().__init__(x, y, text, parse_math=False, ha=ha, va=va, color=color, fontweight=fontweight)
+        if zorder is not None:
+            self.set_zorder(zorder)
         self._units = units
 
-    def draw(self, renderer: Any) -> None:
-        """Draw, at the size that the axes have now."""
+    def draw(self, renderer: RendererBase) -> None:
+        """Draw at the current size of the axes."""
         self._fit()
         super().draw(renderer)
 
-    def get_window_extent(self, renderer: Any = None, dpi: float | None = None) -> Bbox:
-        """Return the box around the text, at the size that the axes have now."""
+    def get_window_extent(self, renderer: RendererBase | None = None, dpi: float | None = None) -> Bbox:
+        """Return the box around the text at the current size of the axes."""
         self._fit()
         return super().get_window_extent(renderer, dpi)
 

@@ -1,11 +1,12 @@
-"""Shapes drawn by Matplotlib: a few collections, in layers, so that files stay small and scale as a whole."""
+"""Shapes drawn by Matplotlib: a few collections, in layers, so that files stay small and can be scaled."""
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from askew.plot.shapes import Drawing, Label, Line, Rect, Ribbon
 
@@ -36,25 +37,45 @@ def render(ax: Axes, drawing: Drawing) -> None:
     from askew.plot.fitted_text import FittedText  # late: it needs Matplotlib
 
     ribbons = [shape for shape in drawing.shapes if isinstance(shape, Ribbon)]
-    fills: Any = [ribbon.colour for ribbon in ribbons]
+    fills = [ribbon.colour for ribbon in ribbons]
     ax.add_collection(PolyCollection([_band(r) for r in ribbons], facecolors=fills, linewidths=0, zorder=1), False)
     rects = [shape for shape in drawing.shapes if isinstance(shape, Rect)]
     for box in (rect for rect in rects if rect.radius):
         style = f"round,pad=0,rounding_size={box.radius}"
         corner = (box.x, -box.y - box.height)
-        look: dict[str, Any] = {"facecolor": box.fill, "edgecolor": box.edge or box.fill, "linewidth": 0.8}
-        ax.add_patch(FancyBboxPatch(corner, box.width, box.height, boxstyle=style, zorder=2, **look))
+        ax.add_patch(
+            FancyBboxPatch(
+                corner,
+                box.width,
+                box.height,
+                boxstyle=style,
+                zorder=2,
+                facecolor=box.fill,
+                edgecolor=box.edge or box.fill,
+                linewidth=0.8,
+            )
+        )
     bars = [rect for rect in rects if not rect.radius]
     fills, edges = [bar.fill for bar in bars], [bar.edge or "none" for bar in bars]
-    places = [_corners(bar.x, bar.y, bar.x + bar.width, bar.y + bar.height) for bar in bars]
-    ax.add_collection(PolyCollection(places, facecolors=fills, edgecolors=edges, linewidths=0.5, zorder=3), False)
+    outlines = [_corners(bar.x, bar.y, bar.x + bar.width, bar.y + bar.height) for bar in bars]
+    ax.add_collection(PolyCollection(outlines, facecolors=fills, edgecolors=edges, linewidths=0.5, zorder=3), False)
     lines = [shape for shape in drawing.shapes if isinstance(shape, Line)]
-    fills, places = [line.colour for line in lines], [_thick(line) for line in lines]
-    ax.add_collection(PolyCollection(places, facecolors=fills, linewidths=0, zorder=4, snap=False), False)
+    fills, outlines = [line.colour for line in lines], [_thick(line) for line in lines]
+    ax.add_collection(PolyCollection(outlines, facecolors=fills, linewidths=0, zorder=4, snap=False), False)
     for label in (shape for shape in drawing.shapes if isinstance(shape, Label)):
-        look = {"ha": label.anchor, "va": "baseline", "color": label.colour, "zorder": 5}
-        weight = "bold" if label.bold else "normal"
-        ax.add_artist(FittedText(label.x, -label.y, label.text, units=label.size, fontweight=weight, **look))
+        ax.add_artist(
+            FittedText(
+                label.x,
+                -label.y,
+                label.text,
+                units=label.size,
+                fontweight="bold" if label.bold else "normal",
+                ha=label.anchor,
+                va="baseline",
+                color=label.colour,
+                zorder=5,
+            )
+        )
 
 
 def _corners(left: float, top: float, right: float, bottom: float) -> list[tuple[float, float]]:
@@ -69,7 +90,7 @@ def _thick(line: Line) -> list[tuple[float, float]]:
     return _corners(line.x, line.y - half, line.to_x, line.y + half)
 
 
-def _band(ribbon: Ribbon) -> Any:
+def _band(ribbon: Ribbon) -> NDArray[np.float64]:
     """Return the outline of a ribbon: a curve of one width, straight where it begins and where it ends."""
     t = np.linspace(0.0, 1.0, _STEPS)
     ease = t * t * (3 - 2 * t)  # a cubic Bezier curve with upright ends, along its height

@@ -26,11 +26,16 @@ class NodeHistogram:
 
     Attributes
     ----------
-    edges : the ends of the bins, ascending
-    count : rows in each bin, by class (bins x classes); of numbers in one column
-    mean : mean target of each bin, NaN where it is empty; None for classes
-    threshold : what the node compares with, one of the edges; None where the bins are the children
-    mirrored : whether the rows above the threshold go to the first child
+    edges : ndarray
+        The ends of the bins, ascending.
+    count : ndarray
+        Rows in each bin, by class (bins x classes); one column for regression.
+    mean : ndarray or None
+        Mean target of each bin, NaN where it is empty; None for classification.
+    threshold : float or None
+        Threshold of the node, one of the edges; None where the bins are the children.
+    mirrored : bool
+        Whether the rows above the threshold go to the first child.
     """
 
     edges: NDArray[np.float64]
@@ -46,11 +51,16 @@ class TreeRows:
 
     Attributes
     ----------
-    tree : the tree
-    columns : the rows as the tree tests them
-    target : the number of each row's class, or its number
-    n_classes : number of classes; 0 for numbers
-    order, start : the rows of node i are ``order[start[i] : start[i + 1]]``
+    tree : Tree
+        The tree.
+    columns : ndarray
+        The rows as the tree tests them.
+    target : AnyArray
+        The class code, or the target, of each row.
+    n_classes : int
+        Number of classes; 0 for regression.
+    order, start : ndarray
+        The rows of node i are ``order[start[i] : start[i + 1]]``.
     """
 
     tree: Tree
@@ -78,7 +88,9 @@ class TreeRows:
         path = last.decision_path(X).tocsc()
         target = target.astype(np.float64) if model.classes is None else _codes(target, model.classes)
         n_classes = 0 if model.classes is None else model.n_outputs
-        return cls(tree, last.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr)
+        return cls(
+            tree, last.encoded(X), target, n_classes, path.indices.astype(np.int64), path.indptr.astype(np.int64)
+        )
 
     def at(self, node: int) -> NDArray[np.int64]:
         """Return the numbers of the rows that reach a node."""

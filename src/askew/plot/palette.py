@@ -1,16 +1,22 @@
-"""What the plots share: colours and markers that colour-blind readers tell apart, legends, Matplotlib imported late."""
+"""Shared by the plots: colours and markers for colour-blind readers, legends, the late import of Matplotlib."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal, TypeAlias, TypedDict, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from matplotlib.axes import Axes
+    from matplotlib.collections import PathCollection
+    from matplotlib.legend import Legend
+
+Colour: TypeAlias = "str | tuple[float, float, float] | tuple[float, float, float, float]"  # as Matplotlib takes it
 
 # Okabe & Ito (2008); black comes last.
 _COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#F0E442", "#4D4D4D")
@@ -26,7 +32,20 @@ _LEGEND_WIDTH = 24  # characters of a name in a legend
 _BREAKS = re.compile(r"(?<=[\s_])|(?<=[^\W\d]-)(?=[^\W\d])")  # not in 1e-05
 
 
-def pyplot() -> Any:
+class LegendPosition(TypedDict, total=False):
+    """Arguments of ``Axes.legend`` that say where a legend stands."""
+
+    loc: Literal["best", "lower right", "upper left"]
+    framealpha: float
+    bbox_to_anchor: tuple[float, float]
+    frameon: bool
+    borderaxespad: float
+
+
+LEGEND_OUTSIDE = LegendPosition(loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, borderaxespad=0)
+
+
+def pyplot() -> ModuleType:
     """Return ``matplotlib.pyplot``.
 
     Raises
@@ -49,11 +68,15 @@ def axes(ax: Axes | None, size: tuple[float, float]) -> Axes:
     return made  # type: ignore[no-any-return]
 
 
-def colours(n: int) -> list[Any]:
+def colours(n: int) -> list[Colour]:
     """Return `n` colours; above ten they are taken evenly from a scale of even lightness steps."""
     if n <= len(_TEN):
-        return list((_COLOURS if n <= len(_COLOURS) else _TEN)[:n])
-    return list(pyplot().get_cmap("viridis")(np.linspace(0, 1, n)))
+        return [*_named(n)]
+    return [tuple(colour) for colour in pyplot().get_cmap("viridis")(np.linspace(0, 1, n)).tolist()]
+
+
+def _named(n: int) -> tuple[str, ...]:
+    return (_COLOURS if n <= len(_COLOURS) else _TEN)[:n]
 
 
 def rgb(colour: str) -> tuple[float, float, float]:
@@ -71,21 +94,21 @@ def on_scale(share: float) -> tuple[float, float, float]:
     >>> on_scale(0.0) == rgb("#440154")
     True
     """
-    place = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
-    low = min(int(place), len(_SCALE) - 2)
+    position = min(max(share, 0.0), 1.0) * (len(_SCALE) - 1)
+    low = min(int(position), len(_SCALE) - 2)
     first, second = rgb(_SCALE[low]), rgb(_SCALE[low + 1])
-    red, green, blue = (a + (place - low) * (b - a) for a, b in zip(first, second, strict=True))
+    red, green, blue = (a + (position - low) * (b - a) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def plain_colours(n: int) -> list[tuple[float, float, float]]:
     """Return `n` colours as `colours` does, without Matplotlib."""
     if n <= len(_TEN):
-        return [rgb(colour) for colour in colours(n)]
+        return [rgb(colour) for colour in _named(n)]
     return [on_scale(k / (n - 1)) for k in range(n)]
 
 
-def tint(colour: Any, share: float) -> tuple[float, float, float]:
+def tint(colour: Colour, share: float) -> tuple[float, float, float]:
     """Mix a colour with white; 1 leaves it, 0 is white."""
     parts = rgb(colour) if isinstance(colour, str) else colour[:3]
     red, green, blue = (1 - share + share * float(part) for part in parts)
@@ -113,7 +136,7 @@ def wrapped(text: str, width: int) -> str:
 
 
 def scatter(
-    ax: Axes, points: NDArray[np.float64], y: NDArray[np.generic], classes: Iterable[Any], outside: bool = True
+    ax: Axes, points: NDArray[np.float64], y: NDArray[np.generic], classes: Iterable[object], outside: bool = True
 ) -> None:
     """Draw points (n x 2) with a colour and a marker for each class, and a legend; see `legend`."""
     from matplotlib.colors import to_rgb
@@ -122,17 +145,20 @@ def scatter(
     size = float(np.clip(12000 / max(len(y), 1), 6, 30))
     for i, (name, colour) in enumerate(zip(names, colours(len(names)), strict=True)):
         x = points[y == name]
-        look: dict[str, Any] = {
-            "marker": _MARKERS[i % len(_MARKERS)],
-            "c": [colour],
-            "s": size,
-            "label": wrapped(str(name), _LEGEND_WIDTH),
-            "zorder": 2,
-        }
-        rim: Any = [tuple(0.6 * part for part in to_rgb(colour))]  # pale colours stand out from a region of their own
-        ax.scatter(x[:, 0], x[:, 1], edgecolors=rim, linewidths=0.4, **look)
+        red, green, blue = to_rgb(colour)
+        ax.scatter(
+            x[:, 0],
+            x[:, 1],
+            marker=_MARKERS[i % len(_MARKERS)],
+            c=[colour],
+            s=size,
+            label=wrapped(str(name), _LEGEND_WIDTH),
+            edgecolors=[(0.6 * red, 0.6 * green, 0.6 * blue)],  # so that a pale colour stands out from its region
+            linewidths=0.4,
+            zorder=2,
+        )
     for handle in legend(ax, len(names), outside).legend_handles:
-        handle.set_sizes([36])
+        cast("PathCollection", handle).set_sizes([36])
 
 
 def legend_columns(n: int) -> int:
@@ -140,19 +166,20 @@ def legend_columns(n: int) -> int:
     return -(-n // _LEGEND_ROWS)
 
 
-def legend(ax: Axes, n: int, outside: bool) -> Any:
+def legend(ax: Axes, n: int, outside: bool) -> Legend:
     """Add the legend of `n` classes, in as many columns as keep it inside the figure.
 
     Parameters
     ----------
-    ax : the axes
-    n : number of entries
-    outside : whether it stands to the right of the axes, where the layout makes room for it; in axes that the user
-        gave it stands inside, so that it covers none of their neighbours
+    ax : Axes
+        The axes.
+    n : int
+        Number of entries.
+    outside : bool
+        Whether it stands to the right of the axes, where the layout makes room for it; in axes of the user it
+        stands inside, so that it covers none of their neighbours.
     """
     columns = legend_columns(n)
-    place: dict[str, Any] = {"loc": "best", "framealpha": 0.8}
-    if outside:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "borderaxespad": 0}
+    position = LEGEND_OUTSIDE if outside else LegendPosition(loc="best", framealpha=0.8)
     size = "small" if columns > 1 or not outside else "medium"
-    return ax.legend(title="class", ncols=columns, fontsize=size, title_fontsize=size, columnspacing=1.0, **place)
+    return ax.legend(title="class", ncols=columns, fontsize=size, title_fontsize=size, columnspacing=1.0, **position)

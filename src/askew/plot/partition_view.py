@@ -1,17 +1,18 @@
-"""What `plot_partition` draws of a space of many columns: two of them with the others held, or two directions."""
+"""The plane that `plot_partition` draws: two columns with the others fixed, or two directions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import eigh
 from sklearn.base import is_classifier
 
 from askew.data.encoder import Encoder
+from askew.data.frames import Frame
+from askew.export.fitted import FittedTreeEstimator
 from askew.export.names import Columns
 from askew.export.wording import Wording
 from askew.model.split import HYPERPLANE
@@ -27,8 +28,10 @@ class Section:
 
     Attributes
     ----------
-    origin : where both coordinates are 0
-    span : what a unit of each coordinate adds (columns x 2)
+    origin : ndarray
+        Where both coordinates are 0.
+    span : ndarray
+        Directions of the two coordinates (columns x 2).
     """
 
     origin: NDArray[np.float64]
@@ -61,7 +64,7 @@ class Section:
 
 
 def root_directions(
-    tree: Any, columns: NDArray[np.float64], y: NDArray[np.generic], classification: bool
+    tree: object, columns: NDArray[np.float64], y: NDArray[np.generic], classification: bool
 ) -> tuple[NDArray[np.float64], bool]:
     """Return two uncorrelated directions (2 x columns) that tell the classes, or the numbers, apart; the best first.
 
@@ -73,9 +76,9 @@ def root_directions(
     scale = np.where(scale > 0, scale, 1.0)
     standard = (columns - columns.mean(axis=0)) / scale
     target = (y[:, None] == np.unique(y)[None]).astype(np.float64) if classification else y[:, None].astype(np.float64)
-    rooted = isinstance(tree, Tree) and tree.kind[0] == HYPERPLANE
-    first = np.zeros(columns.shape[1])
-    if rooted:
+    rooted, first = False, np.zeros(columns.shape[1])
+    if isinstance(tree, Tree) and tree.kind[0] == HYPERPLANE:
+        rooted = True
         tested, weights = tree.test(0)
         first[tested] = weights * scale[tested]
     if not (standard @ first).any():
@@ -107,12 +110,18 @@ class View:
 
     Attributes
     ----------
-    shown : the rows in it (n x 2)
-    box : its lower and upper ends (2 x 2)
-    plane : where it lies in the space of the columns that the tree tests; None if it is no plane of them
-    predict : returns what is predicted at points of it (n x 2)
-    labels : of the two axes
-    categories : of the two axes, where they are features of categories
+    shown : ndarray
+        The rows in it (n x 2).
+    box : ndarray
+        Its lower and upper bounds (2 x 2).
+    plane : Section or None
+        Where it lies in the space of the columns that the tree tests; None if it is not a plane.
+    predict : callable
+        Function that predicts at points of the plane (n x 2).
+    labels : tuple of str
+        Labels of the two axes.
+    categories : tuple of (tuple or None)
+        Categories of the two axes; None where a feature is numeric.
     """
 
     shown: NDArray[np.float64]
@@ -120,10 +129,10 @@ class View:
     plane: Section | None
     predict: Callable[[NDArray[np.float64]], NDArray[np.generic]]
     labels: tuple[str, str]
-    categories: Sequence[tuple[Any, ...] | None] = (None, None)
+    categories: Sequence[tuple[object, ...] | None] = (None, None)
 
 
-def view_of(estimator: Any, X: Any, y: Any, features: Sequence[int | str] | None) -> View:
+def view_of(estimator: FittedTreeEstimator, X: Frame, y: ArrayLike, features: Sequence[int | str] | None) -> View:
     """Return the window of two features; without any, of the only two there are or of the two best directions."""
     names = _names(estimator, X)
     if features is None and len(names) != 2:
@@ -134,7 +143,7 @@ def view_of(estimator: Any, X: Any, y: Any, features: Sequence[int | str] | None
 # --- two features
 
 
-def _of_features(estimator: Any, X: Any, chosen: tuple[int, int], names: list[str]) -> View:
+def _of_features(estimator: FittedTreeEstimator, X: Frame, chosen: tuple[int, int], names: list[str]) -> View:
     encoder: Encoder | None = getattr(estimator, "encoder_", None)
     points = np.asarray(X, dtype=np.float64) if encoder is None else encoder.code(X)
     at = _middle(points, encoder)
@@ -145,12 +154,11 @@ def _of_features(estimator: Any, X: Any, chosen: tuple[int, int], names: list[st
     elif kinds == (None, None):
         plane = Section.of_features(_columns(encoder, chosen), encoder.expand(at[None])[0])
 
-    def predict(places: NDArray[np.float64]) -> NDArray[np.generic]:
-        rows = np.tile(at, (len(places), 1))
-        rows[:, list(chosen)] = places
+    def predict(plane_points: NDArray[np.float64]) -> NDArray[np.generic]:
+        rows = np.tile(at, (len(plane_points), 1))
+        rows[:, list(chosen)] = plane_points
         if encoder is None:
-            given = type(X)(rows, columns=X.columns) if hasattr(X, "columns") else rows
-            return np.asarray(estimator.predict(given))
+            return np.asarray(estimator.predict(_like(X, rows)))
         rows[:, encoder.is_categorical] = np.rint(rows[:, encoder.is_categorical])  # the category whose strip it is
         return _labels(estimator, estimator.predict_encoded(encoder.expand(rows)))
 
@@ -194,7 +202,7 @@ def _two(features: Sequence[int | str] | None, names: list[str]) -> tuple[int, i
 # --- two directions
 
 
-def _of_directions(estimator: Any, X: Any, y: NDArray[np.generic], names: list[str]) -> View:
+def _of_directions(estimator: FittedTreeEstimator, X: Frame, y: NDArray[np.generic], names: list[str]) -> View:
     encoder: Encoder | None = getattr(estimator, "encoder_", None)
     if len(names) < 2 or (encoder is not None and not (encoder.onehot and hasattr(estimator, "predict_encoded"))):
         raise ValueError(f"features must name the two of {len(names)} features to draw. Got None instead.")
@@ -206,11 +214,11 @@ def _of_directions(estimator: Any, X: Any, y: NDArray[np.generic], names: list[s
     directions = directions / np.abs(directions).max(axis=1, keepdims=True)
     plane, shown = Section.of_directions(directions, columns), columns @ directions.T
 
-    def predict(places: NDArray[np.float64]) -> NDArray[np.generic]:
-        rows = plane.rows(places)
+    def predict(plane_points: NDArray[np.float64]) -> NDArray[np.generic]:
+        rows = plane.rows(plane_points)
         if coded:
             return _labels(estimator, estimator.predict_encoded(rows))
-        return np.asarray(estimator.predict(type(X)(rows, columns=X.columns) if hasattr(X, "columns") else rows))
+        return np.asarray(estimator.predict(_like(X, rows)))
 
     words = Wording(tree, Columns(names, encoder), columns.std(axis=0), _DECIMALS, _TERMS)  # type: ignore[arg-type]
     sums = [" ".join(words.equation(np.arange(one.size), one.tolist(), 0.0, MINUS)) for one in directions]
@@ -221,18 +229,23 @@ def _of_directions(estimator: Any, X: Any, y: NDArray[np.generic], names: list[s
 # --- both
 
 
-def _labels(estimator: Any, predicted: NDArray[np.generic]) -> NDArray[np.generic]:
+def _like(X: Frame, rows: NDArray[np.float64]) -> Frame:
+    """Return rows as a data frame with the columns of X, if X is one."""
+    return type(X)(rows, columns=X.columns) if hasattr(X, "columns") else rows
+
+
+def _labels(estimator: FittedTreeEstimator, predicted: NDArray[np.generic]) -> NDArray[np.generic]:
     return np.asarray(estimator.classes_[predicted] if is_classifier(estimator) else predicted)
 
 
-def _names(estimator: Any, X: Any) -> list[str]:
+def _names(estimator: FittedTreeEstimator, X: Frame) -> list[str]:
     """Return the names of the columns of X; where it has none, those that the estimator has."""
     n = int(np.shape(X)[1])
     seen = getattr(estimator, "feature_names_in_", ())
     return [str(name) for name in getattr(X, "columns", seen if len(seen) == n else [f"x{j}" for j in range(n)])]
 
 
-def _box(shown: NDArray[np.float64], categories: Sequence[tuple[Any, ...] | None]) -> NDArray[np.float64]:
+def _box(shown: NDArray[np.float64], categories: Sequence[tuple[object, ...] | None]) -> NDArray[np.float64]:
     """Return the lower and the upper end of what is drawn: a little more than the data, or all categories."""
     low, high = np.nanmin(shown, axis=0), np.nanmax(shown, axis=0)
     room = np.where(high > low, _MARGIN * (high - low), 0.5)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.export.fitted import Fitted, final_step
-from askew.plot.palette import axes, colours, wrapped
+from askew.plot.palette import LEGEND_OUTSIDE, Colour, LegendPosition, axes, colours, wrapped
 from askew.selection.leaderboard import Leaderboard, Record
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _alternatives(front: list[Record], chosen: Record) -> list[Record]:
     return others[:: max(1, -(-len(others) // _NAMED))]
 
 
-def _name(ax: Axes, records: list[Record], looks: tuple[str, str], outside: bool) -> None:
+def _name(ax: Axes, records: list[Record], looks: tuple[Colour, Colour], outside: bool) -> None:
     """Give entries a number, the choice first, and say in a legend what they are: names would overlap."""
     from matplotlib.lines import Line2D
 
@@ -89,8 +89,8 @@ def _name(ax: Axes, records: list[Record], looks: tuple[str, str], outside: bool
     for k, record in enumerate(records, 1):
         size = f"{_many(record.leaves, 'leaf', 'leaves')}, {_many(record.terms, 'term', 'terms')}"
         label = f"{wrapped(record.recipe, 34)}\n{size}"
-        look: dict[str, Any] = {"marker": f"${k}$", "color": looks[min(k - 1, 1)], "linestyle": "none", "markersize": 7}
-        entries.append(Line2D([], [], label=label, **look))
+        colour = looks[min(k - 1, 1)]
+        entries.append(Line2D([], [], label=label, marker=f"${k}$", color=colour, linestyle="none", markersize=7))
         ax.annotate(
             str(k),
             (record.leaves, record.mean),
@@ -99,11 +99,9 @@ def _name(ax: Axes, records: list[Record], looks: tuple[str, str], outside: bool
             fontsize="small",
             fontweight="bold" if k == 1 else "normal",
         )
-    place: dict[str, Any] = {"loc": "lower right", "framealpha": 0.8}
-    if outside:
-        place = {"loc": "upper left", "bbox_to_anchor": (1.01, 1), "frameon": False, "borderaxespad": 0}
+    position = LEGEND_OUTSIDE if outside else LegendPosition(loc="lower right", framealpha=0.8)
     title = "the choice, and others"
-    ax.legend(handles=entries, title=title, fontsize="small", title_fontsize="small", alignment="left", **place)
+    ax.legend(handles=entries, title=title, fontsize="small", title_fontsize="small", alignment="left", **position)
 
 
 def _many(n: float, one: str, more: str) -> str:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from askew.data.frames import MatrixLike
 from askew.export.fitted import Fitted, fitted_model
@@ -127,7 +127,14 @@ def _draw_rows(ax: Axes, node: int, rows: TreeRows, words: Boxes) -> None:
         ax.set_title(text, loc=side, fontsize="small")  # type: ignore[arg-type]
 
 
-def _stack(ax: Axes, middle: Any, width: Any, found: NodeHistogram, rows: TreeRows, words: Boxes) -> None:
+def _stack(
+    ax: Axes,
+    middle: NDArray[np.float64],
+    width: NDArray[np.float64],
+    found: NodeHistogram,
+    rows: TreeRows,
+    words: Boxes,
+) -> None:
     """Draw the bars of a histogram: a layer for each class, or one in the colours of the mean targets."""
     if found.mean is not None:
         low, high = float(rows.tree.value.min()), float(rows.tree.value.max())
@@ -165,20 +172,20 @@ def _draw_leaf(ax: Axes, node: int, rows: TreeRows, words: Boxes) -> None:
 
 def _draw_weights(units: Axes, shares: Axes, kept: list[WeightedTerm], others: list[WeightedTerm]) -> None:
     """Draw the weights of a sum as bars: in the units of the data, and as shares of the decision."""
-    place = np.arange(len(kept))
+    position = np.arange(len(kept))
     weight = np.array([part.term.weight for part in kept])
     share = np.array([part.share for part in kept])
-    units.barh(place, weight, 0.7, color=_BAR)
-    shares.barh(place, 100 * share * np.sign(weight), 0.7, color=_BAR)
+    units.barh(position, weight, 0.7, color=_BAR)
+    shares.barh(position, 100 * share * np.sign(weight), 0.7, color=_BAR)
     names = [wrapped(part.term.name, _NAME) for part in kept]
     if others:
         names.append(f"+ {len(others)} more")
-        place = np.append(place, len(kept))
+        position = np.append(position, len(kept))
         rest = sum(part.share for part in others)
         shares.annotate(
             percent(rest), (0, len(kept)), (4, 0), textcoords="offset points", va="center", fontsize="small"
         )
-    units.set_yticks(place, names, fontsize="small")
+    units.set_yticks(position, names, fontsize="small")
     units.set_ylim(len(names) - 0.4, -0.6)
     shares.tick_params(labelleft=False)
     _number(units, weight, [shortest(w, MINUS) for w in weight.tolist()])
@@ -188,7 +195,7 @@ def _draw_weights(units: Axes, shares: Axes, kept: list[WeightedTerm], others: l
     shares.xaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
 
 
-def _number(ax: Axes, ends: Any, texts: list[str], factor: float = 1.0) -> None:
+def _number(ax: Axes, ends: NDArray[np.float64], texts: list[str], factor: float = 1.0) -> None:
     """Write a number at the end of each bar, and make room for it."""
     for k, (end, text) in enumerate(zip(ends.tolist(), texts, strict=True)):
         ax.annotate(

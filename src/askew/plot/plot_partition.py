@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, TypeAlias, TypeGuard, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from askew.data.encoder import label_text
-from askew.export.fitted import final_step, transformed
+from askew.data.frames import MatrixLike
+from askew.export.fitted import Fitted, FittedTreeEstimator, final_step, transformed
 from askew.export.formatting import printable
 from askew.model.fitted import Part
+from askew.model.leaf_values import AnyArray
 from askew.model.one_vs_rest import OneVsRest
 from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF
@@ -25,12 +27,19 @@ from askew.plot.regions import partition, regions
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_Colours: TypeAlias = "_ClassColours | _NumberColours"
+
 _LABEL = 50  # characters of a line of an axis' label
-_GRID = 400  # points a side, where the regions are no polygons
+_GRID = 400  # points a side, where the regions are not polygons
 
 
 def plot_partition(
-    estimator: Any, X: Any, y: Any, *, features: Sequence[int | str] | None = None, ax: Axes | None = None
+    estimator: Fitted,
+    X: MatrixLike,
+    y: ArrayLike,
+    *,
+    features: Sequence[int | str] | None = None,
+    ax: Axes | None = None,
 ) -> Axes:
     """Draw the regions of a fitted tree over two features or directions, with each node's line and the data.
 
@@ -74,19 +83,21 @@ def plot_partition(
     if isinstance(getattr(final_step(estimator), "tree_", None), Tree | RuleNetwork | OneVsRest):
         estimator, X = final_step(estimator), transformed(estimator, X)
     pyplot()  # before any work, the error that names the extra
-    view = view_of(estimator, X, y, features)
+    view = view_of(cast("FittedTreeEstimator", estimator), X, y, features)
     outside = ax is None
-    more = legend_columns(len(getattr(estimator, "classes_", ()))) - 1
+    classes = getattr(estimator, "classes_", np.empty(0))
+    more = legend_columns(len(classes)) - 1
     ax = axes(ax, (6.4 + 1.5 * max(more, 0), 5.2))
-    paint = _ClassColours(estimator) if is_classifier(estimator) else _NumberColours(y)
+    paint: _Colours = _ClassColours(classes) if is_classifier(estimator) else _NumberColours(y)
     tree = getattr(estimator, "tree_", None)
-    exact = view.plane is not None and _of_planes(tree)
-    varies = _of_planes(tree) and tree.payload.varies  # within a leaf: its model does
-    if varies or not exact:
+    varies = _of_planes(tree) and tree.payload.varies  # the prediction, within a leaf
+    if varies or view.plane is None or not _of_planes(tree):
         _draw_grid(ax, view, paint)
-    if exact:
-        draw: Any = _draw_regions if isinstance(tree, RuleNetwork) else _draw_polygons
-        draw(ax, tree, view.plane, view.box, None if varies else paint)
+    if view.plane is not None and _of_planes(tree):
+        if isinstance(tree, RuleNetwork):
+            _draw_regions(ax, tree, view.plane, view.box, None if varies else paint)
+        else:
+            _draw_polygons(ax, tree, view.plane, view.box, None if varies else paint)
     paint.points(ax, view.shown, np.asarray(y), outside)
     label, other = ("\n".join(wrapped(line, _LABEL) for line in text.split("\n")) for text in view.labels)
     ax.set(xlim=view.box[:, 0], ylim=view.box[:, 1], xlabel=label, ylabel=other)
@@ -100,7 +111,7 @@ def _of_planes(tree: object) -> TypeGuard[Part]:
     return isinstance(tree, Tree | RuleNetwork) and bool(np.isin(tree.kind, (LEAF, HYPERPLANE)).all())
 
 
-def _draw_polygons(ax: Axes, tree: Tree, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_polygons(ax: Axes, tree: Tree, plane: Section, box: NDArray[np.float64], paint: _Colours | None) -> None:
     from matplotlib.collections import LineCollection, PolyCollection
 
     leaves, lines = partition(tree, plane, box)
@@ -112,7 +123,9 @@ def _draw_polygons(ax: Axes, tree: Tree, plane: Section, box: NDArray[np.float64
     ax.add_collection(LineCollection(list(lines.values()), colors="black", linewidths=widths, zorder=3))
 
 
-def _draw_regions(ax: Axes, network: RuleNetwork, plane: Section, box: NDArray[np.float64], paint: Any) -> None:
+def _draw_regions(
+    ax: Axes, network: RuleNetwork, plane: Section, box: NDArray[np.float64], paint: _Colours | None
+) -> None:
     from matplotlib.collections import PolyCollection
 
     polygons = regions(network, plane, box)
@@ -122,11 +135,11 @@ def _draw_regions(ax: Axes, network: RuleNetwork, plane: Section, box: NDArray[n
     ax.add_collection(PolyCollection(shapes, facecolors=fill, edgecolors="black", linewidths=1.6, zorder=0))
 
 
-def _draw_grid(ax: Axes, view: View, paint: Any) -> None:
+def _draw_grid(ax: Axes, view: View, paint: _Colours) -> None:
     box = view.box
     horizontal, vertical = (np.linspace(box[0, k], box[1, k], _GRID) for k in (0, 1))
-    places = np.stack([np.tile(horizontal, _GRID), np.repeat(vertical, _GRID)], axis=1)
-    picture = paint.of_prediction(view.predict(places)).reshape(_GRID, _GRID, -1)
+    points = np.stack([np.tile(horizontal, _GRID), np.repeat(vertical, _GRID)], axis=1)
+    picture = paint.of_prediction(view.predict(points)).reshape(_GRID, _GRID, -1)
     extent = (box[0, 0], box[1, 0], box[0, 1], box[1, 1])
     ax.imshow(picture, extent=extent, origin="lower", aspect="auto", interpolation="nearest", zorder=0)
 
@@ -134,11 +147,11 @@ def _draw_grid(ax: Axes, view: View, paint: Any) -> None:
 class _ClassColours:
     """Colours by class: pale regions, full points with a marker for each class, a legend."""
 
-    def __init__(self, estimator: Any) -> None:
-        self.classes = estimator.classes_
+    def __init__(self, classes: AnyArray) -> None:
+        self.classes = classes
         self.colours = colours(len(self.classes))
 
-    def of_value(self, value: NDArray[np.float64]) -> Any:
+    def of_value(self, value: NDArray[np.float64]) -> tuple[float, float, float]:
         return tint(self.colours[int(value.argmax())], 0.3)
 
     def of_prediction(self, predicted: NDArray[np.generic]) -> NDArray[np.float64]:
@@ -152,11 +165,11 @@ class _ClassColours:
 class _NumberColours:
     """Colours by number: one scale for regions and points."""
 
-    def __init__(self, y: Any) -> None:
+    def __init__(self, y: ArrayLike) -> None:
         plt = pyplot()
         self.scale = plt.cm.ScalarMappable(plt.Normalize(np.min(y), np.max(y)), plt.get_cmap("viridis"))
 
-    def of_value(self, value: NDArray[np.float64]) -> Any:
+    def of_value(self, value: NDArray[np.float64]) -> tuple[float, float, float]:
         return tint(self.scale.to_rgba(float(value[0])), 0.6)
 
     def of_prediction(self, predicted: NDArray[np.generic]) -> NDArray[np.float64]:

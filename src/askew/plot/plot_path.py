@@ -1,9 +1,9 @@
-"""`plot_path`: the path of one row through a tree, with what each feature adds at each node."""
+"""`plot_path`: the path of one row through a tree, with the contribution of each feature at each node."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -13,10 +13,13 @@ from askew.explaining.one_row import RowLike
 from askew.explaining.path import explain
 from askew.export.fitted import Fitted
 from askew.export.formatting import elided, number
-from askew.plot.palette import axes, colours, pyplot, tint, wrapped
+from askew.plot.palette import Colour, axes, colours, pyplot, tint, wrapped
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+Prediction: TypeAlias = "float | Mapping[Hashable, float]"
+Colours: TypeAlias = "Mapping[Hashable, Colour]"
 
 # In points (1/72 inch) at the font size of 9, from left to right: names and values, bars with amounts, shares.
 _SIZE, _LINE, _GAP = 9.0, 13.0, 12.0
@@ -185,7 +188,7 @@ def _waterfall(
     return bottom - 3
 
 
-def _scale(low: float, high: float) -> Any:
+def _scale(low: float, high: float) -> Callable[[float], float]:
     room = (high - low) or 1.0
     return lambda value: _NAMES + _BARS * (0.03 + 0.94 * (value - low) / room)
 
@@ -212,7 +215,7 @@ def _bar_text(ax: Axes | None, top: float, name: str, value: str, amount: float)
     _write(ax, _NAMES + _BARS + _AMOUNT - 4, middle, f"{amount:+.3g}".replace("-", minus), ha="right")
 
 
-def _shares(ax: Axes | None, top: float, before: Any, colour: Mapping[Any, Any]) -> None:
+def _shares(ax: Axes | None, top: float, before: Prediction | None, colour: Colours) -> None:
     """Draw what a node predicts: a small bar of the classes' shares, or the number."""
     if ax is None or before is None:
         return
@@ -222,7 +225,7 @@ def _shares(ax: Axes | None, top: float, before: Any, colour: Mapping[Any, Any])
     _stack(ax, _WIDTH - _SHARES + 6, top - _LINE + 3, _SHARES - 6, _LINE - 5, before, colour)
 
 
-def _prediction(ax: Axes | None, y: float, predicted: Any, colour: Mapping[Any, Any]) -> float:
+def _prediction(ax: Axes | None, y: float, predicted: Prediction, colour: Colours) -> float:
     """Draw what the leaf predicts: a bar of the classes' shares, with their names, or the number."""
     if not isinstance(predicted, Mapping):
         return _text(ax, 0, y, number(predicted), weight="bold")
@@ -235,7 +238,13 @@ def _prediction(ax: Axes | None, y: float, predicted: Any, colour: Mapping[Any, 
 
 
 def _stack(
-    ax: Axes, x: float, y: float, width: float, height: float, shares: Mapping[Any, float], colour: Mapping[Any, Any]
+    ax: Axes,
+    x: float,
+    y: float,
+    width: float,
+    height: float,
+    shares: Mapping[Hashable, float],
+    colour: Colours,
 ) -> None:
     from matplotlib.patches import Rectangle
 
@@ -262,7 +271,16 @@ def _text(
     return y
 
 
-def _write(ax: Axes, x: float, y: float, text: str, *, ha: str, colour: str = "black", weight: str = "normal") -> None:
+def _write(
+    ax: Axes,
+    x: float,
+    y: float,
+    text: str,
+    *,
+    ha: Literal["left", "right"],
+    colour: str = "black",
+    weight: str = "normal",
+) -> None:
     from askew.plot.fitted_text import FittedText  # late: it needs Matplotlib
 
     ax.add_artist(FittedText(x, y, text, units=_SIZE, ha=ha, va="center_baseline", color=colour, fontweight=weight))

@@ -8,6 +8,7 @@ import numpy as np
 
 from askew import _core
 from askew.grow.grow import child_seed
+from askew.model.fitted import Estimator
 from askew.plot.palette import colours, pyplot
 from askew.search.cross_entropy import Trace
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _COLUMNS = 3
 
 
-def plot_trace(trace: Any) -> Figure:
+def plot_trace(trace: Trace | Estimator) -> Figure:
     """Draw each iteration of the cross-entropy search at a node: its samples, and the mean direction as an arrow.
 
     A plane in two features is a point on the sphere, in one feature a point on the circle; other nodes cannot be drawn.
@@ -42,7 +43,7 @@ def plot_trace(trace: Any) -> Figure:
     >>> figure = askew.plot_trace(tree.trace_[0])
     """
     if not isinstance(trace, Trace):
-        kept = getattr(trace, "trace_", None)
+        kept: list[Trace] | None = getattr(trace, "trace_", None)
         if not kept:
             raise ValueError(
                 f"plot_trace takes a trace, or a tree that was fitted with trace=True. Got {trace!r} instead."

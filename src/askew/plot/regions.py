@@ -16,7 +16,7 @@ Points = NDArray[np.float64]  # (k x 2), in order around a convex polygon
 
 
 class PlanePartition(NamedTuple):
-    """What a tree makes of a box: the polygon of each leaf, and of each inner node the line inside its region."""
+    """The partition of a box by a tree: the polygon of each leaf, and the line of each inner node inside its region."""
 
     leaves: dict[int, Points]
     lines: dict[int, Points]
@@ -27,9 +27,12 @@ def halve(polygon: Points, normal: Points, offset: float) -> tuple[Points, Point
 
     Returns
     -------
-    below : the part where ``normal @ x <= offset``; fewer than three points if there is none
-    above : the part where it is larger
-    line : the two ends of the line inside the polygon; empty if it does not cross
+    below : ndarray
+        The part where ``normal @ x <= offset``; fewer than three points if there is none.
+    above : ndarray
+        The part where it is larger.
+    line : ndarray
+        The two ends of the line inside the polygon; empty if it does not cross.
 
     Examples
     --------
@@ -71,9 +74,12 @@ def partition(tree: Tree, plane: Section, box: Points) -> PlanePartition:
 
     Parameters
     ----------
-    tree : a tree of hyperplanes
-    plane : where the box lies in the space of the columns
-    box : lower and upper end of the two coordinates of the plane (2 x 2)
+    tree : Tree
+        A tree of hyperplanes.
+    plane : Section
+        Where the box lies in the space of the columns.
+    box : Points
+        Lower and upper bounds of the two coordinates of the plane (2 x 2).
     """
     (x0, y0), (x1, y1) = box
     leaves: dict[int, Points] = {}
@@ -114,6 +120,6 @@ def regions(network: RuleNetwork, plane: Section, box: Points) -> dict[int, Poin
 
 def _line(tree: Tree | RuleNetwork, node: int, plane: Section) -> tuple[Points, float]:
     if tree.kind[node] != HYPERPLANE:
-        raise ValueError(f"node {node} is no hyperplane")
+        raise ValueError(f"node {node} is not a hyperplane")
     tested, weights = tree.test(node)
     return weights @ plane.span[tested], float(tree.threshold[node] - weights @ plane.origin[tested])

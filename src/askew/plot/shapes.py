@@ -85,12 +85,12 @@ class Drawing:
         self.shapes += shapes
 
     def place(self, other: Drawing, x: float, y: float) -> None:
-        """Put another drawing on top, with its corner here."""
+        """Put another drawing on top, with its corner at (x, y)."""
         self.shapes += moved(other.shapes, x, y)
 
 
 def moved(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
-    """Return shapes moved by so much."""
+    """Return shapes moved by `x` and `y`."""
     found: list[Shape] = []
     for shape in shapes:
         if isinstance(shape, Line | Ribbon):
@@ -110,7 +110,7 @@ def lines_of(text: str, x: float, y: float, size: float, leading: float, like: L
 
 @lru_cache(maxsize=8192)
 def rough_width(text: str, size: float, bold: bool = False) -> float:
-    """Return about how wide a text is, rather too wide: the font of who sees it is not known.
+    """Return an upper estimate of the width of a text: the reader's font is not known.
 
     Examples
     --------

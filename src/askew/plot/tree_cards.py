@@ -134,11 +134,16 @@ class Cards:
 
     Attributes
     ----------
-    words : what stands in it
-    rows : the rows to show; None for the counts of the training rows that the tree holds
-    measure : the width of a text
-    bins : of a histogram
-    longest : characters of a feature's name in a list of weights, unless names would be the same then
+    words : Boxes
+        Texts of the boxes.
+    rows : TreeRows or None
+        The rows to show; None for the counts of the training rows that the tree holds.
+    measure : Measure
+        Function that measures the width of a text.
+    bins : int
+        Number of bins of a histogram.
+    longest : int
+        Characters of a feature's name in a list of weights, unless names would be the same then.
     """
 
     words: Boxes

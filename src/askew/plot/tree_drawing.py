@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
 from askew.model.fitted import FittedModel
 from askew.model.tree import Tree
 from askew.plot.node_rows import TreeRows
-from askew.plot.shapes import GREY, WHITE, Drawing, Label, Measure, Rect, Ribbon, lines_of
+from askew.plot.shapes import GREY, WHITE, Drawing, Label, Measure, Rect, Ribbon, Shape, lines_of
 from askew.plot.tree_cards import LEADING, SIZE, SMALL, Boxes, Cards
 
 _GAP, _DROP = 9.0, 30.0
@@ -121,8 +120,8 @@ def _ribbons(
     return found
 
 
-def _way(cards: Cards, text: str, x: float, top: float) -> list[Any]:
-    """Return what leads to a child, above it, on a white ground."""
+def _way(cards: Cards, text: str, x: float, top: float) -> list[Shape]:
+    """Return the label of the way to a child, above it, on a white ground."""
     lines = text.split("\n")
     wide = max(cards.measure(line, SMALL, False) for line in lines) + 4
     high = 1.2 * SMALL * len(lines)

@@ -1,4 +1,4 @@
-"""What a report is made of: a model, rows whose target is known, and what the model says of them."""
+"""The data of a report: a model, rows with known targets, and the predictions for them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from askew.data.encoder import Encoder
 from askew.data.frames import MatrixLike, as_rows, dense
 from askew.data.targets import refuse_missing_labels
 from askew.explaining.one_row import as_seen
-from askew.export.fitted import Fitted, fitted_model
+from askew.export.fitted import Fitted, FittedTreeEstimator, fitted_model
 from askew.export.names import distinct
 from askew.model.fitted import FittedModel
 from askew.model.leaf_values import AnyArray
@@ -28,19 +28,29 @@ class Evidence:
 
     Attributes
     ----------
-    estimator : the estimator, or the last step of a pipeline
-    model : what was fitted
-    tree : its tree; None if it has none, or another form than a tree
-    feature_names : the names that were given for the features; None for those of the model
-    classes : names of the classes, each different; None for regression
-    cells : the rows as they were given: numbers, codes of categories (`askew.data.encoder.UNSEEN`), NaN where missing
-    columns : the columns that the tree tests; None without a tree
-    leaf : the leaf of each row; None without a tree
-    truth, predicted : code of the class of each row, `OTHER` for one not in the training data; or a number
-    shares : the probability of every class (rows x classes); None for regression
+    estimator : FittedTreeEstimator
+        The estimator, or the last step of a pipeline.
+    model : FittedModel
+        The fitted model.
+    tree : Tree or None
+        Its tree; None if it has none, or another form than a tree.
+    feature_names : list of str or None
+        Names of the features; None for those of the model.
+    classes : list of str or None
+        Names of the classes, each different; None for regression.
+    cells : ndarray
+        The rows before encoding: numbers, codes of categories (`askew.data.encoder.UNSEEN`), NaN where missing.
+    columns : ndarray or None
+        The columns that the tree tests; None without a tree.
+    leaf : ndarray or None
+        The leaf of each row; None without a tree.
+    truth, predicted : AnyArray
+        Code of the class of each row, `OTHER` for one not in the training data; or a number.
+    shares : ndarray or None
+        The probability of every class (rows x classes); None for regression.
     """
 
-    estimator: Fitted
+    estimator: FittedTreeEstimator
     model: FittedModel
     tree: Tree | None
     feature_names: Sequence[str] | None
@@ -68,31 +78,31 @@ class Evidence:
     ) -> Evidence:
         """Read the rows and predict them; raise the exception of scikit-learn for what is wrong."""
         model = fitted_model(estimator)
-        estimator, X = as_seen(estimator, X)
-        X, classes = dense(X), model.classes
+        last, seen = as_seen(estimator, X)
+        X, classes = dense(seen), model.classes
         truth = _numbers(y) if classes is None else _codes(classes, y)
-        predicted = estimator.predict(X)
+        predicted = last.predict(X)
         check_consistent_length(predicted, truth)
         tree = model.single_tree
         return cls(
-            estimator,
+            last,
             model,
             tree,
             feature_names,
             None if classes is None else _class_names(classes, class_names),
             _cells(model.schema.encoder, X),
-            None if tree is None else estimator.encoded(X),
-            None if tree is None else estimator.apply(X),
+            None if tree is None else last.encoded(X),
+            None if tree is None else last.apply(X),
             truth,
             predicted if classes is None else np.searchsorted(classes, predicted),
-            None if classes is None else estimator.predict_proba(X),
+            None if classes is None else last.predict_proba(X),
         )
 
 
-def _class_names(classes: NDArray[np.generic], given: Sequence[str] | None) -> list[str]:
-    if given is not None and len(given) != classes.size:
-        raise ValueError(f"class_names must have {classes.size} names, got {len(given)}")
-    return distinct(classes.tolist() if given is None else given)
+def _class_names(classes: NDArray[np.generic], names: Sequence[str] | None) -> list[str]:
+    if names is not None and len(names) != classes.size:
+        raise ValueError(f"class_names must have {classes.size} names, got {len(names)}")
+    return distinct(classes.tolist() if names is None else names)
 
 
 def _codes(classes: NDArray[np.generic], y: ArrayLike) -> NDArray[np.int64]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,11 @@ _TRIED = 60  # lines of a leaderboard
 
 
 def payload(evidence: Evidence, title: str) -> JsonObject:
-    """Return all that the page shows."""
-    found: JsonObject = _finite(_payload(evidence, title))
-    return found
+    """Return the document of the page."""
+    return cast("JsonObject", _finite(_payload(evidence, title)))
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     """Return a document without numbers beyond the largest float, which JSON does not have."""
     if isinstance(value, dict):
         return {key: _finite(one) for key, one in value.items()}
@@ -133,14 +132,12 @@ def _spread_out(leaf: NDArray[np.int64] | None, n_rows: int, room: int) -> NDArr
     return np.sort(order[:room])
 
 
-def _importances(estimator: Any) -> list[float] | None:
-    try:
-        return [round(float(one), 6) for one in estimator.feature_importances_]
-    except AttributeError:  # a rule network has none
-        return None
+def _importances(estimator: object) -> list[float] | None:
+    found = getattr(estimator, "feature_importances_", None)  # a rule network has none
+    return None if found is None else [round(float(one), 6) for one in found]
 
 
-def _leaderboard(estimator: Any) -> JsonObject | None:
+def _leaderboard(estimator: object) -> JsonObject | None:
     choice = getattr(estimator, "selection_", None)
     if choice is None or not choice.records:
         return None
@@ -149,7 +146,7 @@ def _leaderboard(estimator: Any) -> JsonObject | None:
 
 
 def _instead(model: FittedModel) -> str:
-    """Return what stands in place of the tree of a model that has none, or more than one."""
+    """Return the text that is shown if the model does not have exactly one tree."""
     kind = f"made of {len(model.members or model.parts)} trees"
     if model.combination is Combination.SINGLE:
         kind = "a rule network"

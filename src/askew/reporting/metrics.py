@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -66,7 +64,7 @@ def _of_classes(evidence: Evidence) -> JsonObject:
     right = truth == found
     counts = np.bincount(truth[truth != OTHER], minlength=n)
     recall = [float(right[truth == code].mean()) for code in range(n) if counts[code]]
-    facts: list[list[Any]] = [["balanced accuracy", float(np.mean(recall)) if recall else None]]
+    facts: list[list[str | float | None]] = [["balanced accuracy", float(np.mean(recall)) if recall else None]]
     facts.append(["share of the most frequent class", float(counts.max() / truth.size)])
     curves = [_curves(truth == code, evidence.shares[:, code]) for code in range(n)] if n <= _CURVES else []
     return {
@@ -137,7 +135,7 @@ def _leaf(evidence: Evidence) -> NDArray[np.int64]:
     return evidence.leaf
 
 
-def _step(evidence: Evidence, tree: Tree, leaves: int, node: Any, alpha: float) -> JsonObject:
+def _step(evidence: Evidence, tree: Tree, leaves: int, node: NDArray[np.int64] | None, alpha: float) -> JsonObject:
     if evidence.classes is None:
         score = r2(evidence.truth, tree.payload.outputs(node, evidence.columns)[:, 0])  # type: ignore[arg-type]
     else:

@@ -1,9 +1,8 @@
-"""What a report tells of each node: its test in words, its plane in two units, the rows that come there."""
+"""The nodes of a report: the test in words, the hyperplane in two units, the rows that reach the node."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,9 +56,16 @@ class _Teller:
 
     Attributes
     ----------
-    evidence, tree, names : the model, and the rows of the report
-    scale : the spread of each column
-    rows : which rows come to each node
+    evidence : Evidence
+        The model, and the rows of the report.
+    tree : Tree
+        The tree.
+    names : Columns
+        Names of its columns.
+    scale : ndarray
+        The spread of each column.
+    rows : TreeRows
+        The rows that reach each node.
     """
 
     evidence: Evidence
@@ -107,7 +113,7 @@ class _Teller:
         text = " ".join(self.wording(max_terms).inequality(node, minus=MINUS))
         return text.replace("<=", "\N{LESS-THAN OR EQUAL TO}").replace(">=", "\N{GREATER-THAN OR EQUAL TO}")
 
-    def _terms(self, node: int) -> list[list[Any]]:
+    def _terms(self, node: int) -> list[list[str | float | None]]:
         """Return name, weight and share of the decision of each term; None where the name has a weight a category."""
         parts, _ = self.wording(None).parts(node)
         return [

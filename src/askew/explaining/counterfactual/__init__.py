@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from askew.data.frames import MatrixLike, is_missing
+from askew.data.frames import Frame, MatrixLike, is_missing
 from askew.explaining.counterfactual.nearest_point import nearest
 from askew.explaining.counterfactual.query import LeafTarget, Question, feature_names, read_question
 from askew.explaining.counterfactual.variables import Moves, Number, moves_of
@@ -32,9 +32,12 @@ class Change:
 
     Attributes
     ----------
-    feature : its name
-    before, after : its value, or its category
-    missing : whether it was missing; `before` is then what `predict` puts in its place
+    feature : str
+        Name of the feature.
+    before, after : object
+        Its value, or its category.
+    missing : bool
+        Whether it was missing; `before` is then the value that `predict` imputes.
     """
 
     feature: str
@@ -53,20 +56,26 @@ class Counterfactual:
 
     Attributes
     ----------
-    changes : what changes
-    prediction : what `predict` says of the changed row
-    probability : how probable that class is, by `predict_proba`; None for numbers
-    distance : how far the row moves: numbers in units of their spread, 1 for each category that changes
-    leaf : the leaf that it ends in
-    row : the changed row, as `predict` takes it
+    changes : tuple of Change
+        The features that change.
+    prediction : object
+        The prediction for the changed row: a class, or a number.
+    probability : float or None
+        Probability of that class by `predict_proba`; None for regression.
+    distance : float
+        Distance from the original row: numbers in units of their spread, 1 for each category that changes.
+    leaf : int
+        The leaf that the changed row reaches.
+    row : ndarray or data frame
+        The changed row, as `predict` takes it.
     """
 
     changes: tuple[Change, ...]
-    prediction: Any
+    prediction: Any  # a number, or a class label of any type
     probability: float | None
     distance: float
     leaf: int
-    row: Any
+    row: Frame
 
     def __str__(self) -> str:
         what = ", ".join(map(str, self.changes))
@@ -81,7 +90,7 @@ class Counterfactual:
 def counterfactual(
     estimator: Estimator,
     x: RowLike,
-    target: Any = None,
+    target: Hashable | Sequence[float | None] = None,
     *,
     fixed: Collection[Hashable] = (),
     direction: Mapping[str, str] | Mapping[int, str] | None = None,
@@ -98,24 +107,32 @@ def counterfactual(
 
     Parameters
     ----------
-    estimator : a fitted tree estimator
-    x : the row: a list, an array, a Series or a data frame of one row. A missing value counts as what `predict` puts in
-        its place; one that the tree has a column for (``missing="indicator"``) stays missing
-    target : the class to reach; None: any other than now. For numbers a pair (low, high) that the prediction is
-        to lie between; None for an end that is open
-    fixed : features that cannot change: names, or numbers of columns
-    direction : features that can change in one direction only, "up" or "down": ``{"age": "up"}``
-    distance : "l1" for the sum of all changes, which changes few features; "l2" for Euclid's distance, which spreads
-        the change over many. Numbers count in units of their spread (standard deviation), a change of category counts 1
-    n : how many, at most: by "l1" each leaves a feature alone that the ones before it change, by "l2" each leads to
-        another leaf
-    X : other rows, as a rule those of the training. With them no number leaves their range, whole numbers stay whole
-        where all of theirs are, and spreads are theirs; without, the spreads are those of the training rows
+    estimator : Estimator
+        A fitted tree estimator.
+    x : RowLike
+        The row: a list, an array, a Series or a data frame of one row. A missing value counts as the value that
+        `predict` imputes; one that the tree has a column for (``missing="indicator"``) stays missing.
+    target : label, tuple of float or None, default=None
+        The class to reach; None for any class but the present one. For regression, a pair (low, high) of bounds of the
+        prediction, where None is an open end.
+    fixed : list of str or int, default=()
+        Features that cannot change: names, or numbers of columns.
+    direction : dict or None, default=None
+        Features that can change in one direction only, "up" or "down": ``{"age": "up"}``.
+    distance : "l1" or "l2", default="l1"
+        "l1" is the sum of all changes, which changes few features; "l2" is the Euclidean distance, which spreads the
+        change over many. Numbers count in units of their standard deviation, a change of category counts 1.
+    n : int, default=3
+        Maximum number of changes to return: with "l1" each keeps a feature that the ones before it change, with "l2"
+        each reaches another leaf.
+    X : array, data frame or None, default=None
+        Other rows, usually the training rows. With them no number leaves their range, integer features stay integer,
+        and spreads are computed from them; without, the spreads are those of the training rows.
 
     Returns
     -------
     found : list of Counterfactual
-        The nearest first. ``print(found[0])`` tells it in a line; ``found[0].row`` is the changed row.
+        The nearest first. ``print(found[0])`` shows it in a line; ``found[0].row`` is the changed row.
 
     Raises
     ------
@@ -142,7 +159,7 @@ def counterfactual(
     petal length (cm) 4.8 -> 2.45: class setosa (1.00)
     """
     question = read_question(estimator, x, target, fixed, direction, distance, n, X)
-    moves = moves_of(estimator, question.columns, question.fixed, question.direction, question.known)
+    moves = moves_of(question.estimator, question.columns, question.fixed, question.direction, question.known)
     changes = _NearestSearch(question, moves, distance).nearest(int(n))
     found = [_verified(question, moves, values, distance) for values in changes]
     sure = sorted((one for one in found if one is not None), key=lambda one: one.distance)
@@ -156,7 +173,7 @@ _Entry = tuple[float, int, LeafTarget, frozenset[int], dict[int, float] | None]
 
 
 class _NearestSearch:
-    """Looks for the nearest changes, of all leaves together: a leaf is solved only when its turn has come."""
+    """Best-first search for the nearest changes over all leaves: a leaf is solved when its lower bound is the least."""
 
     def __init__(self, question: Question, moves: Moves, distance: str) -> None:
         self.question, self.moves, self.kind = question, moves, distance
@@ -183,7 +200,7 @@ class _NearestSearch:
                 if solved is not None:
                     self.add(self.moves.distance(solved, self.kind), target, kept, solved)
                 continue
-            # Left out: what a nearer change reaches with a part of the same features, or (L2) in the same leaf.
+            # Skip a change if a nearer one uses a subset of its features, or (L2) reaches the same leaf.
             if not any(
                 target.leaf == leaf if self.kind == "l2" else old.keys() <= values.keys() for leaf, old in found
             ):
@@ -199,7 +216,7 @@ class _NearestSearch:
         heappush(self.heap, (least, next(self.turn), target, kept, values))
 
     def solve(self, target: LeafTarget, kept: frozenset[int]) -> dict[int, float] | None:
-        """Return the new values of the features that change, rounded; None if this cannot be."""
+        """Return the new values of the features that change, rounded; None if there is no solution."""
         for margin in _MARGINS:
             self.solved += 1
             point = nearest(self.moves.programme(target.constraints, target.choices, kept, margin), self.kind)
@@ -236,15 +253,15 @@ def _short(value: float, one: Number, finer: int, *, outward: bool) -> float:
 
 
 def _verified(question: Question, moves: Moves, values: dict[int, float], kind: str) -> Counterfactual | None:
-    """Return a change, as `predict` sees it; None if it does not predict the target."""
+    """Return a change with its prediction by `predict`; None if that is not the target."""
     estimator, encoder, names = question.estimator, question.estimator.encoder_, feature_names(question.estimator)
-    after: dict[int, Any] = {}
+    after: dict[int, object] = {}
     for feature, value in values.items():
         labels = None if encoder is None else encoder.categories[feature]
         after[feature] = value if labels is None else labels[int(value)]
     row = with_cells(question.row, after)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "X does not have valid feature names")  # said of x already
+        warnings.filterwarnings("ignore", "X does not have valid feature names")  # x has caused this warning already
         predicted, leaf = estimator.predict(row)[0], int(estimator.apply(row)[0])
         proba = estimator.predict_proba(row)[0] if question.classes else None
     code = predicted if proba is None else int(np.flatnonzero(estimator.classes_ == predicted)[0])
@@ -257,9 +274,9 @@ def _verified(question: Question, moves: Moves, values: dict[int, float], kind: 
         missing = feature in column and is_missing(before)
         start = float(moves.columns[column[feature]]) if missing else before
         changes.append(Change(printable(names[feature]), start, new, missing))
-    said = predicted.item() if isinstance(predicted, np.generic) else predicted
+    label = predicted.item() if isinstance(predicted, np.generic) else predicted
     probability = None if proba is None else float(proba[code])
-    return Counterfactual(tuple(changes), said, probability, moves.distance(values, kind), leaf, row)
+    return Counterfactual(tuple(changes), label, probability, moves.distance(values, kind), leaf, row)
 
 
 def _shown(value: object) -> str:

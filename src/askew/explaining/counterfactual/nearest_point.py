@@ -25,11 +25,16 @@ class Programme:
 
     Attributes
     ----------
-    A, b : linear constraints
-    low, high : bounds of each variable
-    start : the point to be near to: 0 for numbers, which count in units of their spread; 0 or 1 for shares
-    step : of variables that move in steps, the size of one; 0 for any other
-    groups : variables that are the shares of the categories of a feature: one is 1, the others 0
+    A, b : ndarray
+        Linear constraints.
+    low, high : ndarray
+        Bounds of each variable.
+    start : ndarray
+        The point to be near to: 0 for numbers, which count in units of their spread; 0 or 1 for shares.
+    step : ndarray
+        Of variables that move in steps, the size of one; 0 for any other.
+    groups : tuple of ndarray
+        Variables that are the shares of the categories of a feature: one is 1, the others 0.
     """
 
     A: NDArray[np.float64]

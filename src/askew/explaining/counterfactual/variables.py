@@ -1,4 +1,4 @@
-"""What may change in a row: numbers that move, categories that are exchanged. For counterfactuals."""
+"""The variables of a counterfactual: numbers and categories of a row that may change."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +14,12 @@ from askew.data import targets
 from askew.data.encoder import MISSING, UNSEEN
 from askew.explaining.counterfactual.nearest_point import Programme
 from askew.explaining.region import Choice, Constraints
+from askew.export.fitted import FittedTreeEstimator
 
 
 @dataclass(frozen=True)
 class Number:
-    """A feature of numbers that may change: its column of the tree, its value, what it counts in, and its range."""
+    """A numeric feature that may change: its column of the tree, its value, its spread, and its range."""
 
     feature: int
     column: int
@@ -32,9 +32,9 @@ class Number:
 
 @dataclass(frozen=True)
 class Category:
-    """A feature of categories that may change: its columns of the tree, and the codes that it may have.
+    """A categorical feature that may change: its columns of the tree, and its possible codes.
 
-    The first code is the one that it has: -1 for what is no category of the model. There is a column of 0 and 1 for
+    The first code is the present one: -1 for a category that the model does not know. There is a column of 0 and 1 for
     each category, or one of codes.
     """
 
@@ -46,7 +46,7 @@ class Category:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """What may change in a row of the columns that a tree tests.
+    """The variables of a row, over the columns that a tree tests.
 
     Every number is a variable, 0 where it is and 1 where it is a spread more; every category a variable that is 0 or 1.
 
@@ -59,14 +59,14 @@ class Moves:
 
     @cached_property
     def base(self) -> NDArray[np.float64]:
-        """What the columns are without the variables."""
+        """The columns where all variables are 0."""
         base = self.columns.copy()
         base[[column for one in self.categories for column in one.columns]] = 0.0
         return base
 
     @cached_property
     def move(self) -> NDArray[np.float64]:
-        """What a variable adds to each column (columns x variables)."""
+        """The change of each column per unit of each variable (columns x variables)."""
         move = np.zeros((self.columns.size, self.owner.size))
         for variable, number in enumerate(self.numbers):
             move[number.column, variable] = number.spread
@@ -92,7 +92,7 @@ class Moves:
 
     @cached_property
     def free(self) -> Programme:
-        """All that may change, without constraints of a leaf."""
+        """The programme without constraints of a leaf."""
         n, size = len(self.numbers), self.owner.size
         low, high, start, step = np.zeros(size), np.ones(size), np.zeros(size), np.zeros(size)
         for j, one in enumerate(self.numbers):
@@ -105,13 +105,18 @@ class Moves:
     def programme(
         self, constraints: Constraints, choices: Sequence[Choice], kept: Collection[int], margin: float
     ) -> Programme:
-        """Return what to solve for the nearest change that fulfils these constraints.
+        """Return the programme of the nearest change that satisfies these constraints.
 
         Parameters
         ----------
-        constraints, choices : what must hold of the columns
-        kept : features that stay as they are
-        margin : by which the constraints are to hold, in units of the spread
+        constraints : Constraints
+            Linear constraints on the columns.
+        choices : list of Choice
+            Constraints on categorical columns.
+        kept : set of int
+            Features that stay as they are.
+        margin : float
+            Slack that the constraints must have, in units of the spread.
         """
         free = self.free
         A, b = constraints.A @ self.move, constraints.b - constraints.A @ self.base
@@ -122,7 +127,7 @@ class Moves:
         )
         A = A / np.where(size > 0, size, 1.0)[:, None]
         still = np.isin(self.owner, list(kept))
-        still |= ~np.isin(self.owner, self.owner[(A != 0).any(axis=0)])  # what the constraints do not ask for
+        still |= ~np.isin(self.owner, self.owner[(A != 0).any(axis=0)])  # features without a constraint
         low, high = free.low.copy(), free.high.copy()
         for choice in choices:
             free_to_choose = [k for k, one in enumerate(self.categories) if choice.column in one.columns]
@@ -161,25 +166,34 @@ class Moves:
         return columns
 
     def distance(self, values: Mapping[int, float], kind: str) -> float:
-        """Return how far a change goes: numbers in units of their spread, 1 for each category that changes."""
+        """Return the size of a change: numbers in units of their spread, 1 for each category that changes."""
         size = [abs(values[one.feature] - one.value) / one.spread for one in self.numbers if one.feature in values]
         size += [1.0 for one in self.categories if one.feature in values]
         return float(np.linalg.norm(size, 1 if kind == "l1" else 2)) if size else 0.0
 
 
 def moves_of(
-    estimator: Any, columns: NDArray[np.float64], fixed: Collection[int], direction: Mapping[int, int], rows: Any = None
+    estimator: FittedTreeEstimator,
+    columns: NDArray[np.float64],
+    fixed: Collection[int],
+    direction: Mapping[int, int],
+    rows: NDArray[np.float64] | None = None,
 ) -> Moves:
-    """Return what may change in a row.
+    """Return the variables of a row.
 
     Parameters
     ----------
-    estimator : a fitted tree
-    columns : the row, as the columns that the tree tests
-    fixed : features that stay as they are
-    direction : features that may only rise (1) or fall (-1)
-    rows : columns of other rows: numbers stay in their range, and whole where they are; spreads are theirs. None: the
-        spreads are those of the model
+    estimator : FittedTreeEstimator
+        A fitted tree estimator.
+    columns : ndarray
+        The row, as the columns that the tree tests.
+    fixed : set of int
+        Features that stay as they are.
+    direction : dict
+        Features that may only rise (1) or fall (-1).
+    rows : ndarray or None, default=None
+        Columns of other rows, which give the range and the spread of each number, and whether it is an integer. None:
+        the spreads are those of the model.
     """
     encoder = estimator.encoder_
     spread = estimator.feature_scale_ if rows is None else targets.column_spreads(rows, np.ones(len(rows)))
@@ -187,15 +201,15 @@ def moves_of(
     numbers: list[Number] = []
     categories: list[Category] = []
     for feature in range(int(estimator.n_features_in_)):
-        own = [feature] if encoder is None else np.flatnonzero(encoder.origin == feature).tolist()
+        indices = [feature] if encoder is None else np.flatnonzero(encoder.origin == feature).tolist()
         labels = None if encoder is None else encoder.categories[feature]
-        if feature in fixed or not own:
+        if feature in fixed or not indices:
             continue
-        if labels is not None:
-            categories.append(_category(feature, own, labels, columns, onehot=encoder.onehot))
-        elif len(own) == 1 or columns[own[1]] == 0:  # a missing value that the tree knows of stays missing
-            known = None if rows is None else rows[:, own[0]]
-            numbers.append(_number(feature, own[0], columns, spread, direction.get(feature, 0), known))
+        if encoder is not None and labels is not None:
+            categories.append(_category(feature, indices, labels, columns, onehot=encoder.onehot))
+        elif len(indices) == 1 or columns[indices[1]] == 0:  # a missing value that the tree knows of stays missing
+            known = None if rows is None else rows[:, indices[0]]
+            numbers.append(_number(feature, indices[0], columns, spread, direction.get(feature, 0), known))
     return Moves(columns, tuple(numbers), tuple(categories))
 
 
@@ -219,10 +233,10 @@ def _number(
 
 
 def _category(
-    feature: int, own: Sequence[int], labels: Sequence[Any], columns: NDArray[np.float64], *, onehot: bool
+    feature: int, indices: Sequence[int], labels: Sequence[object], columns: NDArray[np.float64], *, onehot: bool
 ) -> Category:
-    code = int(columns[own[0]])
+    code = int(columns[indices[0]])
     if onehot:
-        code = int(columns[own].argmax()) if columns[own].any() else int(UNSEEN)
+        code = int(columns[indices].argmax()) if columns[indices].any() else int(UNSEEN)
     others = [k for k, label in enumerate(labels) if k != code and label is not MISSING]  # nothing becomes missing
-    return Category(feature, tuple(own), (code, *others), onehot)
+    return Category(feature, tuple(indices), (code, *others), onehot)

@@ -1,29 +1,31 @@
-"""`simplify`: a tree whose own weights are short numbers, so that what is printed is what predicts."""
+"""`simplify`: round the weights of a tree, so that the printed numbers are those of the model."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from askew.data.frames import MatrixLike
 from askew.data.read import Schema, read_training
 from askew.data.table import Table
 from askew.estimators.base import BaseTree
 from askew.explaining.simplify.rounding import Significant, Whole
-from askew.explaining.simplify.search import HeldOutLoss, Simplifier, Way, simplest_within
+from askew.explaining.simplify.search import LossIncrease, Simplifier, Way, simplest_within
 from askew.explaining.simplify.shorten import upright
 from askew.grow.criterion import as_criterion
 from askew.model.digits.shorten import own_digits
+from askew.model.fitted import Estimator
 from askew.model.tree import Tree
 from askew.parameters import check_parameters, check_values, integer, none, one_of, real
 from askew.prune.cost_complexity import loss_at
 
-_Estimator = TypeVar("_Estimator", bound=Any)
+_Tree = TypeVar("_Tree", bound=BaseTree)
 
 
 _RULES = {
@@ -35,19 +37,26 @@ _RULES = {
 
 @dataclass(frozen=True)
 class Simplification:
-    """What it cost to simplify a tree, on the rows that were given.
+    """The cost of simplifying a tree, measured on the rows passed to `simplify`.
 
     Attributes
     ----------
-    how : how weights were shortened
-    score_before, score_after : accuracy, or R2 of a regression
-    terms_before, terms_after : weights that are not 0
-    leaves_before, leaves_after : leaves
-    rows_moved : share of the rows that are in another leaf than before; those of a leaf that is gone included
-    held_out_loss, held_out_error : loss of accuracy, or of R2, on held-out rows, by cross-validation, and its standard
-        error; None without `max_loss`
-    rows_lost, rows_won : numbers of the rows (of X, from 0) that were right before and are wrong now, and of those that
-        became right; empty for numbers
+    how : str
+        Method by which weights were shortened.
+    score_before, score_after : float
+        Accuracy, or R2 of a regression.
+    terms_before, terms_after : int
+        Number of weights that are not 0.
+    leaves_before, leaves_after : int
+        Number of leaves.
+    rows_moved : float
+        Share of the rows that are in another leaf than before, rows of removed leaves included.
+    held_out_loss, held_out_error : float or None
+        Loss of accuracy, or of R2, on held-out rows, by cross-validation, and its standard error; None without
+        `max_loss`.
+    rows_lost, rows_won : tuple of int
+        Indices of the rows of X that were predicted right before and are wrong now, and the reverse; empty for
+        regression.
     """
 
     how: str
@@ -77,43 +86,50 @@ class Simplification:
 
 
 def simplify(
-    estimator: _Estimator,
-    X: Any,
-    y: Any,
+    estimator: _Tree,
+    X: MatrixLike,
+    y: ArrayLike,
     *,
     digits: int | None = None,
     max_loss: float | None = None,
     weights: str | None = None,
-    sample_weight: Any = None,
-) -> _Estimator:
-    """Return a copy of a fitted tree whose weights are short numbers: what is printed is what predicts.
+    sample_weight: ArrayLike | None = None,
+) -> _Tree:
+    """Return a copy of a fitted tree whose weights have few digits, so that the printed numbers are the model.
 
     From the root down, terms without which all rows go the same way are dropped, the weights of each node are rounded,
-    and its threshold is set again where the loss is least, given what the subtrees below predict; then the leaves are
-    counted, or their linear models fitted, again. Branches that no row reaches are gone. Either `digits` or `max_loss`
-    says how far to go.
+    and its threshold is set again where the loss with the predictions of the subtrees is least; then the leaves are
+    counted, or their linear models fitted, again. Branches that no row reaches are removed. Either `digits` or
+    `max_loss` sets the amount of simplification.
 
     Parameters
     ----------
-    estimator : a fitted tree estimator
-    X, y : the rows; as a rule those that it was fitted to
-    digits : significant digits of each weight, in proportion to the largest; 2 if `max_loss` is not given
-    max_loss : how much accuracy (or R2) may be lost on held-out rows, as in 0.005. Terms are dropped beyond those that
-        nothing depends on, planes of fewer terms are fitted together (`askew.refinement.soft.SoftRefiner`), and weights
-        become small whole numbers. There are many ways to do so, of which the one with the fewest terms is taken, and
-        of equals the one with the fewest digits. What each loses is measured by cross-validation: the estimator is
-        fitted to four fifths of the rows, simplified, and compared with itself on the last fifth, in turn, twice. It
-        takes as long as ten fits and more
-    weights : "whole" for whole numbers: a scoring sheet such as ``2 age + 15 smoker + 3 pressure <= 120``. With
-        `max_loss`, fractions are taken only where no whole numbers lose so little. "short": fractions are as good.
-        None: "whole" with `max_loss`, else "short"
+    estimator : estimator
+        A fitted tree estimator.
+    X : array-like of shape (n_samples, n_features)
+        Rows, usually the training rows.
+    y : array-like of shape (n_samples,)
+        Their targets.
+    digits : int or None, default=None
+        Significant digits of each weight, in proportion to the largest; 2 without `max_loss`.
+    max_loss : float or None, default=None
+        Maximum loss of accuracy (or R2) on held-out rows, as in 0.005. Terms are dropped beyond those that nothing
+        depends on, planes of fewer terms are fitted together (`askew.refinement.soft.SoftRefiner`), and weights become
+        small integers. Of the many ways to do so, the one with the fewest terms is taken, and of
+        equals the one with the fewest digits. The loss of each is measured by cross-validation: the estimator is fitted
+        to four fifths of the rows, simplified, and compared with itself on the last fifth, in turn, twice. It takes as
+        long as ten fits and more.
+    weights : "whole", "short" or None, default=None
+        "whole" for integers: a scoring sheet such as ``2 age + 15 smoker + 3 pressure <= 120``. With `max_loss`,
+        fractions are used only where every choice of integers exceeds it. "short" allows fractions everywhere. None:
+        "whole" with `max_loss`, else "short".
     sample_weight : array or None, default=None
         Weight of each row.
 
     Returns
     -------
     simplified : estimator
-        The copy, with the attribute ``simplification_``, which says what it cost; the estimator itself stays as it is.
+        The copy, with its cost in the attribute ``simplification_``; the estimator itself stays as it is.
 
     Examples
     --------
@@ -134,24 +150,24 @@ def simplify(
     schema, table = read_training(estimator, X, y, sample_weight, known=Schema.of(estimator))
     if table.incomplete:
         raise ValueError("simplify takes rows without missing values where these would go down the tree in parts")
-    tree: Tree = estimator.tree_
+    tree = cast("Tree", estimator.tree_)
     criterion = as_criterion(estimator.criterion, classification=table.classification)
     simplifier = Simplifier(tree, table, criterion, estimator.feature_scale_, estimator._threads())
     lost = None
     if max_loss is None:
-        own = 2 if digits is None else int(digits)
-        way = Way(Whole(0.0, own) if weights == "whole" else Significant(own))
+        n_digits = 2 if digits is None else int(digits)
+        way = Way(Whole(0.0, n_digits) if weights == "whole" else Significant(n_digits))
     else:
         way, lost = simplest_within(simplifier, _growth(estimator, schema), float(max_loss), weights or "whole")
     short = upright(simplifier.simplified(way), estimator.feature_scale_, table.X)
     other = copy(estimator)
-    other.tree_ = estimator._smoothed_again(short)
-    other.display_ = own_digits(other.tree_, table, estimator._threads())
+    smoothed = cast("Tree", estimator._smoothed_again(short))
+    other.tree_, other.display_ = smoothed, own_digits(smoothed, table, estimator._threads())
     cost = _cost(tree, short, table, str(way), lost)
     if table.classification:
-        right = [np.asarray(one.predict(X)) == np.asarray(y) for one in (estimator, other)]
+        right = [np.asarray(cast("Estimator", one).predict(X)) == np.asarray(y) for one in (estimator, other)]
         cost = replace(cost, rows_lost=_numbers(right[0] & ~right[1]), rows_won=_numbers(right[1] & ~right[0]))
-    other.simplification_ = cost
+    other.simplification_ = cost  # type: ignore[attr-defined]
     return other
 
 
@@ -159,19 +175,19 @@ def _numbers(which: NDArray[np.bool_]) -> tuple[int, ...]:
     return tuple(np.flatnonzero(which).tolist())
 
 
-def _growth(estimator: Any, schema: Schema) -> Callable[[Table], Tree]:
-    """Return what grows a tree like the estimator's on other rows."""
+def _growth(estimator: BaseTree, schema: Schema) -> Callable[[Table], Tree]:
+    """Return a function that grows a tree like the estimator's on other rows."""
 
     def grow(table: Table) -> Tree:
         grown = copy(estimator).fit_table(table, 0, schema).tree_
-        assert isinstance(grown, Tree)  # as the estimator's own
+        assert isinstance(grown, Tree)  # as that of the estimator
         return grown
 
     return grow
 
 
-def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
-    """Raise what a user expects, before any work."""
+def _check(estimator: object, digits: int | None, max_loss: float | None, weights: str | None) -> None:
+    """Check the arguments of `simplify` before any work."""
     if not isinstance(estimator, BaseTree):
         raise TypeError(f"simplify takes a fitted tree estimator of askew. Got {estimator!r} instead.")
     if digits is not None and max_loss is not None:
@@ -183,7 +199,7 @@ def _check(estimator: Any, digits: Any, max_loss: Any, weights: Any) -> None:
         raise ValueError(f"simplify takes a single tree: this {type(estimator).__name__} has none")
 
 
-def _cost(before: Tree, after: Tree, table: Table, how: str, lost: HeldOutLoss | None) -> Simplification:
+def _cost(before: Tree, after: Tree, table: Table, how: str, lost: LossIncrease | None) -> Simplification:
     then, now = before.apply(table.X), after.apply(table.X)
     # Leaves have other numbers now: the leaf that most rows of a leaf are in is the same leaf.
     pairs, which = np.unique(np.column_stack([then, now]), axis=0, return_inverse=True)

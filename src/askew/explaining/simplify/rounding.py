@@ -86,8 +86,10 @@ class Whole:
 
     Attributes
     ----------
-    share : terms are kept whose effect is at least this share of the largest
-    digits : significant digits of the whole numbers
+    share : float
+        Terms are kept whose effect is at least this share of the largest.
+    digits : int
+        Significant digits of the integers.
     """
 
     share: float

@@ -35,8 +35,10 @@ class Way:
 
     Attributes
     ----------
-    shortening : how weights are shortened
-    penalty : on absolute weights in that fit, which makes those of little use zero; None: planes stay as they are
+    shortening : Shortening
+        How weights are shortened.
+    penalty : float or None
+        L1 penalty on the weights in the joint fit; None: hyperplanes stay as they are.
     """
 
     shortening: Shortening
@@ -81,15 +83,15 @@ class Simplifier:
         return self._fitted[penalty]
 
 
-class HeldOutLoss(NamedTuple):
-    """What is lost on held-out rows, and the standard error of that."""
+class LossIncrease(NamedTuple):
+    """The increase of the loss on held-out rows, and its standard error."""
 
     mean: float
     error: float
 
 
 class Folds:
-    """Trees that are grown on four fifths of the rows, in turn, and the losses of each row when it is held out."""
+    """Trees grown on four fifths of the rows, in turn, and the held-out loss of each row."""
 
     def __init__(self, simplifier: Simplifier, grow: Callable[[Table], Tree], seed: int) -> None:
         table = simplifier.table
@@ -107,7 +109,7 @@ class Folds:
             self.parts.append((part, held_out, others))
 
     def lost(self, way: Way) -> NDArray[np.float64]:
-        """Return how much more each row loses, when it is held out, by a way to simplify."""
+        """Return the increase of the held-out loss of each row when trees are simplified in a way."""
         after = np.zeros(self.before.size)
         for part, held_out, others in self.parts:
             after[held_out] = _losses(part.simplified(way), others)
@@ -116,21 +118,24 @@ class Folds:
 
 def simplest_within(
     simplifier: Simplifier, grow: Callable[[Table], Tree], max_loss: float, weights: str
-) -> tuple[Way, HeldOutLoss]:
-    """Return the way that leaves the fewest terms and loses at most so much, and what it loses.
+) -> tuple[Way, LossIncrease]:
+    """Return the way that leaves the fewest terms and loses at most `max_loss`, and its loss.
 
     A tree is grown on four fifths of the rows, simplified in every way by the same rows, and measured on the last
-    fifth, in turn: what the tree loses by that, on rows that neither growth nor simplification has seen. A way that
-    loses little enough is measured a second time, in other fifths, and the mean of both counts: the first of many to
-    pass may have been lucky. Nor may the tree itself, simplified in this way, be worse on all rows than such trees are
-    on held-out rows.
+    fifth, in turn: rows that neither growth nor simplification has seen. A way that passes is measured a second time,
+    in other fifths, and the mean of both counts, since the first of many estimates to pass is biased. The training
+    loss of the simplified tree must not exceed the held-out loss of these trees.
 
     Parameters
     ----------
-    simplifier : of the tree and all rows
-    grow : grows such a tree on other rows
-    max_loss : of accuracy, or of R2
-    weights : "whole": whole numbers where any of them lose no more than that; "short": whatever has the fewest terms
+    simplifier : Simplifier
+        Simplifier of the tree, with all rows.
+    grow : callable
+        Function that grows such a tree on other rows.
+    max_loss : float
+        Maximum loss of accuracy, or of R2.
+    weights : str
+        "whole": integers where they lose no more than that; "short": the fewest terms.
     """
     table = simplifier.table
     mass, total = table.weight, float(table.weight.sum())
@@ -151,8 +156,8 @@ def simplest_within(
             mean = float(mass @ each) / total
             if mean <= allowed:
                 error = float(np.sqrt((mass**2) @ (each - mean) ** 2)) / total
-                return way, HeldOutLoss(mean / unit, error / unit)
-    return Way(Unchanged()), HeldOutLoss(0.0, 0.0)
+                return way, LossIncrease(mean / unit, error / unit)
+    return Way(Unchanged()), LossIncrease(0.0, 0.0)
 
 
 def _losses(tree: Tree, table: Table) -> NDArray[np.float64]:
@@ -160,7 +165,7 @@ def _losses(tree: Tree, table: Table) -> NDArray[np.float64]:
 
 
 def _ways(simplifier: Simplifier, weights: str) -> list[list[Way]]:
-    """Return the ways to try: those of the first list that lose little enough go before those of the second."""
+    """Return the ways to try; the second list is tried only if no way of the first passes."""
     tree = simplifier.tree
     # Linear machines stay with fractions.
     whole = [Way(one) for one in WHOLE] if (tree.kind == HYPERPLANE).any() else []
@@ -171,7 +176,7 @@ def _ways(simplifier: Simplifier, weights: str) -> list[list[Way]]:
 
 
 def _size(tree: Tree) -> tuple[int, float]:
-    """Return how much there is to read: the terms, then the digits of their weights."""
+    """Return the complexity of a tree: the number of terms, then the digits of their weights."""
     used = np.abs(tree.weight[tree.weight != 0])
     return tree.n_terms, sum(len(f"{weight:.15g}".strip("0.")) + abs(log10(weight)) for weight in used.tolist())
 

@@ -27,7 +27,8 @@ def export_c(estimator: Fitted, *, name: str = "askew") -> str:
 
     Parameters
     ----------
-    estimator : fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting
+    estimator : Fitted
+        Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
     name : str, default="askew"
         The function is `name`_predict; everything else in the text has that prefix, too.
 

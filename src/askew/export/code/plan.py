@@ -93,12 +93,18 @@ class Place:
 
     Attributes
     ----------
-    value : weight of each class, or a number
-    weights : the same with smoothed shares
-    label : the heaviest class, of equals the first
-    entry : what it adds to the answer: the shares of the classes, a number, or odds
-    raw : the shares without smoothing
-    model : its linear model; None if it has none
+    value : list of float
+        Weight of each class, or a number.
+    weights : list of float
+        The same with smoothed class shares.
+    label : int
+        The heaviest class, of equals the first.
+    entry : list of float
+        Contribution to the answer: the shares of the classes, a number, or odds.
+    raw : list of float
+        The shares without smoothing.
+    model : PlannedModel or None
+        Its linear model; None if it has none.
     """
 
     value: list[float]
@@ -169,17 +175,31 @@ class Plan:
 
     Attributes
     ----------
-    estimator : name of the estimator
-    classes : labels of the classes; None where a number is predicted
-    missing : what a missing value does
-    features, columns : the data, and what tests see of them
-    answer : how places become an answer: LEAF, ODDS, SHARES (added over trees) or BOOSTED
-    parts : the trees; with votes, those of the first voter, then those of the second, and so on
-    voters : number of voters; 0 if nothing is voted on
-    class_weights : of a vote: which of two classes with equal votes is first
-    divisors : what the probabilities of the classes are divided by before they are scaled to a sum of 1; None if they
-        are not. What leaves have is divided already
-    link, baseline : of boosting
+    estimator : str
+        Name of the estimator.
+    classes : list of Label or None
+        Labels of the classes; None where a number is predicted.
+    missing : str
+        Strategy for missing values.
+    features : list of Feature
+        Features of the data.
+    columns : list of Column
+        The columns that tests use.
+    answer : str
+        How the values of leaves become an answer: LEAF, ODDS, SHARES (added over trees) or BOOSTED.
+    parts : list of PlannedPart
+        The trees; with votes, those of the first voter, then those of the second, and so on.
+    voters : int
+        Number of voters; 0 if nothing is voted on.
+    class_weights : list of float
+        Weights that order classes with equal votes.
+    divisors : list of float or None
+        Divisors of the class probabilities, applied before they are scaled to a sum of 1; None without any. The values
+        of leaves are divided already.
+    link : str
+        Link function of boosting.
+    baseline : list of float
+        Initial prediction of boosting.
     """
 
     estimator: str

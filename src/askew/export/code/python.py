@@ -21,7 +21,8 @@ def export_python(estimator: Fitted) -> str:
 
     Parameters
     ----------
-    estimator : fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting
+    estimator : Fitted
+        Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
 
     Raises
     ------

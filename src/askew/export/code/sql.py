@@ -35,7 +35,8 @@ def export_sql(estimator: Fitted, table: str, *, keep: Sequence[str] | None = No
 
     Parameters
     ----------
-    estimator : fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting
+    estimator : Fitted
+        Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
     table : str
         Name of a table or view that has the features as columns, by the names that they had in `fit` (x0, x1, ... if
         they had none); with a schema before it and a dot, if wanted.
