@@ -32,7 +32,7 @@ _TREE = Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier))
 class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     """k-DT: the majority vote of k randomised trees.
 
-    Every tree is grown on all rows, from a seed of its own: the trees differ by the randomness of their search
+    Every tree is grown on all rows, from a different seed: the trees differ by the randomness of their search
     and of the held-out set that they are pruned by. Without either, as with an unpruned `CARTClassifier`, all trees
     are equal.
 
@@ -99,13 +99,13 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         with progress_bar(type(self).__name__, bool(model.verbose)) as progress:
 
             def fit_tree(number: int) -> TreeClassifier:
-                def tell(part: float) -> None:
+                def report(part: float) -> None:
                     check_interrupt()
                     done[number] = part
                     if progress is not None:
                         progress(float(done.mean()))
 
-                return trees[number].fit_table(table, trees[number]._seed(), schema, tell, compute_display=True)
+                return trees[number].fit_table(table, trees[number]._seed(), schema, report, compute_display=True)
 
             fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))
         self._take_fitted(fitted)

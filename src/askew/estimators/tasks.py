@@ -36,7 +36,7 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     smoothing : None, "laplace", "m_estimate" or a smoothing, default=None
         How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by
         `askew.model.smoothing.Laplace` or `askew.model.smoothing.MEstimate` with their defaults, or by such an object.
-        What `predict` returns does not change, nor what linear models say.
+        Neither the predicted classes nor linear models change.
 
     Attributes
     ----------

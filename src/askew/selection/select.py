@@ -51,7 +51,7 @@ class SelectionRecipe:
     folds : int, tuple of ndarray of bool or None
         Number of folds, None for that of `effort`; or, for each fold, a mask of the rows that are held out.
     loss : LossFunction
-        What is measured on held-out rows.
+        Loss on held-out rows.
     time_limit : float
         Seconds after which nothing new is tried.
     keep_zeros : bool
@@ -95,7 +95,7 @@ def select_tree(
     table : Table
         The rows.
     recipe : SelectionRecipe
-        What is tried, and what is chosen.
+        Candidates, and the rule that selects among them.
     seed : int
         Seed of the folds and of the trees.
     threads : int
