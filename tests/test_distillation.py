@@ -159,7 +159,7 @@ def test_what_comes_of_one_row_is_held_out_together():
     table, shares = _table(), _shares()
     soft = SoftLabels.of(table, shares)
     for part in (soft, soft.take(np.arange(soft.n_rows) % 2 == 0)):
-        places = part.places(7)
+        places = part.positions(7)
         _, row = np.unique(part.X, axis=0, return_inverse=True)
         assert all(np.unique(places[row == i]).size == 1 for i in np.unique(row))
-    assert 0.35 < soft.weight[soft.places(7) < 0.5].sum() / soft.weight.sum() < 0.65
+    assert 0.35 < soft.weight[soft.positions(7) < 0.5].sum() / soft.weight.sum() < 0.65

@@ -22,7 +22,8 @@ X, y = np.arange(40.0).reshape(20, 2), np.arange(20) % 3
 for name in askew.__all__:
     cls = getattr(askew, name)
     if hasattr(cls, "fit"):
-        given = {{"pruning": "cost_complexity", "verbose": 1}} if hasattr(cls, "pruning") else {{}}
+        known = cls().get_params()
+        given = {{"pruning": "cost_complexity", "verbose": 1}} if "pruning" in known else {{}}
         cls(**given, random_state=0).fit(X, y).predict(X)
 print("fitted", sorted(n for n in sys.modules if n in {names!r}))
 """

@@ -104,9 +104,9 @@ class SoftLabels(Table):
         same = np.zeros(self.n_rows, dtype=np.int32)
         return Table(self.X, same, self.weight, self.multiplicity, 1, self.feature_names).row_hash(seed)
 
-    def places(self, seed: int, by_class: bool = False) -> NDArray[np.float64]:
-        """Give each row its place among all rows, whatever their classes: those of one row of X have the same."""
-        return super().places(seed, by_class=False)
+    def positions(self, seed: int, by_class: bool = False) -> NDArray[np.float64]:
+        """Give each row its position among all rows, regardless of class: the rows of one row of X share it."""
+        return super().positions(seed, by_class=False)
 
 
 @dataclass(frozen=True)
@@ -177,21 +177,23 @@ def distill(
 
     Parameters
     ----------
-    ensemble : a fitted classifier with `predict_proba`, or a fitted regressor
-        Usually a forest or boosting of this library; any model with scikit-learn's interface will do.
+    ensemble : estimator
+        A fitted classifier with `predict_proba`, or a fitted regressor. Usually a forest or boosting of this library;
+        any model with scikit-learn's interface will do.
     X : array or data frame
         The rows to learn from, usually those that the ensemble was fitted on. They need no labels.
     y : array or None, default=None
         Class or number of each row. The distilled tree does not learn from it: the ensemble, the distilled tree and a
         tree that is fitted on y are scored by it in cross-validation.
-    tree : a tree estimator of this library, not fitted, or None, default=None
-        What is fitted. None: `AutoTreeClassifier` or `AutoTreeRegressor`, which choose the method and the size.
+    tree : BaseTree or None, default=None
+        The estimator to fit, a tree of this library. None: `AutoTreeClassifier` or `AutoTreeRegressor`, which choose
+        the method and the size.
     sample_weight : array or None, default=None
         Weight of each row.
     cv : int or None, default=3
         Number of folds of this cross-validation; None: no cross-validation, only the fit of the tree.
     random_state : int, RandomState instance or None, default=None
-        Seed of the folds, and of the tree if it is not given.
+        Seed of the folds, and of the tree if `tree` is None.
 
     Returns
     -------

@@ -13,19 +13,19 @@ from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
 
-#: What a user may give as `random_state`, as in scikit-learn.
+#: Values of the parameter `random_state`, as in scikit-learn.
 RandomStateLike: TypeAlias = "int | np.random.RandomState | None"
 
 
 class InvalidParameterError(ValueError, TypeError):
     """A parameter is out of range or unknown: says what it must be and what it got.
 
-    The name, the bases and the wording of scikit-learn's own error, whose module is private.
+    The name, the bases and the wording are those of scikit-learn's error, whose module is private.
     """
 
 
 class ModelFileError(ValueError):
-    """A model file cannot be read: names the file, the place in it, what was expected and found."""
+    """A model file cannot be read: names the file, the position in it, the expected and the found value."""
 
 
 class ClusterError(RuntimeError):
@@ -43,7 +43,7 @@ def brief(value: object) -> str:
 
 @dataclass(frozen=True)
 class Rule:
-    """What a parameter must be."""
+    """The condition that the value of a parameter must meet."""
 
     says: str
     holds: Callable[[Any], bool]
@@ -56,7 +56,7 @@ LARGEST_INT = 2**31 - 1  # of a count; what the compiled core can hold on every 
 
 
 def integer(low: int, high: int = LARGEST_INT) -> Rule:
-    """Return the rule of a whole number from `low` to `high`."""
+    """Return the rule of an integer from `low` to `high`."""
     return Rule(
         f"an int in the range [{low}, {high}]",
         lambda v: isinstance(v, Integral) and not isinstance(v, bool | np.bool_) and low <= int(v) <= high,
@@ -195,8 +195,8 @@ class Strategy:
         return hash((type(self), *vars(self).values()))
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
-        return f"{type(self).__qualname__}({given})"
+        parameters = ", ".join(f"{name}={value!r}" for name, value in self.get_params().items())
+        return f"{type(self).__qualname__}({parameters})"
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the parameters by name; `deep` makes no difference."""
@@ -217,16 +217,16 @@ class Strategy:
 
 
 def in_short(value: object) -> str:
-    """Return a parameter as text; of a strategy, its name and what is not the default."""
+    """Return a parameter as text; of a strategy, its name and the parameters that differ from their defaults."""
     if not isinstance(value, Strategy):
         return repr(value)
     usual = type(value)().get_params()
-    given = {name: own for name, own in value.get_params().items() if repr(own) != repr(usual[name])}
-    return f"{type(value).__name__}({', '.join(f'{name}={own!r}' for name, own in given.items())})"
+    differing = {name: one for name, one in value.get_params().items() if repr(one) != repr(usual[name])}
+    return f"{type(value).__name__}({', '.join(f'{name}={one!r}' for name, one in differing.items())})"
 
 
 def changed(owner: str, value: object, params: Mapping[str, object]) -> object:
-    """Return what an estimator has as its parameter `owner`, with other parameters of its own."""
+    """Return the strategy that is the parameter `owner` of an estimator, with other parameters."""
     if isinstance(value, type) or not hasattr(value, "set_params"):
         why = "None; give one too" if value is None else f"{value!r}, which has no 'set_params'"
         raise InvalidParameterError(f"Invalid parameter '{owner}__{next(iter(params))}': {owner!r} is {why}.")
@@ -240,19 +240,19 @@ _Class = TypeVar("_Class", bound=type)
 def documented(cls: _Class) -> _Class:
     """Complete the sections "Parameters" and "Attributes" of a class with those of its parents.
 
-    A class documents only what it adds or changes; ``help()`` and the API pages show the whole list, its own first.
-    A default that a class changes needs no word: each ``default=`` shows the class's own.
+    A class documents only what it adds or changes; ``help()`` and the API pages show the list of all, those of the
+    class first. Each ``default=`` shows the default of the class, also where it overrides that of a parent.
     """
     text, known = cleandoc(cls.__doc__ or ""), getattr(cls, "__dataclass_fields__", {})
     for title in ("Parameters", "Attributes"):
-        own, entries = _section(text, title), dict[str, str]()
+        section, entries = _section(text, title), dict[str, str]()
         for base in cls.__mro__:
             for entry in re.findall(r"^\S.*(?:\n +.*)*", _section(cleandoc(base.__doc__ or ""), title), re.MULTILINE):
                 name = entry.partition(" : ")[0]
                 if title == "Attributes" or name not in known or known[name].init:
                     entries.setdefault(name, entry)
-        if own:
-            text = text.replace(own, "\n".join(entries.values()), 1)
+        if section:
+            text = text.replace(section, "\n".join(entries.values()), 1)
         elif entries:
             text = _inserted(text, "\n".join([title, "-" * len(title), *entries.values()]))
     for name, one in known.items():
@@ -269,10 +269,10 @@ def _section(text: str, title: str) -> str:
 
 
 def _inserted(text: str, section: str) -> str:
-    """Put a section where numpydoc wants it: before the notes, references and examples."""
-    places = [text.find(f"\n{later}\n---") for later in ("Attributes", "Notes", "References", "Examples")]
-    place = min((p for p in places if p >= 0), default=len(text))
-    return f"{text[:place].rstrip()}\n\n{section}\n\n{text[place:].lstrip()}".rstrip()
+    """Insert a section where numpydoc has it: before the notes, references and examples."""
+    positions = [text.find(f"\n{later}\n---") for later in ("Attributes", "Notes", "References", "Examples")]
+    position = min((p for p in positions if p >= 0), default=len(text))
+    return f"{text[:position].rstrip()}\n\n{section}\n\n{text[position:].lstrip()}".rstrip()
 
 
 def check_values(values: Mapping[str, object], rules: Mapping[str, Rule]) -> None:

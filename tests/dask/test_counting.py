@@ -88,7 +88,8 @@ def test_a_histogram_has_the_counts_of_its_bins(n_classes):
     parts = parts_of(X, y, n_classes, bins=bins)
     (counts,) = asks(parts)(Histogram(NodePath(), Grid()))
     sums = np.eye(3)[y] if n_classes else np.column_stack([np.ones(200), y, y**2])
-    each = np.column_stack([sums] * (2 if n_classes else 1) + [np.ones(200)])  # weights and rows by class, samples
+    rows = sums if n_classes else np.ones(200)
+    each = np.column_stack([sums, rows, np.ones(200)])  # weights or moments, rows (by class), samples
     codes = [np.searchsorted(edges, X[:, j]) for j, edges in enumerate(bins.edges)]
     expected = [[each[code == b].sum(axis=0) for b in range(code.max() + 1)] for code in codes]
     np.testing.assert_array_equal(counts, np.concatenate(expected))

@@ -38,23 +38,23 @@ def test_minus_zero_draws_as_zero():
 
 @given(table=tables(), repeats=st.integers(2, 4))
 def test_equal_rows_have_one_place_in_any_order_and_number(table, repeats):
-    places = table.places(5)
+    places = table.positions(5)
     assert ((places > 0) & (places < 1)).all()
     order = np.random.default_rng(0).permutation(table.n_rows)
-    np.testing.assert_array_equal(table.take(order).places(5), places[order])
+    np.testing.assert_array_equal(table.take(order).positions(5), places[order])
     repeated = table.take(np.repeat(np.arange(table.n_rows), repeats))
-    np.testing.assert_allclose(repeated.places(5), np.repeat(places, repeats), rtol=1e-12)
+    np.testing.assert_allclose(repeated.positions(5), np.repeat(places, repeats), rtol=1e-12)
 
 
 def test_the_first_places_hold_their_share_of_every_class():
     y = np.repeat([0, 1, 2], [700, 200, 100])
     table = make_table(np.arange(1000).reshape(-1, 1), y, n_classes=3)
-    assert np.bincount(y[table.places(1) < 0.1]).tolist() == [70, 20, 10]
+    assert np.bincount(y[table.positions(1) < 0.1]).tolist() == [70, 20, 10]
     hashes = table.row_hash(1)
-    assert hashes[(table.places(1) < 0.1) & (y == 0)].max() == np.sort(hashes[y == 0])[69]
-    assert (table.places(1, by_class=False) < 0.1).sum() == 100
+    assert hashes[(table.positions(1) < 0.1) & (y == 0)].max() == np.sort(hashes[y == 0])[69]
+    assert (table.positions(1, by_class=False) < 0.1).sum() == 100
     numbers = make_table(np.arange(1000).reshape(-1, 1), y + 0.5)
-    assert (numbers.places(1) < 0.1).sum() == 100
+    assert (numbers.positions(1) < 0.1).sum() == 100
 
 
 def test_folds_have_equal_shares_of_every_class():
@@ -66,7 +66,7 @@ def test_folds_have_equal_shares_of_every_class():
 
 def test_a_row_that_is_most_of_its_class_is_not_held_out():
     table = make_table([[0.0], [1.0], [2.0]], [0, 0, 1], n_classes=2, weight=np.array([1.0, 20.0, 5.0]))
-    assert not (table.places(3) < 0.1)[1:].any()
+    assert not (table.positions(3) < 0.1)[1:].any()
 
 
 @pytest.mark.parametrize("n_classes", [0, 3])

@@ -13,9 +13,9 @@ def test_the_printed_counts_are_the_formula_s():
 
 def test_both_searches_of_a_cell_find_the_same_plane():
     sweep, brute = (one_split(40, 3, 3, brute=brute)() for brute in (False, True))
-    assert sweep[2] == brute[2]
-    factor = np.linalg.norm(sweep[0]) / np.linalg.norm(brute[0])  # only the direction of a plane counts
-    np.testing.assert_allclose(sweep[0], factor * brute[0])
+    assert sweep.score == brute.score
+    factor = np.linalg.norm(sweep.weights) / np.linalg.norm(brute.weights)  # only the direction of a plane counts
+    np.testing.assert_allclose(sweep.weights, factor * brute.weights)
 
 
 @pytest.mark.parametrize("brute", [True, False])

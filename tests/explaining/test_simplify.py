@@ -117,7 +117,7 @@ def test_what_is_measured_on_held_out_rows_is_true_of_a_tree_grown_without_them(
     assert sum(len(X) - n for n in grown) == 2 * len(X)  # each row is held out twice
     more = 0
     for seed in (0, 1):
-        fold = np.floor(table.places(seed) * FOLDS).astype(int)
+        fold = np.floor(table.positions(seed) * FOLDS).astype(int)
         for k in range(FOLDS):
             part, held = table.take(fold != k), fold == k
             tree = copy(model).fit_table(part, 0, Schema.of(model)).tree_

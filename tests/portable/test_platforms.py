@@ -37,7 +37,7 @@ def test_the_loader_picks_a_loop_with_glibc_alone(tmp_path: Path) -> None:
 @needs_compiler
 def test_numbers_of_128_bits_need_no_function_that_clang_lacks_on_windows(tmp_path: Path) -> None:
     source = tmp_path / "source.cpp"
-    source.write_text('#include "elc/exact_frame.hpp"\ntemplate class askew::ExactFrame<askew::Int128>;\n')
+    source.write_text('#include "elc/exact_frame.hpp"\ntemplate class askew::elc::ExactFrame<askew::elc::Int128>;\n')
     assembly = _compile("-O1", "-S", "-o", "-", source)
     assert re.findall(r"(?<!\w)_{2,3}(?:float|fix|u?div|u?mod|mul)\w*ti\w*", assembly) == []
 
@@ -47,16 +47,16 @@ ROUNDING = """
 #include "numeric/rng.hpp"
 #include "elc/big_integer.hpp"
 int main() {
-  askew::Rng rng(1);
+  askew::numeric::Rng rng(1);
   for (int i = 0; i < 1000000; ++i) {
     // of any length, and with few bits set: halfway cases are among them
-    askew::UInt128 bits = (static_cast<askew::UInt128>(rng.next()) << 64 | rng.next()) >> (rng.next() % 128);
-    if (i % 2) bits = bits >> 54 << 54 | static_cast<askew::UInt128>(1) << (rng.next() % 127);
-    const auto value = static_cast<askew::Int128>(bits);
-    if (askew::to_double(value) != static_cast<double>(value)) return 1;
+    askew::elc::UInt128 bits = (static_cast<askew::elc::UInt128>(rng.next()) << 64 | rng.next()) >> (rng.next() % 128);
+    if (i % 2) bits = bits >> 54 << 54 | static_cast<askew::elc::UInt128>(1) << (rng.next() % 127);
+    const auto value = static_cast<askew::elc::Int128>(bits);
+    if (askew::elc::to_double(value) != static_cast<double>(value)) return 1;
   }
-  const askew::Int128 least = static_cast<askew::Int128>(static_cast<askew::UInt128>(1) << 127);
-  return askew::to_double(least) != static_cast<double>(least) || askew::to_double(0) != 0;
+  const askew::elc::Int128 least = static_cast<askew::elc::Int128>(static_cast<askew::elc::UInt128>(1) << 127);
+  return askew::elc::to_double(least) != static_cast<double>(least) || askew::elc::to_double(0) != 0;
 }
 """
 

@@ -58,7 +58,7 @@ def test_what_is_not_changed_comes_back(model):
         np.testing.assert_array_equal(getattr(again, name), getattr(before, name))
 
 
-COUNTS = "trees: expected whole numbers of nodes above 0 in 'node_count'"
+COUNTS = "trees: expected integers above 0 in 'node_count'"
 LISTS = "trees: expected a list of numbers in each array, and rows of them in 'value'"
 HOSTILE = {
     "missing array": (
@@ -123,9 +123,9 @@ HOSTILE = {
         tell("n_hyperplanes", [7, "7"]),
         "tree 1: 'n_hyperplanes' must be an int from 0 to .*, found '7'",
     ),
-    "a negative seed": ("forest", tell("seed", -1), "seed: expected a whole number, found -1"),
-    "a huge seed": ("forest", tell("seed", 2**63), "seed: expected a whole number, found 9223372036854775808"),
-    "a seed that is no number": ("forest", tell("seed", True), "seed: expected a whole number, found True"),
+    "a negative seed": ("forest", tell("seed", -1), "seed: expected an integer, found -1"),
+    "a huge seed": ("forest", tell("seed", 2**63), "seed: expected an integer, found 9223372036854775808"),
+    "a seed that is no number": ("forest", tell("seed", True), "seed: expected an integer, found True"),
     "more keys": ("forest", tell("more", 1), "description: expected the keys .*, found {'estimator': .*"),
     "a choice": ("forest", tell("choice", 1), "description: expected the keys .*, found {'estimator': .*"),
     "scores of a forest": (

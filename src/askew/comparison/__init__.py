@@ -21,7 +21,7 @@ from askew.parameters import InvalidParameterError, Rule, check_parameters, chec
 if TYPE_CHECKING:
     import pandas
 
-_LEFT_OUT = ("tree",)  # the estimator that takes any search is no method of its own
+_LEFT_OUT = ("tree",)  # the estimator that takes any search is not a method
 
 
 def compare(
@@ -46,7 +46,7 @@ def compare(
     All methods see the same folds, and all are pruned in the same way: by cross-validated cost complexity
     (``CostComplexity(cv=5)``; with more than 10,000 rows a tenth is held out instead). With three or more,
     Friedman's test says whether they differ at all and Holm's procedure which differ from the best (Demsar 2006, as
-    the CE-DT paper, with folds in the place of data sets); with two, Wilcoxon's signed-rank test. Folds share training
+    the CE-DT paper, with folds instead of data sets); with two, Wilcoxon's signed-rank test. Folds share training
     rows, so take the p-values as a guide.
 
     Parameters

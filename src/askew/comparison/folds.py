@@ -88,7 +88,7 @@ def run(
     stopped: dict[str, str] = {}
     skipped: list[FoldTask] = []
 
-    def remaining() -> Iterator[FoldTask]:  # asked for the next task when there is room for it
+    def remaining() -> Iterator[FoldTask]:  # yields the next task when a worker is free
         for task in tasks:
             if task.method in stopped:
                 skipped.append(task)

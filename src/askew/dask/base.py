@@ -1,4 +1,4 @@
-"""`OnCluster`: what turns an estimator of one machine into one with a Dask client; lazy predictions of collections."""
+"""`OnCluster`, the mixin that gives an estimator a Dask client; lazy predictions of collections."""
 
 from __future__ import annotations
 
@@ -81,14 +81,14 @@ _Base: Any = ABC
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class OnCluster(_Base):  # type: ignore[misc]
-    """What all estimators on a cluster share. A mixin: the estimator of one machine comes after it.
+    """Mixin of all estimators on a cluster; the local estimator follows it in the list of bases.
 
     Parameters
     ----------
     client : distributed.Client or None, default=None
         The client of the cluster; None: the current one.
     timeout : float, default=60.0
-        Seconds after which a cluster without scheduler, or without workers, is given up.
+        Seconds after which a cluster without scheduler, or without workers, is abandoned.
 
     Attributes
     ----------
@@ -103,17 +103,17 @@ class OnCluster(_Base):  # type: ignore[misc]
 
     @property
     def client_(self) -> Client:
-        """The client that is used: the one that was given, or the current one."""
+        """The client that is used: `client`, or the current one."""
         return default_client() if self.client is None else self.client
 
     def plain(self) -> BaseModel:
-        """Return the estimator of this machine with the same parameters, not fitted."""
+        """Return the local estimator with the same parameters, not fitted."""
         known = {one.name for one in fields(self._plain_class) if one.init}
-        given = {name: value for name, value in self.get_params(deep=False).items() if name in known}
-        return self._plain_class(**{name: clone(value, safe=False) for name, value in given.items()})
+        shared = {name: value for name, value in self.get_params(deep=False).items() if name in known}
+        return self._plain_class(**{name: clone(value, safe=False) for name, value in shared.items()})
 
     def to_local(self) -> BaseModel:
-        """Return what was fitted as the estimator of this machine: without a cluster, to be stored or sent."""
+        """Return the fitted model as a local estimator, which needs no cluster and can be stored."""
         local = self.plain()
         for name, value in vars(self).items():
             if name.endswith("_") and not name.startswith("_") and name not in ("traffic_", "n_rounds_"):
@@ -122,9 +122,9 @@ class OnCluster(_Base):  # type: ignore[misc]
 
     def __sklearn_clone__(self) -> Self:
         """Copy the parameters; the client is the same."""
-        given = self.get_params(deep=False)
-        client = given.pop("client")
-        return type(self)(client=client, **{name: clone(value, safe=False) for name, value in given.items()})
+        parameters = self.get_params(deep=False)
+        client = parameters.pop("client")
+        return type(self)(client=client, **{name: clone(value, safe=False) for name, value in parameters.items()})
 
     def __getstate__(self) -> dict[str, object]:
         """Leave the client behind: it belongs to this process."""
@@ -147,7 +147,7 @@ class OnCluster(_Base):  # type: ignore[misc]
         y : of the same kind, cut alike
             Class or number of each row.
         sample_weight : of the same kind or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -181,7 +181,7 @@ class OnCluster(_Base):  # type: ignore[misc]
 
 
 class WithProbabilities(_Base):  # type: ignore[misc]
-    """What classifiers on a cluster add. A mixin."""
+    """Mixin of the classifiers on a cluster."""
 
     def predict_proba(self, X: Partitioned | MatrixLike) -> Partitioned:
         """Return the share of each class for each row; of a Dask collection lazily, cut as it is."""

@@ -69,7 +69,7 @@ class Cluster:
     client : distributed.Client
         The client of the cluster.
     timeout : float
-        Seconds after which a cluster without scheduler, or without workers, is given up.
+        Seconds after which a cluster without scheduler, or without workers, is abandoned.
     """
 
     def __init__(self, client: Client, timeout: float) -> None:
@@ -81,27 +81,27 @@ class Cluster:
 
     # --- tasks
 
-    def submit(self, function: Callable[..., object], *given: object, **options: object) -> Future:
+    def submit(self, function: Callable[..., object], *arguments: object, **options: object) -> Future:
         """Start a task."""
-        future = self.client.submit(function, *given, pure=False, retries=3, **options)
+        future = self.client.submit(function, *arguments, pure=False, retries=3, **options)
         self.started.add(future)
         return future
 
-    def compute(self, function: Callable[..., object], given: Iterable[tuple[object, ...]]) -> list[Future]:
+    def compute(self, function: Callable[..., object], arguments: Iterable[tuple[object, ...]]) -> list[Future]:
         """Start a task on each of some tuples of delayed objects and futures.
 
-        What a delayed object stands for is made for the task, and not kept.
+        A delayed object is computed for the task, and not kept.
         """
-        tasks = [delayed(function, pure=False)(*one) for one in given]
+        tasks = [delayed(function, pure=False)(*one) for one in arguments]
         futures: list[Future] = self.client.compute(tasks, retries=3)
         self.started.update(futures)
         return futures
 
-    def each(self, function: Callable[..., object], parts: Iterable[Future], *given: object) -> list[Future]:
+    def each(self, function: Callable[..., object], parts: Iterable[Future], *arguments: object) -> list[Future]:
         """Start a task on each part, where the part is."""
         parts = list(parts)
         futures: list[Future] = self.client.map(
-            function, parts, *([one] * len(parts) for one in given), pure=False, retries=3
+            function, parts, *([one] * len(parts) for one in arguments), pure=False, retries=3
         )
         self.started.update(futures)
         return futures
@@ -120,9 +120,9 @@ class Cluster:
         self.traffic[-1] += sum(array.nbytes for arrays in results[0] for array in arrays)
         return merged(queries, results)
 
-    def gathered(self, path: NodePath, function: Callable[..., object], *given: object) -> Future:
+    def gathered(self, path: NodePath, function: Callable[..., object], *arguments: object) -> Future:
         """Start a task on the rows of one node, which are brought together on one worker."""
-        return self.submit(function, *given, *self.each(_rows_at, self.parts, path))
+        return self.submit(function, *arguments, *self.each(_rows_at, self.parts, path))
 
     def n_threads(self) -> int:
         """Return how many tasks the workers run at a time."""
@@ -186,7 +186,7 @@ class Cluster:
         except (TimeoutError, OSError):
             return False
         paused = {address for address, one in known.items() if one.get("status") == "paused"}
-        return any(own and address not in paused for address, own in tasks.items())
+        return any(keys and address not in paused for address, keys in tasks.items())
 
     # --- the end
 

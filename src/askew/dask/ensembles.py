@@ -45,7 +45,7 @@ def _grown(forest: Forest, seeds: NDArray[np.uint64], table: Table) -> list[Tree
 
 
 def _tables(cluster: Cluster, partition: str) -> list[Future]:
-    """Return what trees are grown on, in turn: all rows ("broadcast"), or those of each partition ("local")."""
+    """Return the tables that trees are grown on, in turn: all rows ("broadcast"), or each partition ("local")."""
     if partition == "broadcast":
         return [cluster.submit(_all_rows, *cluster.parts)]
     return cluster.each(_own_rows, cluster.parts)
@@ -53,13 +53,13 @@ def _tables(cluster: Cluster, partition: str) -> list[Future]:
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskEnsemble(OnCluster):
-    """What ensembles on a cluster share. A mixin.
+    """Mixin of the ensembles on a cluster.
 
     Parameters
     ----------
     partition : "broadcast" or "local", default="broadcast"
-        What a tree is grown on: all rows, which must fit on each worker; or the rows of one partition, which is another
-        for the next tree, so that nothing is moved. Rows should be in no order then.
+        Rows that a tree is grown on: "broadcast" for all rows, which must fit on each worker; "local" for the rows of
+        one partition, a different one for the next tree, so that nothing is moved. Rows should be in random order then.
     """
 
     partition: str = param("broadcast", one_of("broadcast", "local"))
@@ -105,7 +105,7 @@ class DaskKDTClassifier(DaskEnsemble, WithProbabilities, KDTClassifier):
 
 
 class _DaskForest(DaskEnsemble):
-    """How a forest is grown on a cluster. A mixin."""
+    """Mixin that grows a forest on a cluster."""
 
     def _check(self) -> None:
         super()._check()
@@ -143,8 +143,8 @@ class _DaskForest(DaskEnsemble):
             cluster.submit(_grown, plain, seeds[numbers], tables[i % len(tables)]) for i, numbers in enumerate(some)
         ]
         trees: dict[int, Tree] = {}
-        for numbers, own in zip(some, cluster.results(futures), strict=True):
-            trees.update(zip(numbers.tolist(), own, strict=True))
+        for numbers, grown in zip(some, cluster.results(futures), strict=True):
+            trees.update(zip(numbers.tolist(), grown, strict=True))
         return [trees[i] for i in range(seeds.size)]
 
 

@@ -1,4 +1,4 @@
-"""Sums that are the same in any order and over any partitioning: whole numbers of a small enough unit."""
+"""Sums that are the same in any order and over any partitioning: integer multiples of a small enough unit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 _MANTISSA = 53
 _HALF = 26  # bits of the lower half of a mantissa
-_LOWEST = 1073 + _MANTISSA  # 2**-_LOWEST divides every double whose mantissa is taken as a whole number
+_LOWEST = 1073 + _MANTISSA  # 2**-_LOWEST divides every double whose mantissa is taken as an integer
 LARGE = 1.5 * 2.0**52  # (x + LARGE * unit) - LARGE * unit is x, rounded to a multiple of the unit
 _FIXED_POINT = 40  # bits of the largest weight that a weight is rounded to
 
@@ -26,11 +26,11 @@ def exact_sum(numbers: NDArray[np.float64]) -> int:
     1.0
     """
     fraction, exponent = np.frexp(numbers)
-    whole = np.ldexp(fraction, _MANTISSA).astype(np.int64)
-    place = (exponent + 1073).astype(np.int64)
+    mantissa = np.ldexp(fraction, _MANTISSA).astype(np.int64)
+    power = (exponent + 1073).astype(np.int64)
     # Halves of mantissas: sums of 2**26 of them are exact in doubles.
-    high = np.bincount(place, whole >> _HALF)
-    low = np.bincount(place, whole & ((1 << _HALF) - 1))
+    high = np.bincount(power, mantissa >> _HALF)
+    low = np.bincount(power, mantissa & ((1 << _HALF) - 1))
     return sum(
         ((int(high[at]) << _HALF) + int(low[at])) << at for at in np.flatnonzero((high != 0) | (low != 0)).tolist()
     )
@@ -51,12 +51,12 @@ def sum_unit(largest: float, n: int) -> float:
     return ldexp(1.0, frexp(largest * max(n, 1))[1] - 52) if largest > 0 else 1.0
 
 
-def weight_unit(largest: float, n: int, whole: bool) -> float:
-    """Return what weights are multiples of: 1 if they are whole, otherwise 2**-40 of the largest.
+def weight_unit(largest: float, n: int, integers: bool) -> float:
+    """Return the unit of the weights: 1 if they are integers, otherwise 2**-40 of the largest.
 
     Above 4096 rows it is more: sums of n weights are to be exact in doubles.
     """
-    if whole:
+    if integers:
         return 1.0
     return max(ldexp(1.0, frexp(largest)[1] - _FIXED_POINT), sum_unit(largest, n))
 
@@ -68,12 +68,12 @@ def rounded_weights(weights: NDArray[np.float64], unit: float) -> NDArray[np.flo
 
 @dataclass(frozen=True)
 class Grid:
-    """What the moments of a node's rows are taken about, and rounded to (`MomentGrid` in core/score/count_scores.hpp).
+    """Origin and units of the moments of a node's rows (`MomentGrid` in core/score/count_scores.hpp).
 
     Attributes
     ----------
     centre : float
-        What is subtracted from y.
+        Number that is subtracted from y.
     first, second : float
         The units of ``w y`` and ``w y**2``.
     """

@@ -43,7 +43,7 @@ class GatheredNode:
     search : Search
         How to split.
     criterion : object
-        The criterion as the user gave it; workers make their own from it.
+        The criterion as the user gave it; workers compile it themselves.
     limits : Limits
         The limits on growth.
     depth, seed, threads : int
@@ -116,7 +116,7 @@ class LevelGrowth(Growth):
         self.queries = root.table.queries
         self.cluster, self.local_search, self.given_criterion = cluster, local_search, criterion
         self.local_rows, self.on_level = local_rows, on_level
-        # Best-first growth and a least decrease of impurity (a share of the root's) depend on the whole tree.
+        # Best-first growth and a least decrease of impurity (a share of the root's) depend on all nodes.
         self.grows_locally = not self.limits.best_first and self.limits.min_impurity_decrease <= 0
         self.subtrees: dict[int, Future] = {}  # by the number of their root
 
@@ -177,18 +177,18 @@ class LevelGrowth(Growth):
         return self.cluster.gathered(node.statistics.path, method, gathered)
 
     def graft(self, number: int, tree: Tree) -> None:
-        """Put a tree in the place of a node."""
-        place = [number, *range(len(self.records), len(self.records) + tree.node_count - 1)]
+        """Replace a node by a tree."""
+        numbers = [number, *range(len(self.records), len(self.records) + tree.node_count - 1)]
         grafted = [
             NodeRecord(
-                tree.payload.value[own],
-                float(tree.n_samples[own]),
-                float(tree.mass[own]),
-                float(tree.impurity[own]),
-                split=None if tree.is_leaf[own] else tree.split(own),
-                first_child=0 if tree.is_leaf[own] else place[int(tree.first_child[own])],
+                tree.payload.value[node],
+                float(tree.n_samples[node]),
+                float(tree.mass[node]),
+                float(tree.impurity[node]),
+                split=None if tree.is_leaf[node] else tree.split(node),
+                first_child=0 if tree.is_leaf[node] else numbers[int(tree.first_child[node])],
             )
-            for own in range(tree.node_count)
+            for node in range(tree.node_count)
         ]
         self.records[number] = grafted[0]
         self.records += grafted[1:]

@@ -61,7 +61,7 @@ class NodeFits:
 
     @property
     def unit(self) -> float:
-        """What terms are rounded to: their absolute values add up to no more than the mass (exact_sums.hpp)."""
+        """The unit of rounded terms: their absolute values add up to no more than the mass (exact_sums.hpp)."""
         return sum_unit(2 * self.mass, 1)
 
     def planes(self, directions: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
@@ -126,19 +126,19 @@ class NodeFits:
         if not hinges:
             return []
         lines, _ = self._lines([(split, child) for split in starts for child in (0, 1)])
-        for hinge, own, other in zip(hinges, lines[::2], lines[1::2], strict=True):
-            hinge.take_sides(*own, *other)
+        for hinge, line, other in zip(hinges, lines[::2], lines[1::2], strict=True):
+            hinge.take_sides(*line, *other)
         while active := [i for i, hinge in enumerate(hinges) if not hinge.done]:
             crossings = [self._crossing(hinges[i].gap) for i in active]
             sides = [(split, child) for split in crossings for child in (1, 0)]
             lines, counts = self._lines(sides, [left[i] for i in active for _ in range(2)])
-            for place, i in enumerate(active):
-                above, below = lines[2 * place], lines[2 * place + 1]
-                n_above, n_left, n_both = counts[2 * place].tolist()
+            for k, i in enumerate(active):
+                above, below = lines[2 * k], lines[2 * k + 1]
+                n_above, n_left, n_both = counts[2 * k].tolist()
                 above_is_left = hinges[i].take_counts(self.n_rows, n_above, n_left, n_both)
                 if hinges[i].done:
                     continue
-                left[i] = (crossings[place], 1 if above_is_left else 0)
+                left[i] = (crossings[k], 1 if above_is_left else 0)
                 hinges[i].take_sides(*(above + below if above_is_left else below + above))
         return [hinge.best for hinge in hinges if hinge.best.size]
 

@@ -1,4 +1,4 @@
-"""What penalised fits ask of every partition (``search="linear"``): moments of its rows, as whole numbers of a unit."""
+"""Queries of penalised fits (``search="linear"``): moments of a partition's rows, as integer multiples of a unit."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Side = tuple[Split, int]  # the rows that a split sends to a child
 
 
 def lower_triangle(m: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where a symmetric matrix of m rows has its lower triangle: all of it that travels."""
+    """Return the indices of the lower triangle of a matrix of m rows: only this half is sent."""
     return np.tril_indices(m)
 
 
@@ -45,11 +45,11 @@ class ColumnSums(Query):
     scales : ndarray
         Least value, half of the range, mean and deviation of the columns (core/linear/exact_sums.hpp).
     squares : bool
-        Which of the two.
+        Whether to sum the squares.
     by_samples : bool
         Whether the weights u are the samples that a row stands for.
     unit : float
-        What terms are rounded to.
+        Unit that terms are rounded to.
     """
 
     scales: NDArray[np.float64]
@@ -76,13 +76,15 @@ class Losses(Query):
     Attributes
     ----------
     scales : ndarray
-        Of the columns.
+        Least value, half of the range, mean and deviation of the columns.
     groups : ndarray
-        Of classes, that the fits tell apart.
+        The two groups of classes of each fit: 1, 0, or -1 for a class that is left out.
     weights : ndarray
-        Where each fit wants to know its loss.
-    loss_units, unit : ndarray
-        What the terms of each loss, and all others, are rounded to.
+        Weights of each fit at which its loss is computed.
+    loss_units : ndarray
+        Unit that the terms of each loss are rounded to.
+    unit : float
+        Unit of all other terms.
     """
 
     merge = (np.add, np.add, np.add)
@@ -132,15 +134,15 @@ class LineSums(Query):
     Attributes
     ----------
     scales : ndarray
-        Of the columns.
+        Least value, half of the range, mean and deviation of the columns.
     sides : tuple of Side
-        Of splits; none for all rows.
+        Sides of splits; empty for all rows.
     before : tuple of Side
-        An earlier side for each of `sides`, or none: how many rows are in it, and in both, is counted, too.
+        An earlier side for each of `sides`, or empty. The rows in it, and in both, are counted, too.
     mean, deviation : float
-        Of y.
+        Mean and deviation of y.
     unit : float
-        What terms are rounded to.
+        Unit that terms are rounded to.
     """
 
     merge = (np.add, np.add, np.add, np.add)

@@ -43,7 +43,7 @@ class FeatureBins:
     edges : tuple of float64 arrays
         The edges of each feature, ascending; the last bin has the values above the last edge.
     exact : bool array
-        For each feature, whether each of its values has its own bin.
+        For each feature, whether each of its values has a separate bin.
     """
 
     edges: tuple[NDArray[np.float64], ...]
@@ -73,7 +73,7 @@ class Partition:
     table : Table
         The rows.
     unit : float
-        What the weights are multiples of.
+        Unit that the weights are multiples of.
     bins : FeatureBins or None
         The bins of the features; None before they are known.
     """

@@ -51,12 +51,12 @@ def partitions(X: Partitioned, y: Partitioned, sample_weight: Partitioned | None
     if all(one is None or _is_frame(one) for one in (X, y, sample_weight)):
         return [(one,) for one in _together(X, y, sample_weight)]
     blocks = _blocks(X)
-    given = {"y": y, "sample_weight": sample_weight}
-    others = {name: None if one is None else _blocks(_cut(one, X, name)) for name, one in given.items()}
-    for name, own in others.items():
-        if own is not None and len(own) != len(blocks):
-            raise ValueError(f"X has {len(blocks)} partitions and {name} has {len(own)}: they must be cut alike")
-    columns = [blocks, *([None] * len(blocks) if own is None else own for own in others.values())]
+    targets = {"y": y, "sample_weight": sample_weight}
+    others = {name: None if one is None else _blocks(_cut(one, X, name)) for name, one in targets.items()}
+    for name, cut in others.items():
+        if cut is not None and len(cut) != len(blocks):
+            raise ValueError(f"X has {len(blocks)} partitions and {name} has {len(cut)}: they must be cut alike")
+    columns = [blocks, *([None] * len(blocks) if cut is None else cut for cut in others.values())]
     return list(zip(*columns, strict=True))
 
 

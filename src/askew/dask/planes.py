@@ -11,7 +11,7 @@ from askew import _core
 from askew.dask.exact_sums import Grid
 from askew.dask.partition import FeatureBins, Partition
 from askew.dask.quantiles import quantile_edges
-from askew.dask.queries import Answer, Query, chunks, units, whole
+from askew.dask.queries import Answer, Query, as_units, chunks, units
 
 
 def values_along(X: NDArray[np.float64], planes: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -61,7 +61,7 @@ class AlongPlanes(Query):
             ).target
             codes = self.bins.codes(along)
             counts = _core.count_codes(_all_of(along, target), codes=codes, first=self.bins.first, **self.grid.kernel)
-            total += whole(counts, part, self.grid)
+            total += as_units(counts, part, self.grid)
         return (total,)
 
 

@@ -16,7 +16,7 @@ from askew.data.ordered_floats import value
 Ask = Callable[[Query], Answer]
 
 _PARTS = 1024  # that a range is cut into
-_FEW = 256  # samples: so many values are listed, not counted
+_FEW = 256  # samples: up to this many, values are listed, not counted
 
 
 @dataclass
@@ -62,10 +62,10 @@ class OrderStatistic:
     def narrow(self, parts: NDArray[np.int64], shift: int) -> None:
         """Go on in the part of the range that has the rank."""
         up_to = np.cumsum(parts)
-        place = int(np.searchsorted(up_to, self.rank - self.before, side="right"))
-        self.before += float(up_to[place] - parts[place])
-        self.inside = float(parts[place])
-        self.low, self.high = self.low + (place << shift), min(self.high, self.low + ((place + 1) << shift) - 1)
+        part = int(np.searchsorted(up_to, self.rank - self.before, side="right"))
+        self.before += float(up_to[part] - parts[part])
+        self.inside = float(parts[part])
+        self.low, self.high = self.low + (part << shift), min(self.high, self.low + ((part + 1) << shift) - 1)
 
     def pick(self, listed: NDArray[np.uint64], samples: NDArray[np.int64]) -> None:
         """Take the value at the rank from all values of the range."""
@@ -74,11 +74,11 @@ class OrderStatistic:
         self.low = self.high = int(listed[order][int(np.searchsorted(up_to, self.rank, side="right"))])
 
 
-def find(wanted: list[OrderStatistic], path: NodePath, ask: Ask) -> None:
+def find(statistics: list[OrderStatistic], path: NodePath, ask: Ask) -> None:
     """Find order statistics of a node's rows; all columns at once, a few rounds."""
     while True:
         ranges: dict[tuple[int, int, int], list[OrderStatistic]] = {}
-        for one in wanted:
+        for one in statistics:
             if not one.found:
                 ranges.setdefault(one.range, []).append(one)
         if not ranges:
@@ -115,9 +115,9 @@ def quantile(total: float, share: float, nth: dict[float, float]) -> float:
 
 def ranks(total: float, share: float) -> tuple[float, float, float]:
     """Return the ranks of the values on both sides of a share of the samples, and how far it is from the first."""
-    place = share * (total - 1)
-    lower = float(floor(place))
-    return lower, lower + 1 if place > lower else lower, place - lower
+    rank = share * (total - 1)
+    lower = float(floor(rank))
+    return lower, lower + 1 if rank > lower else lower, rank - lower
 
 
 def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -> FeatureBins:
@@ -140,6 +140,6 @@ def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -
 
 
 def quantile_edges(sample: NDArray[np.float64], most: int) -> NDArray[np.float64]:
-    """Return the edges of at most so many bins that have about as many values of a sample each."""
-    places = np.arange(1, most) * sample.size // most
-    return np.unique(np.sort(sample)[places]) if sample.size else np.empty(0)
+    """Return the edges of at most `most` bins with about equal numbers of values of a sample."""
+    positions = np.arange(1, most) * sample.size // most
+    return np.unique(np.sort(sample)[positions]) if sample.size else np.empty(0)

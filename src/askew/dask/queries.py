@@ -60,8 +60,8 @@ def units(part_unit: float, n_classes: int, grid: Grid) -> NDArray[np.float64]:
     return np.array([part_unit, grid.first, grid.second, 1.0, 1.0])
 
 
-def whole(counts: NDArray[np.float64], part: Partition, grid: Grid) -> NDArray[np.int64]:
-    """Return counts as whole numbers of their units."""
+def as_units(counts: NDArray[np.float64], part: Partition, grid: Grid) -> NDArray[np.int64]:
+    """Return counts as integer multiples of their units."""
     return np.rint(counts / units(part.unit, part.table.n_classes, grid)).astype(np.int64)
 
 
@@ -94,7 +94,7 @@ class Totals(Query):
         rows = [part.rows(path) for path in paths]
         y = part.table.y
         return (
-            np.array([whole(_counts(part, r, g), part, g) for r, g in zip(rows, self.grids, strict=True)]),
+            np.array([as_units(_counts(part, r, g), part, g) for r, g in zip(rows, self.grids, strict=True)]),
             np.array([y[r].min(initial=np.inf) if y.dtype.kind == "f" else 0.0 for r in rows]),
             np.array([y[r].max(initial=-np.inf) if y.dtype.kind == "f" else 0.0 for r in rows]),
         )
@@ -111,7 +111,7 @@ class Histogram(Query):
         assert part.bins is not None
         assert part.codes is not None
         counts = _core.count_codes(part.node(self.path), codes=part.codes, first=part.bins.first, **self.grid.kernel)
-        return (whole(counts, part, self.grid),)
+        return (as_units(counts, part, self.grid),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +133,7 @@ class Planes(Query):
         total = np.zeros((self.n, units(1.0, part.table.n_classes, self.grid).size), dtype=np.int64)
         for counter in part.cached(self.path, "planes", lambda: self._counters(part)):
             counts = counter.count_drawn(self.mu, kappa=self.kappa, n=self.n, seed=self.seed)
-            total += whole(counts, part, self.grid)
+            total += as_units(counts, part, self.grid)
         return (total,)
 
     def _counters(self, part: Partition) -> list[_core.PlaneCounter]:
@@ -157,7 +157,7 @@ class Sides(Query):
         """Route the rows by each split."""
         rows = part.rows(self.path)
         lower = [rows[split.route(part.table.X, rows) == 0] for split in self.splits]
-        return (np.array([whole(_counts(part, r, self.grid), part, self.grid) for r in lower]),)
+        return (np.array([as_units(_counts(part, r, self.grid), part, self.grid) for r in lower]),)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +220,8 @@ class Inside(Query):
             inside = (column >= value(int(self.low[i]))) & (column <= value(int(self.high[i])))
             found, samples = keys(column[inside]), part.table.multiplicity[rows[inside]]
             if shift >= 0:
-                place = ((found - self.low[i]) >> np.uint64(shift)).astype(np.int64)
-                counts[i] = np.bincount(place, samples, self.n_parts)
+                part_number = ((found - self.low[i]) >> np.uint64(shift)).astype(np.int64)
+                counts[i] = np.bincount(part_number, samples, self.n_parts)
             else:
                 different, which = np.unique(found, return_inverse=True)
                 number.append(np.full(different.size, i))

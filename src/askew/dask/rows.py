@@ -43,7 +43,7 @@ class NodeRows:
     counts : float64 array
         Counts of all rows (core/score/count_scores.hpp).
     grid : Grid
-        What moments of the rows are rounded to.
+        Unit that moments of the rows are rounded to.
     low, high, mean : float
         Extent and mean of y; 0 for classes.
     """
@@ -132,13 +132,13 @@ class NodeRows:
         return self._histogram
 
     def _best_edges(self, criterion: Criterion, histogram: Floats, first: NDArray[np.int64]) -> list[tuple[float, int]]:
-        """Return the score of the best edge of each column of a histogram, and its place; infinite if there is none."""
+        """Return the score of the best edge of each column of a histogram, and its index; infinite if there is none."""
         best = []
         for start, end in pairwise(first):
             lower = np.cumsum(histogram[start : end - 1], axis=0)
             scores = self._scores(criterion, lower, as_sweep=True) if len(lower) else np.array([inf])
-            place = int(np.argmin(scores))
-            best.append((float(scores[place]), place))
+            edge = int(np.argmin(scores))
+            best.append((float(scores[edge]), edge))
         return best
 
     def axis_cut(
@@ -148,10 +148,10 @@ class NodeRows:
         bins = self.table.bins
         best = self._best_edges(criterion, self.histogram, bins.first)
         feature = int(np.argmin([score for score, _ in best]))
-        score, place = best[feature]
+        score, edge = best[feature]
         if not score < inf:
             return None
-        plane, limit = np.eye(1, self.n_features, feature), bins.edges[feature][place]
+        plane, limit = np.eye(1, self.n_features, feature), bins.edges[feature][edge]
         a, b = self.table.ask(Neighbours(self.path, plane, np.array([limit])))
         return feature, _midpoint(float(a[0]), float(b[0])), score
 

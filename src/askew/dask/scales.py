@@ -82,14 +82,14 @@ def quartiles(
     low, high : float64 array
         The least and the largest value of every column.
     """
-    wanted: list[OrderStatistic] = []
+    statistics: list[OrderStatistic] = []
     for j, (start, end) in enumerate(zip(bins.first[:-1], bins.first[1:], strict=True)):
         below = np.cumsum(samples[start:end])
-        places = sorted({rank for share in _SHARES for rank in ranks(float(below[-1]), share)[:2]})
-        wanted += [_in_bin(bins, j, rank, below, float(low[j]), float(high[j])) for rank in places]
-    find(wanted, path, ask)
+        needed = sorted({rank for share in _SHARES for rank in ranks(float(below[-1]), share)[:2]})
+        statistics += [_in_bin(bins, j, rank, below, float(low[j]), float(high[j])) for rank in needed]
+    find(statistics, path, ask)
     nth: list[dict[float, float]] = [{} for _ in bins.edges]
-    for one in wanted:
+    for one in statistics:
         nth[one.column][one.rank] = one.value
     total = float(samples[: bins.first[1]].sum())
     found = np.array([[quantile(total, share, of) for share in _SHARES] for of in nth])
@@ -100,9 +100,9 @@ def _in_bin(
     bins: FeatureBins, j: int, rank: float, below: NDArray[np.float64], low: float, high: float
 ) -> OrderStatistic:
     """Return the range in which the value at a rank lies: a bin, or the part of it that the node has."""
-    place = int(np.searchsorted(below, rank, side="right"))
-    edges, before = bins.edges[j], float(below[place - 1]) if place else 0.0
-    upper = edges[place] if place < edges.size else high
-    first = key(max(low, float(np.nextafter(edges[place - 1], inf)))) if place else key(low)
+    bin_number = int(np.searchsorted(below, rank, side="right"))
+    edges, before = bins.edges[j], float(below[bin_number - 1]) if bin_number else 0.0
+    upper = edges[bin_number] if bin_number < edges.size else high
+    first = key(max(low, float(np.nextafter(edges[bin_number - 1], inf)))) if bin_number else key(low)
     last = key(min(high, float(upper)))
-    return OrderStatistic(j, rank, last if bins.exact[j] else first, last, before, float(below[place]) - before)
+    return OrderStatistic(j, rank, last if bins.exact[j] else first, last, before, float(below[bin_number]) - before)

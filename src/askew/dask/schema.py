@@ -23,7 +23,7 @@ _FILLED = ("mean", "indicator", "auto")  # values of `missing` for which means a
 
 @dataclass(frozen=True, eq=False)
 class Survey:
-    """What is known of one partition, or of all.
+    """Description of one partition, or of all.
 
     Exact sums are those of `askew.dask.exact_sums.exact_sum`.
 
@@ -45,8 +45,8 @@ class Survey:
         Exact weight of each class.
     y : tuple of float
         The least and the largest number, for regression.
-    whole : bool
-        Whether all weights are whole numbers.
+    integer_weights : bool
+        Whether all weights are integers.
     largest : float
         The largest weight.
     samples : int
@@ -63,7 +63,7 @@ class Survey:
     classes: Labels | None
     mass: tuple[int, ...]
     y: tuple[float, float]
-    whole: bool
+    integer_weights: bool
     largest: float
     samples: int
     known: tuple[int, ...]
@@ -135,7 +135,7 @@ def _described(
         classes=classes,
         mass=tuple(mass),
         y=extent,
-        whole=bool(np.all(weights == np.floor(weights))),
+        integer_weights=bool(np.all(weights == np.floor(weights))),
         largest=float(weights.max()),
         samples=exact_sum(weights),
         known=tuple(known),
@@ -144,7 +144,7 @@ def _described(
 
 
 def merged_surveys(surveys: list[Survey | None]) -> Survey:
-    """Return what is known of all partitions.
+    """Return the description of all partitions.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def merged_surveys(surveys: list[Survey | None]) -> Survey:
         classes=classes,
         mass=mass,
         y=(min(one.y[0] for one in everyone), max(one.y[1] for one in everyone)),
-        whole=all(one.whole for one in everyone),
+        integer_weights=all(one.integer_weights for one in everyone),
         largest=max(one.largest for one in everyone),
         samples=sum(one.samples for one in everyone),
         known=tuple(sum(column) for column in zip(*(one.known for one in everyone), strict=True)),
@@ -209,13 +209,13 @@ def _classes(surveys: list[Survey]) -> tuple[Labels | None, tuple[int, ...]]:
         raise ValueError("y contains labels of different types: numbers in one partition, text in another")
     classes, which = np.unique(np.concatenate(found), return_inverse=True)
     mass = [0] * classes.size
-    for code, own in zip(which.tolist(), (m for one in surveys for m in one.mass), strict=True):
-        mass[code] += own
+    for code, weight in zip(which.tolist(), (m for one in surveys for m in one.mass), strict=True):
+        mass[code] += weight
     return classes, tuple(mass)
 
 
 def schema_of(tree: Reader, known: Survey) -> Schema:
-    """Return how all partitions are read."""
+    """Return the schema by which all partitions are read."""
     encoder = None
     if any(labels is not None for labels in known.categories):
         encoder = Encoder(known.categories, onehot=not tree._takes_categories)
@@ -255,18 +255,18 @@ _MOST_SAMPLES = 2.0**53  # up to here doubles count exactly
 
 @dataclass(frozen=True, eq=False)
 class Facts:
-    """What all workers must know to read their partitions alike.
+    """Properties of all data that workers need to read their partitions alike.
 
     Attributes
     ----------
     schema : Schema
         The columns and the classes.
     factors : float64 array or None
-        What the weights of each class are multiplied by; None for 1.
+        Factor of the weights of each class; None for 1.
     repeated : bool
-        Whether weights are repetitions: whole numbers that can be counted.
+        Whether weights are repetitions: integers that can be counted.
     unit, largest : float
-        What the weights are multiples of, and the largest of them.
+        Unit that the weights are multiples of, and the largest weight.
     n_rows : int
         Number of rows of all partitions.
     n_samples, mass : float
@@ -289,7 +289,7 @@ class Facts:
 def read_parts(
     cluster: Cluster, tree: Reader, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None
 ) -> Facts:
-    """Give the cluster the parts of the training data; return what is common to them."""
+    """Give the cluster the parts of the training data; return the properties of all data."""
     tree = without_client(tree)
     chunks = partitions(X, y, sample_weight)
     # Partitions are read twice: what was read for the first pass would be as large as the parts, and stay beside them.
@@ -303,7 +303,7 @@ def read_parts(
 def _facts(tree: Reader, known: Survey) -> Facts:
     schema, samples = schema_of(tree, known), as_float(known.samples)
     factors = None if getattr(tree, "class_weight", None) == "balanced_subsample" else schema.class_weight
-    repeated = known.whole and samples <= _MOST_SAMPLES
+    repeated = known.integer_weights and samples <= _MOST_SAMPLES
     largest, mass = known.largest, samples
     if factors is not None:
         largest = known.largest * float(factors.max())
@@ -314,7 +314,7 @@ def _facts(tree: Reader, known: Survey) -> Facts:
 
 
 def _part(tree: Reader, facts: Facts, *chunk: Block) -> Partition:
-    """Read a partition, by what is known of all."""
+    """Read a partition by the schema of all."""
     X, y, sample_weight = unpacked(chunk)
     reader = clone(tree)
     if facts.factors is not None:

@@ -17,7 +17,7 @@ from askew.dask.queries import Answer, Query, units
 class PartitionedTable:
     """A table whose rows are spread over the workers of a cluster.
 
-    Every question goes to all partitions and comes back as whole numbers, which add up exactly: the tree is the same
+    Every query goes to all partitions, whose answers are integers and add up exactly: the tree is the same
     for any partitioning, any number of workers and any order of arrival.
 
     Attributes
@@ -27,7 +27,7 @@ class PartitionedTable:
     n_rows, n_features, n_classes : int
         As in `askew.data.table.Table`.
     unit, largest_weight : float
-        What the weights are multiples of; the largest of them.
+        Unit that the weights are multiples of, and the largest weight.
     extent_of_y : tuple of float
         The least and the largest number; zeros for classes.
     bins : FeatureBins

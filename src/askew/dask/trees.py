@@ -31,7 +31,7 @@ _SAMPLED = 100_000  # rows that bins are made of
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskTree(OnCluster):
-    """What all trees on a cluster share. A mixin: the estimator of one machine comes after it.
+    """Mixin of all trees on a cluster; the local estimator follows it in the list of bases.
 
     Parameters
     ----------
@@ -44,10 +44,10 @@ class DaskTree(OnCluster):
     Attributes
     ----------
     n_rounds_ : int
-        How often the cluster was asked.
+        Number of rounds of queries to the cluster.
     traffic_ : list of int
-        Bytes that each partition answered: before growth, then in each level. They depend on planes, bins and classes,
-        not on rows.
+        Bytes of the answers of each partition: before growth, then in each level. They depend on planes, bins and
+        classes, not on rows.
     """
 
     local_rows: int = param(100_000, integer(0))
@@ -138,7 +138,7 @@ class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
     """`askew.CARTClassifier` on larger-than-memory data.
 
     The tree is the same for any partitioning and any number of workers. It is that of `askew.CARTClassifier`, bit for
-    bit, if weights are whole and no feature has more than `max_bins` different values.
+    bit, if weights are integers and no feature has more than `max_bins` different values.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class DaskCARTClassifier(DaskTree, WithProbabilities, CARTClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCARTRegressor(DaskTree, CARTRegressor):
-    """`askew.CARTRegressor` on larger-than-memory data; the criterion is "squared_error" or your own."""
+    """`askew.CARTRegressor` on larger-than-memory data; the criterion is "squared_error" or user-defined."""
 
     _plain_class = CARTRegressor
 
@@ -171,8 +171,9 @@ class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
     """`askew.CEDTClassifier` on larger-than-memory data.
 
     Every worker draws the same planes and counts the rows above them; the counts are added up. The tree is the same for
-    any partitioning and any number of workers. It is that of `askew.CEDTClassifier`, bit for bit, if weights are whole,
-    `normalize` is "robust" or None, and no feature has more than `max_bins` different values, or `univariate` is False.
+    any partitioning and any number of workers. It is that of `askew.CEDTClassifier`, bit for bit, if weights are
+    integers, `normalize` is "robust" or None, and no feature has more than `max_bins` different values, or `univariate`
+    is False.
     """
 
     _plain_class = CEDTClassifier
@@ -181,7 +182,7 @@ class DaskCEDTClassifier(DaskTree, WithProbabilities, CEDTClassifier):
 @documented
 @dataclass(kw_only=True, eq=False, repr=False)
 class DaskCEDTRegressor(DaskTree, CEDTRegressor):
-    """`askew.CEDTRegressor` on larger-than-memory data; the criterion is "squared_error" or your own."""
+    """`askew.CEDTRegressor` on larger-than-memory data; the criterion is "squared_error" or user-defined."""
 
     _plain_class = CEDTRegressor
 
@@ -202,10 +203,10 @@ class DaskObliqueTreeClassifier(_AnySearch, WithProbabilities, ObliqueTreeClassi
     Parameters
     ----------
     search : str or object, default="axis"
-        What finds the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
+        Search for the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
         other parameters.
     local_search : str, object or None, default=None
-        What finds the splits of a node with no more than `local_rows` rows, and below it: any search of the library,
+        Search for the splits of a node with no more than `local_rows` rows, and below it: any search of the library,
         such as "oc1". None: `search`.
     """
 
@@ -220,10 +221,10 @@ class DaskObliqueTreeRegressor(_AnySearch, ObliqueTreeRegressor):
     Parameters
     ----------
     search : str or object, default="axis"
-        What finds the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
+        Search for the split of a node that no worker holds: "axis", "ce_dt", "linear", or such a search with
         other parameters.
     local_search : str, object or None, default=None
-        What finds the splits of a node with no more than `local_rows` rows, and below it: any search of the library.
+        Search for the splits of a node with no more than `local_rows` rows, and below it: any search of the library.
         None: `search`.
     """
 

@@ -28,7 +28,7 @@ MISSING = None  # the label of the category of missing values, which comes last
 
 @dataclass(frozen=True)
 class Encoder:
-    """What each column of the data becomes.
+    """The columns of a tree that each column of the data becomes.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class Encoder:
     ) -> Encoder:
         """Learn the categories of some columns of X: alphabetical, so that neither rows nor dtypes order them.
 
-        With `own_missing`, missing values are a category of their own where there are any.
+        With `own_missing`, missing values form a separate category where there are any.
         """
         rows = frames.as_rows(X)
         categories: list[tuple[object, ...] | None] = [None] * rows.shape[1]
@@ -74,11 +74,11 @@ class Encoder:
         return cls(tuple(categories), onehot)
 
     def indicating(self, rows: NDArray[np.float64]) -> Encoder:
-        """Return the encoder that tells where values are missing in the columns of numbers that lack some here."""
+        """Return the encoder with missing indicators for the columns of numbers that lack values in these rows."""
         lacking = np.isnan(rows).any(axis=0) & ~self.is_categorical
         return replace(self, indicators=tuple(np.flatnonzero(lacking).tolist()))
 
-    # --- what it is
+    # --- columns
 
     @property
     def n_features(self) -> int:
@@ -108,7 +108,7 @@ class Encoder:
 
     @property
     def is_indicator(self) -> NDArray[np.bool_]:
-        """Whether each column of the tree tells where values are missing: the second of its two."""
+        """Whether each column of the tree is a missing indicator."""
         found = np.zeros(self.n_columns, dtype=bool)
         found[np.searchsorted(self.origin, np.array(self.indicators, dtype=np.int64), "right") - 1] = True
         return found
@@ -147,7 +147,7 @@ class Encoder:
         return int(self.origin.size)
 
     def check_width(self, features: Sequence[str] | None) -> None:
-        """Raise ValueError if a feature has so many categories that columns of 0 and 1 are out of the question."""
+        """Raise ValueError if a feature has too many categories for columns of 0 and 1."""
         for j, n in enumerate(self.levels if self.onehot else ()):
             if n > MOST_CATEGORIES:
                 raise ValueError(
@@ -157,7 +157,7 @@ class Encoder:
                     "C45Classifier, which takes categories as they are."
                 )
 
-    # --- what it does
+    # --- encoding
 
     def code(self, X: frames.MatrixLike | frames.Rows) -> NDArray[np.float64]:
         """Return numbers as they are and categories as codes; NaN where missing, -1 where unseen."""
@@ -179,7 +179,7 @@ class Encoder:
     def expand(self, coded: NDArray[np.float64], missing: NDArray[np.bool_] | None = None) -> NDArray[np.float64]:
         """Return a column of 0 and 1 for each category; an unseen one is 0 in all, a missing one NaN in all.
 
-        `missing` says where values were missing before others were put in their place; None: where they are NaN.
+        `missing` marks values that were missing before imputation; None: those that are NaN.
         """
         if not self.onehot and not self.indicators:
             return coded
@@ -263,7 +263,7 @@ def _storable(label: object) -> object:
 
 
 def _plain(value: object) -> object:
-    """Return a category as Python has it; a float that is a whole number as one: ``x2=1``, not ``x2=1.0``."""
+    """Return a category as a Python object; a float that is an integer as an int: ``x2=1``, not ``x2=1.0``."""
     value = value.item() if isinstance(value, np.generic) else value
     return int(value) if isinstance(value, float) and value.is_integer() else value
 

@@ -1,4 +1,4 @@
-"""Columns of what users have: pandas and Polars data frames, arrays, lists of rows. Nothing else looks into them."""
+"""Columns of users' data: pandas and Polars data frames, arrays, lists of rows. Only this module looks into them."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Frame: TypeAlias = Any
 Rows: TypeAlias = "Frame | NDArray[np.object_]"
 #: Labels, or numbers, of any type.
 Labels: TypeAlias = NDArray[Any]
-#: What a user may give as X: an array, a list of rows, a pandas or Polars data frame, a sparse matrix.
-#: Of y and weights the type is `numpy.typing.ArrayLike`.
+#: Types of X: an array, a list of rows, a pandas or Polars data frame, a sparse matrix.
+#: y and weights have the type `numpy.typing.ArrayLike`.
 MatrixLike: TypeAlias = ArrayLike | sparray | spmatrix
 #: Which columns hold categories: "from_dtype", None, or names, numbers or a mask of columns.
 ColumnsLike: TypeAlias = "str | Sequence[str | int | bool] | Labels | None"
@@ -45,13 +45,13 @@ def categorical_columns(X: MatrixLike, chosen: ColumnsLike) -> list[int]:
     if chosen is None:
         return []
     names = list(X.columns) if is_frame(X) else list(range(as_rows(X).shape[1]))
-    wanted = [v.item() if isinstance(v, np.generic) else v for v in chosen]
-    if wanted and all(isinstance(v, bool) for v in wanted):
-        if len(wanted) != len(names):
-            raise ValueError(f"categorical_features must have {len(names)} entries, one a column. Got {len(wanted)}")
-        return np.flatnonzero(wanted).tolist()
+    entries = [v.item() if isinstance(v, np.generic) else v for v in chosen]
+    if entries and all(isinstance(v, bool) for v in entries):
+        if len(entries) != len(names):
+            raise ValueError(f"categorical_features must have {len(names)} entries, one a column. Got {len(entries)}")
+        return np.flatnonzero(entries).tolist()
     found: set[int] = set()
-    for name in wanted:
+    for name in entries:
         j = names.index(name) if isinstance(name, str) and name in names else name
         if isinstance(j, str) or not 0 <= j < len(names):
             raise ValueError(f"categorical_features names {name!r}, which is no column of X: {_some(names)}")
@@ -82,7 +82,7 @@ def dense(X: MatrixLike) -> MatrixLike:
 
 
 def is_frame(X: object) -> TypeGuard[Frame]:
-    """Whether X is a data frame: its columns have names and types of their own."""
+    """Whether X is a data frame: each column has a name and a type."""
     return hasattr(X, "columns") and hasattr(X, "dtypes")
 
 
@@ -95,7 +95,7 @@ def as_rows(X: MatrixLike) -> Rows:
 
 
 def some_rows(X: Any, rows: NDArray[np.integer]) -> Any:
-    """Return some rows of a data frame, an array, a sparse matrix or a list of rows, as the same kind of thing."""
+    """Return some rows of a data frame, an array, a sparse matrix or a list of rows, of the same type."""
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     return X[rows] if hasattr(X, "shape") else [X[i] for i in rows]
@@ -110,7 +110,7 @@ def numbers(X: Rows, columns: Sequence[int]) -> NDArray[np.float64]:
 
 
 def factorized(X: Rows, column: int) -> tuple[NDArray[np.int64], list[object]]:
-    """Return the different values of a column and, for each row, which it is; -1 where it is missing."""
+    """Return the code of each row's value, and the distinct values of a column; -1 where it is missing."""
     try:
         if hasattr(X, "iloc"):
             codes, values = X.iloc[:, column].factorize()

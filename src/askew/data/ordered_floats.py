@@ -1,4 +1,4 @@
-"""Doubles as whole numbers in the same order: what a search by counting bisects."""
+"""Doubles as integers in the same order, which a search by counting bisects."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _SIGN = 1 << 63
 
 
 def keys(values: NDArray[np.float64]) -> NDArray[np.uint64]:
-    """Return whole numbers in the order of the values: their bits, turned round where the sign is set.
+    """Return integers in the order of the values: their bits, inverted where the sign is set.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from askew.data.table import Table
 
 
 class FittedReader(Protocol):
-    """What a fitted estimator knows of the columns."""
+    """A fitted estimator, as far as it describes the columns."""
 
     missing_: str
     n_features_in_: int
@@ -27,7 +27,7 @@ class FittedReader(Protocol):
 
 
 class Reader(FittedReader, Protocol):
-    """What an estimator says of the data that it takes: its parameters, and what it makes of y."""
+    """An estimator that reads training data: the parameters that say how, and how y is encoded."""
 
     missing: str
     categorical_features: ColumnsLike
@@ -39,7 +39,7 @@ class Reader(FittedReader, Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Schema:
-    """What `fit` learnt about the columns and the classes: all that is needed to read other data in the same way.
+    """The columns and the classes that `fit` learnt: all that is needed to read other data in the same way.
 
     Attributes
     ----------
@@ -50,11 +50,11 @@ class Schema:
     encoder : Encoder or None
         The categories of each feature; None if all features are numbers.
     means : float64 array or None
-        What missing values are replaced by; None if they are not.
+        Values that replace missing ones; None if they are not replaced.
     classes : array or None
         The classes, sorted; None for regression.
     missing : str
-        What a missing value becomes: the parameter `missing`, of "auto" what was chosen.
+        Treatment of missing values: the parameter `missing`, for "auto" the treatment that was chosen.
     class_weight : float64 array or None
         Weight of each class; None if all have the same.
     """
@@ -99,8 +99,8 @@ class Schema:
     @property
     def column_names(self) -> tuple[str, ...]:
         """Name of each column that the tree tests."""
-        given = [f"x{j}" for j in range(self.n_features)] if self.feature_names is None else self.feature_names.tolist()
-        return tuple(given if self.encoder is None else self.encoder.names(given))
+        names = [f"x{j}" for j in range(self.n_features)] if self.feature_names is None else self.feature_names.tolist()
+        return tuple(names if self.encoder is None else self.encoder.names(names))
 
     @property
     def levels(self) -> tuple[int, ...]:
@@ -109,7 +109,7 @@ class Schema:
 
 
 def fitted_missing(missing: str, encoder: Encoder | None, means: NDArray[np.float64] | None) -> str:
-    """Return what a missing value becomes in a fitted tree: of "auto", what was chosen.
+    """Return the treatment of missing values in a fitted tree; for "auto", the one that was chosen.
 
     Where the parameter has changed since, or is "auto", the columns and the means that `fit` left decide.
 
@@ -127,7 +127,7 @@ def fitted_missing(missing: str, encoder: Encoder | None, means: NDArray[np.floa
 
 
 class Reading(NamedTuple):
-    """What a tree learns from, and how other data are to be read."""
+    """Training data of a tree, and the schema to read other data by."""
 
     schema: Schema
     table: Table
@@ -136,7 +136,7 @@ class Reading(NamedTuple):
 def read_training(
     tree: Reader, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None, known: Schema | None = None
 ) -> Reading:
-    """Return what a tree learns from. With the schema of a fitted tree (`known`), the rows are read by that."""
+    """Return the training data of a tree, read by the schema of a fitted tree (`known`) if there is one."""
     if y is None:
         raise ValueError(f"{type(tree).__name__} requires y to be passed, but the target y is None.")
     rows, labels, learnt = read_pair(tree, X, y, known)
@@ -197,7 +197,7 @@ def encoded(schema: Schema, rows: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def remember_missing(tree: Reader) -> None:
-    """Set `missing_` of a fitted tree that an earlier version, which did not have it, has stored."""
+    """Set `missing_` of a fitted tree that was stored by an earlier version, which did not have it."""
     if "encoder_" in vars(tree) and "missing_" not in vars(tree):
         tree.missing_ = fitted_missing(tree.missing, tree.encoder_, tree.feature_means_)
 
@@ -214,22 +214,22 @@ def _refuse_nan(tree: FittedReader, missing: str, rows: NDArray[np.float64]) -> 
 def read_pair(
     tree: Reader, X: MatrixLike, y: ArrayLike, known: Schema | None
 ) -> tuple[NDArray[np.float64], Labels, Schema]:
-    """Return X, categories as codes, and y, checked together; and what is known of the columns so far."""
+    """Return X, categories as codes, and y, checked together; and the schema so far."""
     if not tree._numeric_y:
         targets.refuse_missing_labels(y)
-    reader = copy(tree)  # scikit-learn writes the names and the number of the columns into what it is given
+    reader = copy(tree)  # scikit-learn writes the names and the number of the columns into its argument
     new, X = known is None, dense(X)
     columns = categorical_columns(X, tree.categorical_features) if new else []
     encoder = None if known is None else known.encoder
     if columns:
         own_missing = tree.missing in ("mean", "below", "indicator", "auto")
         encoder = Encoder.learn(X, columns, own_missing=own_missing, onehot=not tree._takes_categories)
-    wanted = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
+    options = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
     if encoder is not None and encoder.is_categorical.any():
-        rows, labels = check_X_y(_coded(reader, encoder, X, reset=new), y, estimator=tree, **wanted)
+        rows, labels = check_X_y(_coded(reader, encoder, X, reset=new), y, estimator=tree, **options)
     else:
         with naming_text(X), _without_overflow_warnings():
-            rows, labels = validate_data(reader, X, y, reset=new, **wanted)
+            rows, labels = validate_data(reader, X, y, reset=new, **options)
     _refuse_nan(tree, tree.missing if known is None else known.missing, rows)
     if known is not None:
         return rows, labels, known
@@ -246,7 +246,7 @@ def _coded(tree: FittedReader, encoder: Encoder, X: MatrixLike, *, reset: bool) 
 
 
 def _without_overflow_warnings() -> np.errstate:
-    """Keep quiet while scikit-learn sums X to look for infinities, near the largest double."""
+    """Suppress overflow warnings while scikit-learn sums X to look for infinities."""
     return np.errstate(over="ignore", invalid="ignore")
 
 

@@ -1,4 +1,4 @@
-"""`Table`: the data a tree learns from, validated once. Nothing behind it checks again."""
+"""`Table`: the data a tree learns from, validated once. Code that reads a table does not check it again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Table:
     weight : float64 array (n)
         Importance of each row (``sample_weight`` times ``class_weight``), positive.
     multiplicity : float64 array (n)
-        Number of samples that each row stands for; limits count these. Whole-number sample weights are repetitions;
+        Number of samples that each row stands for; limits count these. Integer sample weights are repetitions;
         any others are importances, and a row counts once.
     n_classes : int
         Number of classes; 0 for regression.
@@ -74,7 +74,7 @@ class Table:
 
     @property
     def n_counts(self) -> int:
-        """How many numbers describe a node: one a class, or the three moments of y."""
+        """Number of statistics of a node: one for each class, or the three moments of y."""
         return self.n_classes or 3
 
     @cached_property
@@ -86,7 +86,7 @@ class Table:
 
     @cached_property
     def target(self) -> _core.Target:
-        """What the kernels see of y and the weights; all-one weights are left out."""
+        """The target and the weights as the kernels read them; weights that are all 1 are left out."""
         return _core.Target(
             label=self.y.astype(np.int32, copy=False) if self.classification else None,
             y=None if self.classification else self.y.astype(np.float64, copy=False),
@@ -107,7 +107,7 @@ class Table:
 
     @cached_property
     def n_distinct(self) -> int:
-        """How many rows differ, in their features or in y."""
+        """Number of distinct rows, by features and y."""
         return int(np.unique(self.row_hash(0)).size)
 
     @property
@@ -142,11 +142,11 @@ class Table:
             _scramble(hashed)
         return (hashed >> np.uint64(11)).astype(np.float64) * 2.0**-53
 
-    def places(self, seed: int, by_class: bool = True) -> NDArray[np.float64]:
-        """Give each row its place in (0, 1) among the rows of its class, or of all, in the order of `row_hash`.
+    def positions(self, seed: int, by_class: bool = True) -> NDArray[np.float64]:
+        """Give each row its position in (0, 1) among the rows of its class, or of all, in the order of `row_hash`.
 
-        The rows below 0.1 are thus a tenth of the weight, as nearly as whole rows allow. Equal rows share a place:
-        the middle of what they cover together.
+        The rows below 0.1 are thus a tenth of the weight, as nearly as undivided rows allow. Equal rows share a
+        position: the middle of the interval that they cover together.
         """
         drawn = self.row_hash(seed)
         label = self.y if by_class and self.classification else np.zeros(self.n_rows, dtype=np.int64)
@@ -158,13 +158,13 @@ class Table:
         before = np.cumsum(of_group) - of_group
         of_class = np.add.reduceat(of_group, group[first])
         kind = np.cumsum(new_class) - 1
-        places = np.empty(self.n_rows)
-        places[order] = (before[group] - before[group[first]][kind] + of_group[group] / 2) / of_class[kind]
-        return places
+        positions = np.empty(self.n_rows)
+        positions[order] = (before[group] - before[group[first]][kind] + of_group[group] / 2) / of_class[kind]
+        return positions
 
     def folds(self, seed: int, n_folds: int, by_class: bool = True) -> NDArray[np.int64]:
         """Return the fold of each row, ``0..n_folds-1``, of about equal weights; stratified unless not `by_class`."""
-        return np.floor(self.places(seed, by_class) * n_folds).astype(np.int64)
+        return np.floor(self.positions(seed, by_class) * n_folds).astype(np.int64)
 
 
 def _scramble(bits: NDArray[np.uint64]) -> None:

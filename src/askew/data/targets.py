@@ -17,7 +17,7 @@ from askew.data.encoder import UNSEEN, Encoder
 from askew.data.frames import Labels, is_missing
 from askew.parameters import RandomStateLike
 
-#: What a user may give as `class_weight`: the weight of each class, or "balanced".
+#: Values of the parameter `class_weight`: the weight of each class, or "balanced".
 ClassWeightLike: TypeAlias = "Mapping[str, float] | Mapping[float, float] | str | None"
 
 _LARGEST = 1e140  # leaves room for sums of squares of many rows
@@ -85,7 +85,7 @@ def read_weights(sample_weight: ArrayLike | None, n_rows: int) -> NDArray[np.flo
 
 
 def class_codes(y: Labels, classes: Labels | None) -> tuple[NDArray[np.int32], Labels]:
-    """Return the position of each label among the classes, and the classes: those given, or those of y, sorted."""
+    """Return the position of each label among the classes, and the classes; None for those of y, sorted."""
     try:
         found, codes = np.unique(y, return_inverse=True)
     except TypeError:  # objects that cannot be compared
@@ -100,7 +100,7 @@ def class_codes(y: Labels, classes: Labels | None) -> tuple[NDArray[np.int32], L
 
 
 def refuse_missing_labels(y: ArrayLike) -> None:
-    """Raise ValueError if a class is None, NaN or NA: what is a missing label can be an object of any type."""
+    """Raise ValueError if a class is None, NaN or NA: a missing label can be an object of any type."""
     labels = np.asarray(y)
     for label in labels.ravel().tolist() if labels.dtype == object else ():
         if is_missing(label):
@@ -122,7 +122,7 @@ def class_weights(
 
 
 def check_class_factors(per_class: NDArray[np.float64], class_weight: object) -> None:
-    """Raise ValueError if weights of classes are no weights."""
+    """Raise ValueError if a class weight is negative or not finite, or all are 0."""
     if not np.isfinite(per_class).all() or (per_class < 0).any() or not (per_class > 0).any():
         raise ValueError(f"class_weight must be finite, not negative and not all zero. Got {class_weight!r}")
 
@@ -130,7 +130,7 @@ def check_class_factors(per_class: NDArray[np.float64], class_weight: object) ->
 def read_classes(y: Labels, weights: NDArray[np.float64], classes: Labels | None, class_weight: object) -> Target:
     """Return the codes of the labels, with the weights times those of the classes."""
     codes, classes = class_codes(y, classes)
-    # Whole numbers that repeat are classes; otherwise let check_classification_targets decide.
+    # Integers that repeat are classes; otherwise let check_classification_targets decide.
     if y.dtype.kind not in "bui" or y.ndim != 1 or 3 * classes.size > y.size:
         check_classification_targets(y)
     if class_weight is None:
@@ -157,27 +157,27 @@ def check_range(numbers: Labels, name: str) -> None:
 
 
 def multiplicities(weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return how many samples each row stands for: whole-number weights are repetitions, unless too many to count."""
-    whole = np.all(weights == np.floor(weights))
-    return weights if whole and np.minimum(weights, _MOST_SAMPLES).sum() <= _MOST_SAMPLES else np.ones(weights.size)
+    """Return how many samples each row stands for: integer weights are repetitions, unless too many to count."""
+    integers = np.all(weights == np.floor(weights))
+    return weights if integers and np.minimum(weights, _MOST_SAMPLES).sum() <= _MOST_SAMPLES else np.ones(weights.size)
 
 
 def column_means(
     X: NDArray[np.float64], weights: NDArray[np.float64], encoder: Encoder | None = None
 ) -> NDArray[np.float64]:
-    """Return the weighted mean of what is known of each column; 0 for one without any value.
+    """Return the weighted mean of the known values of each column; 0 for one without any value.
 
     Categories have no mean: the code of an unseen one stands for it.
     Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
     """
     total, mass = np.zeros((2, X.shape[1]), dtype=np.longdouble)
-    alike, whole = bool((weights == 1).all()), not has_nan(X)
+    alike, complete = bool((weights == 1).all()), not has_nan(X)
     for start in range(0, X.shape[0], _CHUNK):
-        rows, own = X[start : start + _CHUNK], weights[start : start + _CHUNK, None].astype(np.longdouble)
-        known = np.ones(1, dtype=bool) if whole else ~np.isnan(rows)
-        wide = rows.astype(np.longdouble) if whole else np.where(known, rows, 0.0).astype(np.longdouble)
-        total += wide.sum(axis=0) if alike else (wide * own).sum(axis=0)
-        mass += (known * own).sum(axis=0)
+        rows, weight = X[start : start + _CHUNK], weights[start : start + _CHUNK, None].astype(np.longdouble)
+        known = np.ones(1, dtype=bool) if complete else ~np.isnan(rows)
+        wide = rows.astype(np.longdouble) if complete else np.where(known, rows, 0.0).astype(np.longdouble)
+        total += wide.sum(axis=0) if alike else (wide * weight).sum(axis=0)
+        mass += (known * weight).sum(axis=0)
     means = np.asarray(total / np.where(mass > 0, mass, 1), dtype=np.float64)
     if encoder is not None:
         means[encoder.is_categorical] = UNSEEN
@@ -185,7 +185,7 @@ def column_means(
 
 
 def column_spreads(X: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the standard deviation of what is known of each column; 1 where it is not finite.
+    """Return the standard deviation of the known values of each column; 1 where it is not finite.
 
     A few rows at a time, so that nothing of the size of X is made; without BLAS, whose threads may take
     longer to wake than the sums, and round them differently from machine to machine.

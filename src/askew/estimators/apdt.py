@@ -29,7 +29,7 @@ class APDTClassifier(AlopexParameters, TreeClassifier):
     Parameters
     ----------
     multiclass : "one_tree" or "one_vs_rest", default="one_tree"
-        What is done with more than two classes (section V of the paper). "one_tree": on each side of a split, the
+        Treatment of more than two classes (section V of the paper). "one_tree": on each side of a split, the
         predominant class is to be separable from the others. "one_vs_rest": a tree for each class against the rest;
         `tree_` is an `askew.model.one_vs_rest.OneVsRest` then, which also says how the trees' answers are combined, and
         `apply` returns a column for each class.
@@ -65,5 +65,5 @@ class APDTClassifier(AlopexParameters, TreeClassifier):
     ) -> Bunch:
         """Return the complexities at which links are cut, and the risk of each subtree; of one tree alone."""
         if self.multiclass == "one_vs_rest":
-            raise ValueError("every class has a tree with a path of its own: make it with multiclass='one_tree'")
+            raise ValueError("every class has a tree, and so a path: make it with multiclass='one_tree'")
         return super().cost_complexity_pruning_path(X, y, sample_weight)

@@ -99,9 +99,9 @@ class _AutoTree(BaseTree):
     max_terms : int or None, default=None
         Most features that a node tests. 1: axis-parallel trees. None: no limit.
     leaf_model : "auto", "constant" or "linear", default="auto"
-        What a leaf predicts. "auto": a class; for regression a constant or a linear model, whichever is better.
+        Model of a leaf. "auto": a class; for regression a constant or a linear model, whichever is better.
     missing : "auto", "mean", "indicator" or "error", default="auto"
-        What missing values become. "mean": the mean of the column. "indicator": the mean, and a further column such as
+        Treatment of missing values. "mean": the mean of the column. "indicator": the mean, and a further column such as
         ``age is missing``. "auto": both are tried where values are missing.
     tolerance : float, default=1
         The k of the k-standard-error rule: the smallest tree is chosen whose loss is within this many standard errors
@@ -110,10 +110,10 @@ class _AutoTree(BaseTree):
     effort : "low", "medium" or "high", default="medium"
         How many candidates, folds and refinements are tried. The tree is the same for the same effort and seed.
     time_limit : float or None, default=None
-        Seconds after which nothing new is tried; the choice is then made among what has been tried. The tree depends on
-        the speed of the machine if there is a limit.
+        Seconds after which no further candidate is evaluated; the tree is then chosen among those evaluated. The tree
+        depends on the speed of the machine if there is a limit.
     candidates : list or None, default=None
-        What is tried: names in `askew.selection.candidates.CANDIDATES`, and search objects. None: by `effort`.
+        Candidates: names in `askew.selection.candidates.CANDIDATES`, and search objects. None: by `effort`.
     cv : int, splitter, list of splits or None, default=None
         Number of folds, or, as in scikit-learn, a splitter or an iterable of indices of training and test rows. None:
         by `effort`. If rows are few, folds are repeated, for the best candidates more often; splits are used as they
@@ -124,14 +124,14 @@ class _AutoTree(BaseTree):
     Attributes
     ----------
     leaderboard_ : DataFrame or list of dict
-        What was tried, best first: recipe, mean leaves and terms in the folds, mean score and its standard error,
-        seconds. A list where pandas is not installed. If the best were evaluated on further repetitions of the folds,
-        the scores of the others are lowered by the largest decrease among the best. The best score of many is
-        optimistic: see `nested_score`.
+        The candidates that were evaluated, best first: recipe, mean leaves and terms in the folds, mean score and its
+        standard error, seconds. A list where pandas is not installed. If the best were evaluated on further repetitions
+        of the folds, the scores of the others are lowered by the largest decrease among the best. The best score of
+        many is optimistic: see `nested_score`.
     front_ : DataFrame or list of dict
-        The Pareto front of the leaderboard: lines than which none is both smaller and better, the smallest first.
+        The Pareto front of the leaderboard by size and score, the smallest tree first.
     chosen_ : str
-        What was chosen, in words.
+        Description of the chosen tree.
     selection_ : askew.selection.leaderboard.Leaderboard
         The leaderboard as it is stored.
     """
@@ -170,7 +170,7 @@ class _AutoTree(BaseTree):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -247,20 +247,20 @@ class _AutoTree(BaseTree):
 
     @property
     def leaderboard_(self) -> DataFrame | list[dict[str, object]]:
-        """What was tried, best first: a DataFrame, or a list of dicts where pandas is not installed."""
+        """The evaluated candidates, best first: a DataFrame, or a list of dicts where pandas is not installed."""
         check_is_fitted(self)
         return _as_table(self.selection_.records)
 
     @property
     def front_(self) -> DataFrame | list[dict[str, object]]:
-        """The Pareto front: lines than which none is both smaller and better, the smallest first."""
+        """The Pareto front of size and score, the smallest tree first."""
         check_is_fitted(self)
         front = [record for record in self.selection_.records if record.on_front]
         return _as_table(sorted(front, key=lambda record: record.mean))
 
     @property
     def chosen_(self) -> str:
-        """What was chosen, in words."""
+        """A description of the chosen tree."""
         check_is_fitted(self)
         chosen = self.selection_.chosen
         name = "axis-parallel" if chosen is None else chosen.recipe
@@ -272,7 +272,7 @@ class _AutoTree(BaseTree):
     def nested_score(
         self, X: MatrixLike, y: ArrayLike, cv: int | Splits = 5, sample_weight: ArrayLike | None = None
     ) -> NDArray[np.float64]:
-        """Return the score of the whole procedure, selection included, on held-out rows (nested cross-validation).
+        """Return the score of the procedure, including the selection, on held-out rows (nested cross-validation).
 
         The best score on the leaderboard is the maximum of many estimates, and so biased upwards. Here the selection is
         repeated in every fold, on the rows that are not held out.
@@ -299,13 +299,13 @@ class _AutoTree(BaseTree):
         if not hasattr(cv, "split"):
             kind = StratifiedKFold if is_classifier(self) else KFold
             cv = kind(cv, shuffle=True, random_state=seed)
-        given = None if sample_weight is None else {"sample_weight": sample_weight}
-        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=given))
+        params = None if sample_weight is None else {"sample_weight": sample_weight}
+        return np.asarray(cross_val_score(clone(self), X, y, cv=cv, scoring=self.scoring, params=params))
 
     # --- candidates
 
     def _candidates(self, table: Table, schema: Schema) -> list[Candidate]:
-        """Return the candidates for these columns, with the leaves and the number of terms that are asked for."""
+        """Return the candidates for these columns, with the leaves of `leaf_model` and at most `max_terms` terms."""
         effort = EFFORTS[self.effort]
         names = self.candidates
         if names is None:
@@ -321,11 +321,11 @@ class _AutoTree(BaseTree):
         return [replace(candidate, search=adapted(candidate.search)) for candidate in candidates]
 
     def _with_leaves(self, candidates: list[Candidate]) -> list[Candidate]:
-        """Return the candidates whose leaves are of the kind that is asked for, or with such leaves."""
+        """Return the candidates with leaves of `leaf_model`; if there are none, all candidates with such leaves."""
         if self.leaf_model == "auto":
             return candidates
-        own = [candidate for candidate in candidates if candidate.leaf_model == self.leaf_model]
-        return own or [replace(candidate, leaf_model=self.leaf_model) for candidate in candidates]
+        fitting = [candidate for candidate in candidates if candidate.leaf_model == self.leaf_model]
+        return fitting or [replace(candidate, leaf_model=self.leaf_model) for candidate in candidates]
 
     def _with_indicators(self, candidates: list[Candidate], schema: Schema) -> list[Candidate]:
         """Return each candidate without the indicator columns of missing values, and with them.

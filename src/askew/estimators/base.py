@@ -54,7 +54,7 @@ _BY_NAME: dict[str, Callable[[object], object]] = {"pruning": as_pruner, "refine
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseTree(BaseModel):
-    """What all trees share.
+    """The base of all trees.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ class BaseTree(BaseModel):
         A node whose impurity is not above this is a leaf (the stop of OC1, 1993).
     refinement : None, "soft" or a refiner, default=None
         How all splits of the grown tree are improved together, before it is pruned. "soft" is
-        `askew.refinement.SoftRefiner` with its defaults. An own refiner is an object with the method of
+        `askew.refinement.SoftRefiner` with its defaults. A custom refiner is an object with the method of
         `askew.grow.recipe.Refiner`.
     pruning : None, "cost_complexity", "error_based" or a pruner, default=None
         How the grown tree is made smaller. "cost_complexity" is `askew.prune.CostComplexity` with its defaults:
@@ -85,22 +85,22 @@ class BaseTree(BaseModel):
         classifier's regions again, into an `askew.RuleNetwork`. A custom pruner is an object with the methods of
         `askew.prune.Pruner`.
     leaf_model : "constant" or "linear", default="constant"
-        What a leaf predicts: the mean of its rows or the shares of their classes, or a linear model of the features,
+        Model of a leaf: the mean of its rows or the shares of their classes, or a linear model of the features,
         shrunk towards that of its parent and kept where it is expected to do better on other rows; see
         `askew.model.linear_leaves.fit_leaf_models`.
     missing : "mean", "indicator", "error" or "below", default="mean"
-        What is done with NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1).
+        Treatment of NaN in X: "mean" imputes the mean of the training rows, in `fit` and in `predict` (OC1).
         "indicator" does so too, and adds a column of 0 and 1 for each feature that lacks values in training, such as
         ``age is missing``, so that a tree can test it. "error" raises. "below", for CART-ELC alone, leaves NaN: the row
         is below every plane that tests the feature, and defines none (ELC, section 3.2.5). A missing category is an
-        error with "error", otherwise a category of its own.
+        error with "error", otherwise a separate category.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
         A list of names or numbers of columns, a mask with an entry for each column, or None for none.
         A category not in the training data is none of those that a node names.
     categorical_encoding : "onehot" or "crimcoord", default="onehot"
-        What the search makes of a categorical feature: a column of 0 and 1 for each category, or, at each
+        Encoding of a categorical feature for the search: a column of 0 and 1 for each category, or, at each
         node, one number, the scaling of the categories that separates the classes there best; see
         `askew.search.crimcoord.Crimcoord`. C4.5 and ID3 take categories as they are.
     verbose : int, default=0
@@ -156,23 +156,23 @@ class BaseTree(BaseModel):
         self : estimator
             The estimator itself.
         """
-        own: dict[str, object] = {}
+        direct: dict[str, object] = {}
         inner: dict[str, dict[str, object]] = {}
         for key, value in params.items():
             name, nested, rest = key.partition("__")
-            within = inner.setdefault(name, {}) if nested and name in _BY_NAME and hasattr(self, name) else own
-            within[rest if within is not own else key] = value
-        super().set_params(**own)
-        for name, given in inner.items():
-            setattr(self, name, changed(name, _BY_NAME[name](getattr(self, name)), given))
+            within = inner.setdefault(name, {}) if nested and name in _BY_NAME and hasattr(self, name) else direct
+            within[rest if within is not direct else key] = value
+        super().set_params(**direct)
+        for name, values in inner.items():
+            setattr(self, name, changed(name, _BY_NAME[name](getattr(self, name)), values))
         return self
 
     # --- what a kind of tree adds
 
     def _new_search(self) -> Search:
         """Make the search out of the parameters; NumPy's scalars become Python's."""
-        given = {one.name: getattr(self, one.name) for one in fields(self._search_class) if hasattr(self, one.name)}
-        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in given.items()}
+        found = {one.name: getattr(self, one.name) for one in fields(self._search_class) if hasattr(self, one.name)}
+        plain = {name: value.item() if isinstance(value, np.generic) else value for name, value in found.items()}
         return as_search(self._search_class(**plain))
 
     @abstractmethod
@@ -191,7 +191,7 @@ class BaseTree(BaseModel):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -211,16 +211,16 @@ class BaseTree(BaseModel):
         progress: Progress | None = None,
         compute_display: bool = False,
     ) -> Self:
-        """Grow a tree on a table that has been read already: what an ensemble does with each of its trees.
+        """Grow a tree on a table that has been read already, as an ensemble does for each of its trees.
 
         Parameters
         ----------
         table : askew.data.table.Table
             The rows, as `askew.data.read.read_training` returns them.
         seed : int
-            The seed of the tree, in place of `random_state`.
+            Seed of the tree, instead of `random_state`.
         schema : askew.data.read.Schema
-            What is known of the columns and classes.
+            The columns and the classes.
         progress : callable or None, default=None
             Called with the share of the work that is done.
         compute_display : bool, default=False
@@ -251,7 +251,7 @@ class BaseTree(BaseModel):
         self.display_ = display_digits(self.tree_, table, self.feature_scale_, self._threads())
 
     def _smoothed(self, tree: FittedTree) -> FittedTree:
-        """Return the tree with the probabilities that are asked for."""
+        """Return the tree with the probabilities of `smoothing`."""
         return tree
 
     def _smoothed_again(self, tree: FittedTree) -> FittedTree:

@@ -92,22 +92,22 @@ def directions(
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Boosting(Ensemble):
-    """What boosting of classes and of numbers shares.
+    """The base of boosting for classification and regression.
 
     Parameters
     ----------
     learning_rate : float, default=0.1
-        What the values of the leaves are multiplied by.
+        Factor of the values of the leaves.
     max_iter : int, default=100
         Number of stages; each has one tree, with more than two classes one for each.
     split : "newton" or "axis", default="newton"
         How a node is split: "axis" by cuts of one feature, at the edges of its bins; "newton" also by planes, one
         weighted Newton step in features that are drawn for it.
     n_draws : int, default=1
-        How many planes are tried at a node.
+        Number of planes that are tried at a node.
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
-        How many features are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a share
-        of all, the root or the logarithm of their number (rounded up); None: all.
+        Number of features that are drawn for a plane; with ``split="axis"``, how many are tried at a node. A number, a
+        share of all, the root or the logarithm of their number (rounded up); None: all.
     plane_l2 : float, default=1.0
         Penalty on the weights of a plane; features have mean 0 and deviation 1 over the node's rows.
     max_leaf_nodes : int or None, default=31
@@ -132,24 +132,23 @@ class Boosting(Ensemble):
     n_iter_no_change : int, default=10
         Stages without a fall of the loss on the rows held out after which no more are added.
     tol : float, default=1e-7
-        What counts as a fall.
+        Least decrease of the loss that counts as a fall.
     missing : "mean" or "error", default="mean"
-        What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
-        an error with "error", otherwise a category of its own.
+        Treatment of NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
+        an error with "error", otherwise a separate category.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories, which become columns of 0 and 1; as for `askew.ObliqueTreeClassifier`.
     verbose : int, default=0
         Above 0: show a progress bar on standard error.
     warm_start : bool, default=False
-        Whether another `fit` keeps the trees that are there, and adds those that are missing. It must be given the
-        same data.
+        Whether another `fit` keeps the trees and adds those that are missing. The data must be the same.
 
     Attributes
     ----------
     n_iter_ : int
         Number of stages.
     link_ : str
-        What the sum of the trees is: "identity", "log", "logit" or "softmax" of what is predicted.
+        Link function: the sum of the trees is the "identity", "log", "logit" or "softmax" of the prediction.
     n_trees_per_iteration_ : int
         Trees of a stage.
     train_score_ : ndarray
@@ -205,7 +204,7 @@ class Boosting(Ensemble):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -262,7 +261,7 @@ class Boosting(Ensemble):
     def _held_out(self, table: Table, seed: int) -> tuple[Table, Table | None]:
         if not self.early_stopping:
             return table, None
-        out = table.places(child_seed(seed, 1)) < self.validation_fraction
+        out = table.positions(child_seed(seed, 1)) < self.validation_fraction
         if out.all() or not out.any():
             raise ValueError(
                 f"early_stopping with validation_fraction={self.validation_fraction} leaves no row to learn from, or "
@@ -408,7 +407,7 @@ class ObliqueBoostingRegressor(EnsembleRegressor, Boosting):
     Parameters
     ----------
     loss : "squared_error", "absolute_error", "quantile" or "poisson", default="squared_error"
-        What is minimised. "quantile" predicts the quantile `quantile`; "poisson" counts, which must not be negative.
+        Loss to minimise. "quantile" predicts the quantile `quantile`; "poisson" counts, which must not be negative.
     quantile : float, default=0.5
         For ``loss="quantile"``.
 

@@ -27,8 +27,8 @@ class C45Classifier(C45Parameters, TreeClassifier):
     Parameters
     ----------
     missing : "fractional", "mean", "indicator" or "error", default="fractional"
-        What NaN in X does: "fractional" sends rows down the tree in parts, "mean" puts the mean of the training rows
-        in its place, "error" raises.
+        Treatment of NaN in X: "fractional" sends rows down the tree in parts, "mean" imputes the mean of the training
+        rows, "error" raises.
 
     References
     ----------

@@ -70,12 +70,12 @@ class ObliqueTreeClassifier(TreeClassifier):
     Parameters
     ----------
     search : str or object, default="axis"
-        What finds the split of a node: a name in `askew.search.SEARCHES`, or an object with the method
+        Search for the split of a node: a name in `askew.search.SEARCHES`, or an object with the method
         ``find(node, criterion, seed)`` that returns a split, or None for a leaf (see `askew.grow.grow.Search`).
 
     Examples
     --------
-    A search of one's own, which cuts the first feature at its mean:
+    A custom search, which cuts the first feature at its mean:
 
     >>> from sklearn.datasets import load_iris
     >>> from askew import ObliqueTreeClassifier
@@ -102,7 +102,7 @@ class ObliqueTreeRegressor(TreeRegressor):
     Parameters
     ----------
     search : str or object, default="axis"
-        What finds the split of a node, as in `ObliqueTreeClassifier`.
+        Search for the split of a node, as in `ObliqueTreeClassifier`.
 
     Examples
     --------

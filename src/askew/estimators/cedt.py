@@ -18,9 +18,9 @@ class _Recorder(list[Trace]):
         self.append(trace)
 
 
-def _recording(search: Search, wanted: bool) -> Search:
-    """Return a search that records its traces, if they are wanted."""
-    return replace(search, callback=_Recorder()) if wanted and isinstance(search, CrossEntropy) else search
+def _recording(search: Search, trace: bool) -> Search:
+    """Return the search; with `trace`, one that records its traces."""
+    return replace(search, callback=_Recorder()) if trace and isinstance(search, CrossEntropy) else search
 
 
 def _keep_trace(tree: CEDTClassifier | CEDTRegressor, search: Search) -> None:

@@ -1,4 +1,4 @@
-"""What every ensemble of trees does: read the data, keep the trees, walk all of them at once."""
+"""`Ensemble`, the base of forests, boosting and votes: it keeps the trees and walks all of them at once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from askew.model.tree import Tree
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Ensemble(BaseModel):
-    """What forests, boosting and votes share.
+    """The base of forests, boosting and votes.
 
     Attributes
     ----------
@@ -50,13 +50,13 @@ class Ensemble(BaseModel):
             """Each tree as a fitted estimator."""
 
     def _take(self, trees: list[Tree]) -> None:
-        """Become the ensemble of these trees."""
+        """Set the trees of the ensemble."""
         self.trees_ = trees
         self.__dict__.pop("_packed", None)
         self._walked()
 
     def _walked(self) -> tuple[PackedTrees, NDArray[np.float64]]:
-        """Return all trees in one set of arrays, and what their nodes add to a prediction; made once."""
+        """Return all trees in one set of arrays, and the contributions of their nodes to a prediction; cached."""
         if "_packed" not in self.__dict__:
             self._packed = PackedTrees.of(self.trees_), self.fitted_model().entries()
         return self._packed
@@ -138,7 +138,7 @@ class EnsembleClassifier(ClassifierMixin, Ensemble):
     Attributes
     ----------
     classes_ : ndarray
-        The classes, sorted, as they were given.
+        The classes, sorted, as in y.
     class_weight_ : ndarray or None
         Weight of each class; None without `class_weight`.
     """

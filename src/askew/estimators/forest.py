@@ -56,7 +56,7 @@ _SYNONYMS = {"log_loss": "entropy"}  # as scikit-learn has both
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Forest(Ensemble):
-    """What forests of classes and of numbers share.
+    """The base of forests for classification and regression.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Forest(Ensemble):
         one feature, as in a random forest. Or any search of this library, such as "oc1" or ``CrossEntropy()``; the
         parameters `max_features`, `n_draws` and `l2` do not matter then.
     max_features : "sqrt", "log2", int, float or None, default="sqrt"
-        How many features are drawn together: a number, a share of all, the root or the logarithm of their number
+        Number of features that are drawn together: a number, a share of all, the root or the logarithm of their number
         (rounded up); None: all. Constant ones do not count.
     n_draws : int, default=3
         How often features are drawn at a node.
@@ -92,17 +92,16 @@ class Forest(Ensemble):
         there are can be drawn with `bootstrap`.
     oob_score : bool or callable, default=False
         Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out. A
-        function of y and these predictions is what they are scored by.
+        function of y and these predictions scores them.
     missing : "mean" or "error", default="mean"
-        What is done with NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
-        an error with "error", otherwise a category of its own.
+        Treatment of NaN in X: "error" raises, "mean" imputes the mean of the training rows. A missing category is
+        an error with "error", otherwise a separate category.
     categorical_features : "from_dtype", list, mask or None, default="from_dtype"
         Which columns hold categories, which become columns of 0 and 1; as for `askew.ObliqueTreeClassifier`.
     verbose : int, default=0
         Above 0: show a progress bar on standard error.
     warm_start : bool, default=False
-        Whether another `fit` keeps the trees that are there, and adds those that are missing. It must be given the
-        same data.
+        Whether another `fit` keeps the trees and adds those that are missing. The data must be the same.
 
     Attributes
     ----------
@@ -143,7 +142,7 @@ class Forest(Ensemble):
         y : array
             Class or number of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -219,8 +218,8 @@ class Forest(Ensemble):
     def _sampling(self, n_samples: float) -> Sampling:
         if self.max_samples is None:
             return Sampling(self.bootstrap, 1.0)
-        given = float(self.max_samples)
-        share = given / n_samples if isinstance(self.max_samples, Integral) else given
+        size = float(self.max_samples)
+        share = size / n_samples if isinstance(self.max_samples, Integral) else size
         if share > 1 and not self.bootstrap:
             raise ValueError(
                 f"max_samples={self.max_samples} must be at most {n_samples:g}, the number of samples, unless bootstrap"
@@ -256,8 +255,8 @@ class Forest(Ensemble):
         entries: NDArray[np.float64] | None = None,
     ) -> NDArray[np.float64]:
         """Return the mean prediction of the trees that were not grown on a row; NaN if there is none."""
-        packed, own = self._walked()
-        entries = own if entries is None else entries
+        packed, values = self._walked()
+        entries = values if entries is None else entries
         drawn = sampling.draw(rows, tree_seeds(self.seed_, 0, len(self.trees_)), self._threads())
         sums, number = out_of_bag_sums(packed, entries, X, drawn, self._threads())
         return np.where(number[:, None] > 0, sums / np.maximum(number, 1)[:, None], np.nan)
@@ -267,7 +266,7 @@ class Forest(Ensemble):
         """Keep the prediction of each row as the attribute that scikit-learn names."""
 
     def _labels(self, y: Labels) -> Labels:
-        """Return y as it was given."""
+        """Return the labels of encoded y."""
         return y if self._numeric_y else np.asarray(Schema.of(self).classes)[y]
 
     def _oob_labels(self, predicted: NDArray[np.float64]) -> Labels:
@@ -279,9 +278,9 @@ class Forest(Ensemble):
         known = ~np.isnan(predicted[:, 0])
         if known.sum() < 2:
             return float("nan")
-        if callable(self.oob_score):  # of the rows as they were given
-            given = rows.index[known[rows.index]]
-            return float(self.oob_score(self._labels(rows.table.y[given]), self._oob_labels(predicted[given])))
+        if callable(self.oob_score):  # on the rows of X, not on the distinct rows
+            row = rows.index[known[rows.index]]
+            return float(self.oob_score(self._labels(rows.table.y[row]), self._oob_labels(predicted[row])))
         y, weight = self._labels(rows.table.y[known]), rows.table.weight[known]
         from sklearn.metrics import accuracy_score, r2_score  # here, as it takes long
 

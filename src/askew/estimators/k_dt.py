@@ -32,7 +32,7 @@ _TREE = Rule("a classifier of askew", lambda v: isinstance(v, TreeClassifier))
 class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     """k-DT: the majority vote of k randomised trees.
 
-    Every tree is grown on all rows, from a seed of its own: the trees differ by the randomness of their search
+    Every tree is grown on all rows, from a different seed: the trees differ by the randomness of their search
     and of the held-out set that they are pruned by. Without either, as with an unpruned `CARTClassifier`, all trees
     are equal.
 
@@ -82,7 +82,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         y : array
             Class of each row.
         sample_weight : array or None, default=None
-            Weight of each row: 0 is an absent row, a whole number is a repeated one.
+            Weight of each row: 0 removes the row, an integer repeats it.
 
         Returns
         -------
@@ -99,13 +99,13 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         with progress_bar(type(self).__name__, bool(model.verbose)) as progress:
 
             def fit_tree(number: int) -> TreeClassifier:
-                def tell(part: float) -> None:
+                def report(part: float) -> None:
                     check_interrupt()
                     done[number] = part
                     if progress is not None:
                         progress(float(done.mean()))
 
-                return trees[number].fit_table(table, trees[number]._seed(), schema, tell, compute_display=True)
+                return trees[number].fit_table(table, trees[number]._seed(), schema, report, compute_display=True)
 
             fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))
         self._take_fitted(fitted)
@@ -124,6 +124,8 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         self.feature_scale_ = trees[0].feature_scale_
         self.trees_ = [tree.tree_ for tree in trees]  # type: ignore[misc]  # or rule networks, which are not packed
         self.__dict__.pop("_packed", None)
+        if self.fitted_model().packs:
+            self._walked()  # once, not in every prediction
 
     def predict_proba(self, X: MatrixLike) -> NDArray[np.float64]:
         """Return the share of the trees that vote for each class (in the order of `classes_`).

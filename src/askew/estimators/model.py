@@ -1,4 +1,4 @@
-"""`BaseModel`, the base of every estimator: how data are read, what is known of the columns after `fit`."""
+"""`BaseModel`, the base of every estimator: how data are read, and the columns after `fit`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from askew.parameters import RandomStateLike, jobs, param
 if TYPE_CHECKING:
     # scikit-learn has no types: with an untyped base, a type checker would accept every parameter.
     class BaseEstimator:
-        """What scikit-learn gives to every estimator."""
+        """Methods of scikit-learn's `BaseEstimator`."""
 
         def get_params(self, deep: bool = True) -> dict[str, Any]:
             """Return the parameters by name."""
@@ -36,14 +36,14 @@ if TYPE_CHECKING:
         def __sklearn_tags__(self) -> Tags: ...
 
     class ClassifierMixin:
-        """What scikit-learn gives to classifiers."""
+        """Methods of scikit-learn's `ClassifierMixin`."""
 
         def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
             """Return the accuracy."""
             ...
 
     class RegressorMixin:
-        """What scikit-learn gives to regressors."""
+        """Methods of scikit-learn's `RegressorMixin`."""
 
         def score(self, X: MatrixLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
             """Return R squared."""
@@ -59,14 +59,14 @@ __all__ = ["BaseEstimator", "BaseModel", "ClassifierMixin", "MetaEstimatorMixin"
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BaseModel(BaseEstimator, ABC):
-    """What trees and ensembles share.
+    """The base of trees and ensembles.
 
     Parameters
     ----------
     random_state : int, RandomState instance or None, default=None
-        Seed of whatever is random. What is fitted is the same for the same seed.
+        Seed of the random choices. The fitted model is the same for the same seed.
     n_jobs : int or None, default=None
-        Number of threads; -1 is all cores. What is fitted is the same for every number.
+        Number of threads; -1 for all cores. The fitted model does not depend on it.
 
     Attributes
     ----------
@@ -78,10 +78,10 @@ class BaseModel(BaseEstimator, ABC):
         The categories of each feature, the columns that they become, and the columns of missing indicators; None if all
         features are numbers and none has such a column.
     feature_means_ : ndarray or None
-        Means of the training rows, put in place of missing values; None if `missing_` is neither "mean" nor
+        Means of the training rows, which replace missing values; None if `missing_` is neither "mean" nor
         "indicator". -1 for categories.
     missing_ : str
-        What a missing value becomes: `missing` as it was in `fit`; of "auto", "mean" or "indicator", as was chosen.
+        Treatment of missing values: `missing` as it was in `fit`; for "auto" the chosen one, "mean" or "indicator".
     feature_scale_ : ndarray
         Standard deviation, in the training rows, of each column that is tested.
     """
@@ -90,7 +90,7 @@ class BaseModel(BaseEstimator, ABC):
     n_jobs: int | None = param(None, jobs)
 
     _numeric_y: ClassVar[bool]
-    _takes_categories: ClassVar[bool] = False  # whether the search wants codes (see `askew.data.table.Table.levels`)
+    _takes_categories: ClassVar[bool] = False  # whether the search takes codes (see `askew.data.table.Table.levels`)
 
     encoder_: Encoder | None = field(init=False)
     feature_means_: NDArray[np.float64] | None = field(init=False)

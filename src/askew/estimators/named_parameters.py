@@ -11,13 +11,13 @@ from askew.prune import usual_pruning
 
 def parameter_names(estimator: BaseModel) -> dict[str, str]:
     """Return the parameters as a user writes them, and as `set_params` does; a vote takes those of its trees too."""
-    own = {name: name for name in estimator.get_params(deep=False)}
-    if "estimator" not in own:
-        return own
+    direct = {name: name for name in estimator.get_params(deep=False)}
+    if "estimator" not in direct:
+        return direct
     if estimator.get_params(deep=False)["estimator"] is None:
         estimator.set_params(estimator=OC1Classifier())
     tree: BaseModel = estimator.get_params(deep=False)["estimator"]
-    return {**{name: f"estimator__{name}" for name in tree.get_params(deep=False)}, **own}
+    return {**{name: f"estimator__{name}" for name in tree.get_params(deep=False)}, **direct}
 
 
 def set_named(estimator: BaseModel, parameters: Mapping[str, object]) -> BaseModel:
@@ -30,7 +30,7 @@ def set_named(estimator: BaseModel, parameters: Mapping[str, object]) -> BaseMod
 
 
 def set_comparison_defaults(estimator: BaseModel, random_state: int, n_rows: int, *, own_pruning: bool = False) -> None:
-    """Set what the command line and comparisons set before the user's own: the seed, and the same pruning for all.
+    """Set the defaults of the command line and of comparisons: the seed, and the same pruning for all methods.
 
     A method that chooses the size of its tree keeps its own pruning, as do all with `own_pruning`.
     """

@@ -29,19 +29,19 @@ class TreeClassifier(ClassifierMixin, BaseTree):
     ----------
     criterion : str or callable, default="gini"
         How splits are scored: "gini", "twoing", "entropy", "gain_ratio", "max_minority", "sum_minority" or
-        "sum_of_variances"; or your own function, see `askew.grow.criterion.as_criterion`.
+        "sum_of_variances"; or a user-defined function, see `askew.grow.criterion.as_criterion`.
     class_weight : dict, "balanced" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all.
         `predict` follows these weights; `predict_proba` has the probabilities of the classes as they occur.
     smoothing : None, "laplace", "m_estimate" or a smoothing, default=None
         How `predict_proba` estimates the shares of the classes in a leaf: as frequencies, by
         `askew.model.smoothing.Laplace` or `askew.model.smoothing.MEstimate` with their defaults, or by such an object.
-        What `predict` returns does not change, nor what linear models say.
+        Neither the predicted classes nor linear models change.
 
     Attributes
     ----------
     classes_ : ndarray
-        The classes, sorted, as they were given.
+        The classes, sorted, as in y.
     class_weight_ : ndarray or None
         Weight of each class; None without `class_weight`. `predict` returns the class whose probability times its
         weight is largest.
@@ -92,7 +92,7 @@ class TreeRegressor(RegressorMixin, BaseTree):
     Parameters
     ----------
     criterion : str or callable, default="squared_error"
-        How splits are scored: "squared_error" or "absolute_error"; or your own function, see
+        How splits are scored: "squared_error" or "absolute_error"; or a user-defined function, see
         `askew.grow.criterion.as_criterion`.
     """
 

@@ -46,7 +46,7 @@ class Criterion:
     kernel : _core.Criterion
         The compiled form.
     owner : object
-        What must stay alive while the kernel is used.
+        Object that must stay alive while the kernel is used.
     """
 
     name: str
@@ -104,10 +104,10 @@ def _numba(function: Any) -> Criterion:
     import ctypes
 
     compiled = function.ctypes
-    # Numba's pointer types are its own classes, named as those of ctypes.
-    given = [kind.__name__ for kind in (*(compiled.argtypes or ()), compiled.restype or type(None))]
-    wanted = ["LP_c_double", "LP_c_double", ctypes.c_int64.__name__, "c_void_p", "c_double"]
-    if given != wanted:
+    # Numba defines its pointer types, named as those of ctypes.
+    found = [kind.__name__ for kind in (*(compiled.argtypes or ()), compiled.restype or type(None))]
+    expected = ["LP_c_double", "LP_c_double", ctypes.c_int64.__name__, "c_void_p", "c_double"]
+    if found != expected:
         raise InvalidParameterError(
             f"The 'criterion' cfunc must have the signature {_SIGNATURES[0]!r}. Got {function!r} instead."
         )

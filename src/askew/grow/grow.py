@@ -28,7 +28,7 @@ Pending = tuple[float, int, Split, Sequence[RowStatistics]]  # a split in the qu
 
 @dataclass(eq=False)
 class Node:
-    """A node that is being searched; thrown away afterwards.
+    """A node that is being searched; it is discarded afterwards.
 
     Attributes
     ----------
@@ -37,13 +37,13 @@ class Node:
     depth : int
         0 for the root.
     seed : int
-        The node's own seed, from its path in the tree.
+        Seed of the node, from its path in the tree.
     value, n_samples, mass, impurity, pure : array, float, float, float, bool
-        What `askew.model.tree.Tree` records of it.
+        Statistics of the node that `askew.model.tree.Tree` records.
     progress : function or None
         A long search may call it with the share of its work that is done; None if no progress is shown.
     n_evaluated : int
-        A search adds the number of hyperplanes that it looked at.
+        Number of hyperplanes that the search evaluated; the search adds to it.
     """
 
     statistics: RowStatistics
@@ -64,9 +64,9 @@ class Node:
 
     def on(self, table: Table, grown_on: Table | None = None) -> Node:
         """Return the node with its rows in other columns: those of a table of these rows alone, in this order."""
-        own = self.local
-        whole = own.grown_on if grown_on is None else grown_on
-        rows = LocalRows(table, table.all_rows, own.limits, own.threads, whole)
+        local = self.local
+        all_data = local.grown_on if grown_on is None else grown_on
+        rows = LocalRows(table, table.all_rows, local.limits, local.threads, all_data)
         return replace(self, statistics=rows, n_evaluated=0)
 
     @property
@@ -105,7 +105,7 @@ class Node:
 
     @property
     def table(self) -> Table:
-        """The data that the rows are of: what the tree is grown on, or parts of its rows (`LocalRows.divide`)."""
+        """The table of the rows: the training data of the tree, or parts of its rows (`LocalRows.divide`)."""
         return self.local.table
 
     @property
@@ -153,7 +153,7 @@ class Search(Protocol):
 
 
 def is_search(value: object) -> TypeGuard[Search]:
-    """Return whether this is a search; a string, which has a `find` of its own, is none."""
+    """Return whether this is a search; a string, which has a method `find` too, is none."""
     return not isinstance(value, type | str) and isinstance(value, Search)
 
 
@@ -171,13 +171,13 @@ def grow(
     Parameters
     ----------
     table : Table
-        What to grow on.
+        Training data.
     search : Search
-        How to split.
+        Search for the splits.
     criterion : Criterion
-        How to score splits.
+        Criterion that scores splits.
     limits : Limits
-        When to stop.
+        Limits on growth.
     seed : int
         The root's seed; every node's comes from its path.
     threads : int
@@ -185,9 +185,9 @@ def grow(
     progress : function or None
         Called with the share of the work that is done, after each node at the latest.
     """
-    whole = getattr(search, "grow", None)
-    if whole is not None:
-        grown: Tree = whole(table, criterion, limits, seed, threads, progress)
+    grow_tree = getattr(search, "grow", None)
+    if grow_tree is not None:
+        grown: Tree = grow_tree(table, criterion, limits, seed, threads, progress)
         return grown
     return node_by_node(table, search, criterion, limits, seed, threads, progress)
 
@@ -201,7 +201,7 @@ def node_by_node(
     threads: int = 1,
     progress: Progress | None = None,
 ) -> Tree:
-    """Grow a tree by `find` at every node, also if the search has a way of its own."""
+    """Grow a tree by `find` at every node, even if the search has a method `grow`."""
     root = LocalRows(table, table.all_rows, limits, threads)
     return Growth(root, search, criterion, progress).run(seed)
 
@@ -217,7 +217,7 @@ def child_seed(seed: int, child: int) -> int:
 
 @dataclass(eq=False)
 class NodeRecord:
-    """What a growth keeps of a node: what the tree records of it, and its share of all work with the nodes below."""
+    """A node of a growing tree: its statistics, and the share of all work that its subtree takes."""
 
     value: NDArray[np.float64]
     n_samples: float
@@ -238,9 +238,9 @@ class Growth:
     root : RowStatistics
         All rows, with the limits on growth.
     search : Search
-        How to split.
+        Search for the splits.
     criterion : Criterion
-        How to score splits.
+        Criterion that scores splits.
     progress : function or None
         Called with the share of the work that is done.
     """
@@ -298,8 +298,8 @@ class Growth:
         if self.is_leaf(node):
             return None
         _core.check_interrupt()  # kernels check on large nodes only, and in a team's thread nothing else does
-        own = self.own_work(number, node)
-        node.progress = None if self.progress is None else lambda part: self.report(part * own)
+        work = self.search_work(number, node)
+        node.progress = None if self.progress is None else lambda part: self.report(part * work)
         split = self.find(node)
         node.progress = None
         if split is None:
@@ -330,15 +330,15 @@ class Growth:
         if found is None:
             self.done += record.work
         else:
-            own = self.own_work(number, node)
+            work = self.search_work(number, node)
             # Lower first: the best gain, then the node that was made first.
             heap_or_stack = heapq.heappush if self.limits.best_first else list.append
             heap_or_stack(self.queue, (-found[0], number, *found[1:]))
-            record.work -= own
-            self.done += own
+            record.work -= work
+            self.done += work
         self.report(0.0)
 
-    def own_work(self, number: int, node: Node) -> float:
+    def search_work(self, number: int, node: Node) -> float:
         """Return the share of all work that the search of a node is, without the nodes below it."""
         # A level of the tree searches all rows once; a tree of n rows has some log2(n) / 2 levels.
         return self.records[number].work / (1.0 + log2(max(node.statistics.n_rows, 1)) / 2)

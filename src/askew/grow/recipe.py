@@ -84,7 +84,7 @@ class Recipe:
     refiner : Refiner or None
         Improves all splits of the grown tree together; None keeps them.
     leaf_model : str
-        What a leaf predicts: "constant" or "linear".
+        Model of a leaf: "constant" or "linear".
     """
 
     search: Search
@@ -137,7 +137,7 @@ class OneVsRestRecipe(Recipe):
     """Makes a tree for each class of a table against the rest."""
 
     def fit(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> OneVsRest:
-        """Return the trees of all classes; every tree has a seed of its own."""
+        """Return the trees of all classes; every tree has a different seed."""
         trees = []
         for k in range(table.n_classes):
             against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
@@ -173,7 +173,7 @@ class Regrowth:
         return self.recipe.criterion
 
     def part(self, i: int, n: int) -> Regrowth:
-        """Return the same, for the i-th of n trees: its progress is that part of the whole."""
+        """Return the same, for the i-th of n trees: its progress is 1/n of the total."""
         return self if self.progress is None else replace(self, progress=part(self.progress, i, n))
 
     def __call__(self, table: Table) -> Tree:

@@ -1,4 +1,4 @@
-"""The rows of a node: what growth and searches ask of them (`RowStatistics`), answered by one machine (`LocalRows`)."""
+"""The rows of a node: the statistics that growth and searches need (`RowStatistics`), for local rows (`LocalRows`)."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class RowStatistics(Protocol):
         ...
 
     def summary(self, criterion: Criterion) -> Summary:
-        """Return what a tree records of the node."""
+        """Return the statistics of the node that a tree records."""
         ...
 
     def divide(self, split: Split) -> Sequence[RowStatistics]:
@@ -138,7 +138,7 @@ class LocalRows:
     Attributes
     ----------
     table : Table
-        The data: what the tree is grown on, or parts of its rows (see `divide`).
+        The training data of the tree, or parts of its rows (see `divide`).
     rows : uint32 array
         Row numbers, ascending.
     limits : Limits
@@ -193,33 +193,33 @@ class LocalRows:
         )
 
     def summary(self, criterion: Criterion) -> Summary:
-        """Return what a tree records of the node."""
+        """Return the statistics of the node that a tree records."""
         return _core.summary(criterion.kernel, self.table.target, self.rows)
 
     def divide(self, split: Split) -> list[LocalRows]:
         """Return the rows of each child of a split.
 
         A row for which the test has no answer, because a value is missing, goes to every child in part: each has the
-        share of it that it has of the rows with an answer (Quinlan 1993, section 3.2). The children have tables of
-        their own then, in which parts of rows weigh less and count for less.
+        share of it that it has of the rows with an answer (Quinlan 1993, section 3.2). The children have separate
+        tables then, in which parts of rows weigh less and count for less.
         """
         table, rows = self.table, self.rows
         route = split.route(table.X, rows)
-        whole = [self._others(table, rows[route == child]) for child in range(split.n_children)]
+        complete = [self._others(table, rows[route == child]) for child in range(split.n_children)]
         if not table.incomplete:
-            return whole
+            return complete
         unknown = np.asarray(np.isnan(table.X[rows[:, None], split.features]).any(axis=1))
         if not unknown.any():
-            return whole
+            return complete
         answered = np.bincount(route[~unknown], table.weight[rows][~unknown], minlength=split.n_children)
         share = answered / answered.sum()
         children = []
         for child in range(split.n_children):
             here = np.where(unknown, share[child] > 0, route == child)
             part = np.where(unknown[here], share[child], 1.0)
-            own = table.take(rows[here])
-            own = replace(own, weight=own.weight * part, multiplicity=own.multiplicity * part)
-            children.append(self._others(own, own.all_rows))
+            some = table.take(rows[here])
+            some = replace(some, weight=some.weight * part, multiplicity=some.multiplicity * part)
+            children.append(self._others(some, some.all_rows))
         return children
 
     def _others(self, table: Table, rows: NDArray[np.uint32]) -> LocalRows:

@@ -66,7 +66,7 @@ class CostComplexity(Strategy):
         """Divide the rows at random; cross-validation and a fixed alpha hold none out."""
         if self.cv is not None or self.ccp_alpha is not None:
             return table, None
-        out = table.places(seed, self.stratify) < self.fraction
+        out = table.positions(seed, self.stratify) < self.fraction
         if out.all() or not out.any():
             return table, None
         return table.take(~out), table.take(out)

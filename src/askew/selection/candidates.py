@@ -39,9 +39,9 @@ class Candidate:
     search : Search
         How splits are found.
     leaf_model : "constant" or "linear"
-        What a leaf predicts.
+        Model of a leaf.
     finish : Refiner or None
-        What improves the splits of a tree that has been pruned to its size.
+        Refiner of the splits of a tree that has been pruned to its size.
     columns : tuple of int or None
         The columns that it may test; None for all.
     """

@@ -144,7 +144,7 @@ class CrossValidation:
     grower : CandidateGrower
         How trees are grown.
     loss : LossFunction
-        What is measured on held-out rows.
+        Loss on held-out rows.
     folds : sequence of Fold
         The divisions of the rows.
     threads : int
@@ -154,7 +154,7 @@ class CrossValidation:
     deadline : float
         Time, by `time.monotonic`, after which no new tree is begun.
     entries : list of Entry
-        What has been evaluated on all folds.
+        Settings that have been evaluated on all folds.
     """
 
     table: Table

@@ -1,4 +1,4 @@
-"""`Leaderboard`: what a selection has tried, how it did and what was chosen, as it is shown and stored."""
+"""`Leaderboard`: the evaluated candidates of a selection, their scores and the chosen one, as shown and stored."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ def _has_type(value: object, kind: type) -> bool:
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """What was tried, how it did, and what was chosen.
+    """The evaluated candidates of a selection, their scores, and the chosen one.
 
     Attributes
     ----------
     records : tuple of Record
         The lines, best first.
     finished : bool
-        Whether everything was tried; False if the time limit came first.
+        Whether all candidates were evaluated; False if the time limit came first.
     smoothing : str or None
         Name of the smoothing that had the least log loss; None for plain frequencies.
     scored : bool
@@ -63,14 +63,14 @@ class Leaderboard:
         return next((record for record in self.records if record.chosen), None)
 
     def packed(self, scored: bool = False) -> dict[str, object]:
-        """Return it as JSON can hold it; `scored`, which the parameters tell, is stored only if it differs."""
+        """Return the leaderboard as JSON; `scored` is stored only if it differs from what the parameters imply."""
         records = [list(record) for record in self.records]
         packed = {"records": records, "finished": self.finished, "smoothing": self.smoothing}
         return packed if self.scored == scored else {**packed, "scored": self.scored}
 
     @classmethod
     def unpacked(cls, packed: object, scored: bool = False) -> Leaderboard:
-        """Read what `packed` returned; raise ValueError (place, expected, found) for whatever is wrong."""
+        """Read what `packed` returned; raise ValueError (position, expected, found) if anything is wrong."""
         if not isinstance(packed, dict) or set(packed) - {"scored"} != {"records", "finished", "smoothing"}:
             raise ValueError(f"choice: expected 'records', 'finished' and 'smoothing', found {brief(packed)}")
         smoothing, finished, scored = packed["smoothing"], packed["finished"], packed.get("scored", scored)

@@ -133,7 +133,7 @@ class Entry:
 
     @property
     def size(self) -> float:
-        """What the rule minimises: leaves, and a tenth for each weight beyond one a node."""
+        """Size that the rule minimises: leaves, and a tenth for each weight beyond one a node."""
         return self.leaves + LEAVES_PER_TERM * max(0.0, self.terms - (self.leaves - 1))
 
 
@@ -144,7 +144,7 @@ class Results:
     Attributes
     ----------
     entries : sequence of Entry
-        What was evaluated.
+        Evaluated settings.
     weight : ndarray
         Weight of each row, or of each fold, whichever the losses belong to.
     n : float

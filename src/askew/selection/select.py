@@ -51,7 +51,7 @@ class SelectionRecipe:
     folds : int, tuple of ndarray of bool or None
         Number of folds, None for that of `effort`; or, for each fold, a mask of the rows that are held out.
     loss : LossFunction
-        What is measured on held-out rows.
+        Loss on held-out rows.
     time_limit : float
         Seconds after which nothing new is tried.
     keep_zeros : bool
@@ -95,7 +95,7 @@ def select_tree(
     table : Table
         The rows.
     recipe : SelectionRecipe
-        What is tried, and what is chosen.
+        Candidates, and the rule that selects among them.
     seed : int
         Seed of the folds and of the trees.
     threads : int
@@ -117,7 +117,7 @@ def select_tree(
 
     n, tried = n_samples(table), list(recipe.candidates)
     if n > recipe.effort.sample and len(tried) > 2 and not isinstance(recipe.folds, tuple):
-        screening = new_cv(table.take(table.places(child_seed(seed, 0)) < recipe.effort.sample / n))
+        screening = new_cv(table.take(table.positions(child_seed(seed, 0)) < recipe.effort.sample / n))
         screening.grow(tried, _part(progress, 0.0, 0.2))
         tried = best_candidates(screening.results())[:2] or tried
     cv = new_cv(table)

@@ -134,7 +134,7 @@ def _unpack_ensemble(arrays: Arrays, document: JsonObject, kind: type[Forest | B
     model = unpack_parameters(kind, document["parameters"])
     trees = unpack_trees(arrays, document["n_features"], document["n_hyperplanes"])
     if type(document["seed"]) is not int or not 0 <= document["seed"] < 2**63:
-        raise ValueError(f"seed: expected a whole number, found {brief(document['seed'])}")
+        raise ValueError(f"seed: expected an integer, found {brief(document['seed'])}")
     model.seed_ = document["seed"]
     _unpack_columns(model, arrays, document, trees[0])
     if isinstance(model, EnsembleClassifier):
@@ -375,7 +375,7 @@ def unpack_trees(arrays: Arrays, n_features: int, n_hyperplanes: object) -> list
     if set(own) != names or count is None:
         raise ValueError(f"trees: expected the arrays {sorted([*names, 'node_count'])}, found {brief(sorted(own))}")
     if count.dtype != np.int64 or count.ndim != 1 or count.size == 0 or (count < 1).any():
-        raise ValueError("trees: expected whole numbers of nodes above 0 in 'node_count'")
+        raise ValueError("trees: expected integers above 0 in 'node_count'")
     if not isinstance(n_hyperplanes, list) or len(n_hyperplanes) != count.size:
         raise ValueError(
             f"n_hyperplanes: expected a number for each of {count.size} trees, found {brief(n_hyperplanes)}"

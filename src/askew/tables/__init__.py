@@ -1,1 +1,1 @@
-"""Tables as people have them: CSV and Parquet files, numbers and dates in many spellings, read and described."""
+"""Reads and describes tables: CSV and Parquet files, with numbers and dates in many spellings."""

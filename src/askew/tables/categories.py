@@ -31,7 +31,7 @@ def read_frame(
 ) -> pandas.DataFrame:
     """Return some columns: those of `categories` as such, the others as numbers.
 
-    `categories` holds the categories that the model knows, in its own types; None: it is to learn them, as text.
+    `categories` holds the categories of the model, in their types; None: the model learns them, as text.
     """
     import pandas
 

@@ -1,4 +1,4 @@
-"""A CSV read again with Python's csv module: its header, and the line and column of what is wrong in it."""
+"""A CSV read again with Python's csv module: its header, and the line and column of an error in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import IO
 from askew.tables.errors import UserError
 
 DELIMITERS = ",;\t|"
-"""What is tried, in this order, when no delimiter is given."""
+"""Delimiters that are tried, in this order, if none is named."""
 
 
 @dataclass(frozen=True)

@@ -43,18 +43,18 @@ def source(name: str) -> str | None:
     return None if found is None else found[1]
 
 
-def expanded(sheet: Sheet, given: Sequence[str]) -> tuple[Sheet, list[str]]:
+def expanded(sheet: Sheet, columns: Sequence[str]) -> tuple[Sheet, list[str]]:
     """Return the table with columns of numbers for each column of dates, and which columns those are.
 
     Parameters
     ----------
     sheet : Sheet
         The table.
-    given : sequence of str
+    columns : sequence of str
         Names of columns, each alone or as ``name=format``.
     """
     names = []
-    for item in given:
+    for item in columns:
         name, _, form = (item, "", "") if item in sheet.index else item.rpartition("=")
         if not name:
             name, form = item, ""

@@ -1,4 +1,4 @@
-"""Errors of tables and commands that a user can mend: what was wrong, where, and what to do about it, in one line."""
+"""Errors of tables and commands that a user can fix: the error, its position and the remedy, in one line."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from askew.parameters import InvalidParameterError, ModelFileError
 
 
 class UserError(Exception):
-    """What was wrong, where, and what to do about it; shown as one line."""
+    """An error that a user can fix: its cause, its position and the remedy, shown as one line."""
 
 
 def note(text: str) -> None:
-    """Say in one line, on standard error, how the data were understood."""
+    """Print a note on how the data were read, in one line, on standard error."""
     import typer  # optional: part of the command line
 
     typer.secho(f"askew: note: {in_one_line(text)}", fg=typer.colors.CYAN, err=True)
@@ -35,7 +35,7 @@ def reason(error: OSError) -> str:
 
 @contextmanager
 def about(path: Path) -> Iterator[None]:
-    """Put the file's name before what is said of the data in it."""
+    """Prefix errors about the data of a file with its name."""
     try:
         yield
     except (InvalidParameterError, ModelFileError):

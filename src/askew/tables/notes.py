@@ -97,13 +97,13 @@ _MISSING = {
 
 
 def note_missing(sheet: Sheet, frame: pandas.DataFrame, missing: str) -> None:
-    """Say which columns miss values, and what is done with them."""
+    """Print which columns have missing values, and their treatment."""
     counts = {str(name): int(count) for name, count in frame.isna().sum().items() if count}
     numbers = {str(name) for name in frame.select_dtypes("number")}
-    own = set() if missing == "fractional" else counts.keys() - numbers
+    categories = set() if missing == "fractional" else counts.keys() - numbers
     for names, how in (
-        ([name for name in counts if name not in own], _MISSING.get(missing, f"missing={missing!r}")),
-        ([name for name in counts if name in own], "missing is a category of its own"),
+        ([name for name in counts if name not in categories], _MISSING.get(missing, f"missing={missing!r}")),
+        ([name for name in counts if name in categories], "missing is a separate category"),
     ):
         if names:
             many = sum(counts[name] for name in names)

@@ -140,7 +140,7 @@ def readings(texts: Collection[str]) -> list[Numeral]:
 
 
 def common(texts: Sequence[str]) -> Numeral:
-    """Return the way of writing of the first field that has one of its own, where no way fits all of them."""
+    """Return the notation of the first field that has only one, where no notation fits all fields."""
     for text in texts:
         ways = readings([text])
         if len(ways) == 1 and not ways[0].plain:

@@ -1,4 +1,4 @@
-"""Tables from files: CSV with any delimiter (also gzipped), Parquet and OC1's own, read by pyarrow.
+"""Tables from files: CSV with any delimiter (also gzipped), Parquet and the format of OC1, read by pyarrow.
 
 Text that is not UTF-8: which encoding it has, and a copy of it as UTF-8.
 """
@@ -28,7 +28,7 @@ def is_parquet(path: Path) -> bool:
 
 
 def read_sheet(path: Path, written: Written = Written()) -> Sheet:  # noqa: B008 - immutable
-    """Read a table, or raise `UserError` with the place of what is wrong in the file; ``-`` is standard input."""
+    """Read a table, or raise `UserError` with the position of the error in the file; ``-`` is standard input."""
     for needed in ("pandas", "pyarrow"):
         if find_spec(needed) is None:
             raise UserError(f"reading tables needs {needed}: pip install 'askew[cli]'")
@@ -143,11 +143,11 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
 
     start = csv_errors.head(path, delimiter)
     try:
-        # Arrow's own stream: its threads would call back a Python file, also while Python is on its way out.
+        # A stream of Arrow: its threads would call back a Python file, also while Python is on its way out.
         with pyarrow.input_stream(str(path), compression="gzip" if csv_errors.is_gzip(path) else None) as file:
             table = arrow_csv.read_csv(
                 file,
-                # Names are given, so that each can be read as text; the header is then a row to skip.
+                # With explicit names, each column can be read as text; the header is then a row to skip.
                 arrow_csv.ReadOptions(column_names=start.names, skip_rows=start.blank_lines, skip_rows_after_names=1),
                 arrow_csv.ParseOptions(delimiter=start.delimiter, newlines_in_values=True),
                 arrow_csv.ConvertOptions(

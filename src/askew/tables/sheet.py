@@ -1,7 +1,7 @@
 """`Sheet`: a table of a file as it was read, and its columns as numbers, labels or categories.
 
-A CSV is read as text and only what is learnt from is turned into numbers, so that every other field,
-and every label, comes back exactly as it was given. Empty fields are missing values; so are ``NA``, ``?`` and the like
+A CSV is read as text and only what is learnt from is turned into numbers, so that every other field, and every label,
+comes back exactly as it was written. Empty fields are missing values; so are ``NA``, ``?`` and the like
 (`askew.tables.options.MISSING`), but for names of classes.
 """
 
@@ -50,7 +50,7 @@ class Sheet:
     unnamed : tuple of str
         Columns that have no name in the file.
     numerals : dict of str to Numeral or None
-        How the numbers of each column are written; filled when a column is first asked for.
+        How the numbers of each column are written; filled when a column is first read.
     trained : dict of str to Numeral or None
         How they were written in the training table; None if this is the training table.
     dates : dict of str to str
@@ -118,7 +118,7 @@ class Sheet:
         return values
 
     def labels(self, name: str) -> NDArray[np.generic]:
-        """Return one column as classes: whole numbers if all are written so ("7", not "07"), otherwise text."""
+        """Return one column as classes: integers if all are written so ("7", not "07"), otherwise text."""
         values, codes = self.known_values(name)
         known = [value for value in values if not self._is_missing(value)]
         if self.delimiter is not None and known and all(csv_errors.is_integer(value) for value in known):
@@ -207,11 +207,11 @@ class Sheet:
         return Spelling(self)
 
     def refuse(self, name: str, row: int, why: str, value: str = "") -> NoReturn:
-        """Raise `UserError` for a value, with its place in the file."""
-        place = (
+        """Raise `UserError` for a value, with its position in the file."""
+        position = (
             f"row {row + 1}" if self.delimiter is None else f"line {csv_errors.line_of(self.file, self.delimiter, row)}"
         )
-        raise UserError(f"{self.path}: {place}, column {name!r}: {value or 'the value'} {why}")
+        raise UserError(f"{self.path}: {position}, column {name!r}: {value or 'the value'} {why}")
 
 
 def _number(text: object, numeral: Numeral) -> float | None:
