@@ -136,6 +136,6 @@ def test_bad_data_are_refused_with_their_line(tmp_path: Path, text: str, says: s
 
 
 def test_classes_that_are_not_whole_numbers_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="integers"):
         write_oc1_data(tmp_path / "x.data", [[1.0]], ["a"])
     assert not (tmp_path / "x.data").exists()
