@@ -58,9 +58,8 @@ def _moves(quick: bool) -> Section:
     return Section(
         "OC1: one coefficient move",
         "Climbs from random planes at the root, on noisy data: what more restarts add to the time of a fit of depth 1, "
-        "over what they add to the planes looked at. From 64 rows of two classes on (50 a class of more), rows are "
-        "counted into bins first, and only bins that may hold the winner are sorted; the answer is that of the full "
-        "sort. The goals are for two classes.",
+        "over what they add to the planes evaluated. Rows are counted into bins first, and only bins that may hold the "
+        "winner are sorted; the answer is that of the full sort. The goals are for two classes.",
         ("rows", "features", "classes", "moves", "moves a second", "a row"),
         rows,
         [*goals, Goal(f"100,000 rows, by bins: no more than {BINNED:.0f} ns", binned)],

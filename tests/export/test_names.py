@@ -82,7 +82,7 @@ def test_a_test_of_one_feature_tells_which_categories_go_left(features, weights,
 def test_the_categories_of_a_feature_are_one_term_of_a_sum():
     features, weights = part([0, 1, 2, 3, 6], [0.5, -1.25, 0.0, 2.0, 3.0])
     terms = COLUMNS.terms(features, weights)
-    assert [(term.name, term.weight, term.places) for term in terms] == [
+    assert [(term.name, term.weight, term.indices) for term in terms] == [
         ("size", 0.5, [0]),
         ("colour{blue: -1.25, red: 2}", 1.0, [1, 3]),
         ("ok=yes", 3.0, [4]),

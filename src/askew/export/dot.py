@@ -67,7 +67,7 @@ def export_dot(
 
 
 def _node(words: Writer, node: int, depth: int) -> tuple[str, list[str]]:
-    """Return what stands in a node, and on the edge to each child; no edges below `max_depth`."""
+    """Return the text of a node, and of the edge to each child; no edges below `max_depth`."""
     tree = words.tree
     if tree.kind[node] == LEAF:
         return words.prediction(node), []

@@ -1,4 +1,4 @@
-"""Numbers and names as a reader wants them: few digits, nothing that steers a terminal, long names shortened."""
+"""Numbers and names as text: few digits, no control characters, long names shortened."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shortest(value: float, minus: str = "-") -> str:
 
 
 def printable(name: object) -> str:
-    """Return a name without anything that would break a line or steer a terminal."""
+    """Return a name with line breaks and control characters escaped."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in str(name))
 
 
@@ -52,7 +52,7 @@ _WORTH = 6  # characters that a common beginning must have to be left out
 
 
 def elided(name: str, longest: int) -> str:
-    """Return a name of at most this many characters: what stands in its middle goes.
+    """Return a name of at most this many characters: the middle is elided.
 
     Examples
     --------

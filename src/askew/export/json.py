@@ -1,4 +1,4 @@
-"""A model as JSON: all that `predict` needs, every digit of it, for programs in other languages."""
+"""A model as JSON: everything that `predict` needs, with all digits, for programs in other languages."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FORMAT = "askew"  # the version changes when a program that reads the older one 
 def export_json(
     estimator: Fitted, *, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> str:
-    """Return a model as JSON: all that is needed to predict what it predicts.
+    """Return a model as JSON, with everything that `predict` needs.
 
     The reference describes it (*The JSON document*); ``tree.schema.json``, in the same folder of the package as this
     function, is its JSON Schema.
@@ -56,7 +56,7 @@ def export_json(
 def document(
     estimator: Fitted, feature_names: Sequence[str] | None = None, class_names: Sequence[str] | None = None
 ) -> JsonObject:
-    """Return what `export_json` writes, as Python has it."""
+    """Return the document of `export_json` as Python objects."""
     model = _model(fitted_model(estimator), feature_names, class_names)
     version = 3 if "class_weight" in model else 2 if _is_newer(model) else 1
     return {"format": FORMAT, "version": version, **model}
@@ -84,7 +84,7 @@ def _kind(model: FittedModel) -> str:
 
 
 def data_of(model: FittedModel, columns: Columns) -> JsonObject:
-    """Return how a row of data becomes the columns that tests name."""
+    """Return the features and the columns that tests name."""
     return {
         "missing": model.schema.missing,
         "features": _features(columns, model.schema.means),
@@ -94,13 +94,13 @@ def data_of(model: FittedModel, columns: Columns) -> JsonObject:
 
 
 def _class_weight(model: FittedModel) -> JsonObject:
-    """Return what probabilities are divided by, if the classes had weights."""
+    """Return the divisors of the probabilities, if the classes had weights."""
     found = model.schema.class_weight
     return {} if found is None else {"class_weight": found.tolist()}
 
 
 def classes_of(model: FittedModel, names: Sequence[str] | None = None) -> list[Label] | None:
-    """Return the labels of the classes, or the names given for them; None where numbers are predicted."""
+    """Return the labels of the classes, or `names`; None for regression."""
     labels = model.classes if names is None else names
     if labels is None or (model.classes is None and model.combination is not Combination.SINGLE):
         return None
@@ -113,14 +113,14 @@ def _is_newer(model: JsonObject) -> bool:
     """Whether a model or a part of it needs version 2: ensembles, models or shares of leaves, missing columns."""
     if model.get("kind") in {"forest", "boosting"}:
         return True
-    places = [*model.get("nodes", ()), *model.get("regions", ())]
+    entries = [*model.get("nodes", ()), *model.get("regions", ())]
     parts = [*model.get("members", ()), *model.get("trees", ())]
     indicators = any("missing" in column for column in model.get("columns", ()))
-    return indicators or any("model" in place or "shares" in place for place in places) or any(map(_is_newer, parts))
+    return indicators or any("model" in entry or "shares" in entry for entry in entries) or any(map(_is_newer, parts))
 
 
 def label_of(label: object) -> Label:
-    """Return a class or a category as JSON has it; what it cannot hold as text."""
+    """Return a class or a category as a JSON value; other types as text."""
     label = label.item() if isinstance(label, np.generic) else label
     if label is None or isinstance(label, str | bool | int) or (isinstance(label, float) and isfinite(label)):
         return label
@@ -128,7 +128,7 @@ def label_of(label: object) -> Label:
 
 
 def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[JsonObject]:
-    """Return what a row of data has: a name, the categories or None, and what stands in for a missing number."""
+    """Return the features: name, categories or None, and the mean that is imputed for a missing number."""
     entries = []
     for j, name in enumerate(columns.features):
         labels = None if columns.encoder is None else columns.encoder.categories[j]
@@ -139,31 +139,31 @@ def _features(columns: Columns, means: NDArray[np.float64] | None) -> list[JsonO
 
 
 def _columns(columns: Columns) -> list[JsonObject]:
-    """Return how each column that the tests name is made of a feature."""
+    """Return the columns that tests name, with their features."""
     encoder = columns.encoder
     if encoder is None:
         return [{"name": name, "feature": j, "category": None} for j, name in enumerate(columns.names)]
-    described = zip(columns.names, encoder.origin.tolist(), _places(encoder), encoder.is_indicator, strict=True)
+    described = zip(columns.names, encoder.origin.tolist(), _category_index(encoder), encoder.is_indicator, strict=True)
     return [
         {"name": name, "feature": feature, "category": category, **({"missing": True} if tells else {})}
         for name, feature, category, tells in described
     ]
 
 
-def _places(encoder: Encoder) -> list[int | None]:
-    """Return which category of its feature each column of 0 and 1 stands for; None for all other columns."""
-    place: list[int | None] = []
+def _category_index(encoder: Encoder) -> list[int | None]:
+    """Return the category of each column of 0 and 1; None for all other columns."""
+    found: list[int | None] = []
     for j, labels in enumerate(encoder.categories):
-        place += [None] if labels is None or not encoder.onehot else range(len(labels))
-        place += [None] if j in encoder.indicators else []
-    return place
+        found += [None] if labels is None or not encoder.onehot else range(len(labels))
+        found += [None] if j in encoder.indicators else []
+    return found
 
 
 def _part(part: Part, names: Names, encoder: Encoder | None) -> JsonObject:
     if isinstance(part, Tree):
         return {"nodes": nodes_of(part, names, encoder)}
     regions = [
-        {"conditions": [list(pair) for pair in part.conditions(region)], **_place(part, region, names)}
+        {"conditions": [list(pair) for pair in part.conditions(region)], **_value(part, region, names)}
         for region in range(part.n_leaves)
     ]
     return {"tests": [_test(part, split, names, encoder) for split in range(part.n_splits)], "regions": regions}
@@ -179,7 +179,7 @@ def nodes_of(tree: Tree, names: Names, encoder: Encoder | None) -> list[JsonObje
     names : list of str or range
         Names of the columns; a range for their numbers.
     encoder : Encoder or None
-        What knows the categories that category tables test.
+        The encoder, for the categories of category tables.
     """
     return [_node(tree, node, names, encoder) for node in range(tree.node_count)]
 
@@ -190,24 +190,24 @@ def _node(tree: Tree, node: int, names: Names, encoder: Encoder | None) -> JsonO
     return {
         **({} if tree.is_leaf[node] else {"test": _test(tree, node, names, encoder)}),
         "children": list(range(first, first + n)) if n else [],
-        **_place(tree, node, names, predicts=bool(tree.is_leaf[node])),
+        **_value(tree, node, names, predicts=bool(tree.is_leaf[node])),
         "impurity": impurity if isfinite(impurity) else None,  # beyond the largest float
     }
 
 
-def _place(part: Part, place: int, names: Names, predicts: bool = True) -> JsonObject:
+def _value(part: Part, node: int, names: Names, predicts: bool = True) -> JsonObject:
     return {
-        "value": part.value[place].tolist(),
-        **(linear_model(part, place, names) if predicts else {}),
-        **({"shares": part.payload.share[place].tolist()} if predicts and part.payload.share is not None else {}),
-        "n_samples": int(part.n_samples[place]),
-        "weight": float(part.mass[place]),
+        "value": part.value[node].tolist(),
+        **(linear_model(part, node, names) if predicts else {}),
+        **({"shares": part.payload.share[node].tolist()} if predicts and part.payload.share is not None else {}),
+        "n_samples": int(part.n_samples[node]),
+        "weight": float(part.mass[node]),
     }
 
 
-def linear_model(part: Part, place: int, names: Names) -> JsonObject:
-    """Return the linear model of a place, if it has one, as `model`: a sum for each output, the range of a number."""
-    model = part.payload.model(place)
+def linear_model(part: Part, node: int, names: Names) -> JsonObject:
+    """Return the linear model of a leaf or region, if it has one: a sum for each output, the range of a number."""
+    model = part.payload.model(node)
     if model is None:
         return {}
     pairs = zip(model.weights.T, model.constants, strict=True)

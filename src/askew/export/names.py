@@ -1,4 +1,4 @@
-"""What a node tests, in the words of the data: ``colour=red``, never column 7. Shared by the exports."""
+"""Names of tested columns: ``colour=red`` instead of column 7. Shared by the exports."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from askew.model.fitted import FittedModel, Part
 class Term(NamedTuple):
     """A part of a sum: a feature and its weight, or a feature with the value of each of its categories.
 
-    `places` says which of the node's weights it is made of.
+    `indices` are those of its weights in the node.
     """
 
     name: str
     weight: float
-    places: list[int]
+    indices: list[int]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +42,10 @@ class Columns:
     encoder: Encoder | None
 
     @classmethod
-    def of(cls, model: FittedModel, given: Sequence[str] | None = None) -> Columns:
-        """Return the names that were given, or seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
+    def of(cls, model: FittedModel, feature_names: Sequence[str] | None = None) -> Columns:
+        """Return `feature_names`, or the names seen in `fit`, or x0, x1, ...; raise ValueError for too few."""
         n = model.schema.n_features
-        names = model.schema.feature_names if given is None else given
+        names = model.schema.feature_names if feature_names is None else feature_names
         if names is None:
             names = [f"x{j}" for j in range(n)]
         if len(names) != n:
@@ -80,13 +80,13 @@ class Columns:
         names, origin = self.names, self._origin(tested)
         terms = []
         for feature in dict.fromkeys(origin.tolist()):
-            places = [k for k in np.flatnonzero(origin == feature).tolist() if weights[k] != 0]
-            if len(places) == 1 or feature not in self._categorical:
-                terms += [Term(names[int(tested[k])], weights[k], [k]) for k in places]
-            elif places:
+            indices = [k for k in np.flatnonzero(origin == feature).tolist() if weights[k] != 0]
+            if len(indices) == 1 or feature not in self._categorical:
+                terms += [Term(names[int(tested[k])], weights[k], [k]) for k in indices]
+            elif indices:
                 name = self.features[feature]
-                values = [f"{names[int(tested[k])][len(name) + 1 :]}: {shortest(weights[k])}" for k in places]
-                terms.append(Term(f"{name}{{{', '.join(values)}}}", 1.0, places))
+                values = [f"{names[int(tested[k])][len(name) + 1 :]}: {shortest(weights[k])}" for k in indices]
+                terms.append(Term(f"{name}{{{', '.join(values)}}}", 1.0, indices))
         return terms
 
     def choice(

@@ -8,7 +8,7 @@ number, last, and no header. Its tree file (``.dt``) holds the inner nodes in pr
     Root Hyperplane: Left = [50,0,0], Right = [0,50,50]
     1.000000 x[3] + -2.450000 = 0
 
-A row goes left if the sum is below 0. Leaves are not written: a child without a line of its own is one, and the
+A row goes left if the sum is below 0. Leaves are not written: a child without a line is one, and the
 counts of its parent say its class.
 """
 
@@ -67,17 +67,17 @@ def read_oc1_data(path: str | os.PathLike[str]) -> tuple[NDArray[np.float64], ND
     return np.ascontiguousarray(table[:, :-1]), table[:, -1].astype(np.int64)
 
 
-def _row(fields: list[str], place: str, width: int | None) -> list[float]:
+def _row(fields: list[str], line: str, width: int | None) -> list[float]:
     if width is None and len(fields) < 2:
-        raise ValueError(f"{place}: expected at least one number and a class, found {fields[0]!r}")
+        raise ValueError(f"{line}: expected at least one number and a class, found {fields[0]!r}")
     if width is not None and len(fields) != width:
-        raise ValueError(f"{place}: expected {width} fields as in the first row, found {len(fields)}")
+        raise ValueError(f"{line}: expected {width} fields as in the first row, found {len(fields)}")
     try:
         numbers = [np.nan if field == "?" else float(field) for field in fields]
     except ValueError as error:
-        raise ValueError(f"{place}: {error}") from None
+        raise ValueError(f"{line}: {error}") from None
     if not numbers[-1].is_integer():
-        raise ValueError(f"{place}: expected a whole number as the class, the last field, found {fields[-1]!r}")
+        raise ValueError(f"{line}: expected a whole number as the class, the last field, found {fields[-1]!r}")
     return numbers
 
 
@@ -264,7 +264,7 @@ def _node(number: int, line: str, lines: Iterator[tuple[int, str]], d: int, k: i
 def _estimator(d: int, k: int, nodes: dict[str, _FileNode]) -> OC1Classifier:
     root = [a + b for a, b in zip(nodes[""].left, nodes[""].right, strict=True)]
     paths, counts, first_child = [""], [root], []
-    for path in paths:  # grows as it is walked: children stand together, after their parents
+    for path in paths:  # appended to while iterating (breadth-first)
         written = nodes.get(path)
         first_child.append(0 if written is None else len(paths))
         if written is not None:

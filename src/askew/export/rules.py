@@ -31,7 +31,7 @@ def export_rules(
     the samples of the leaf and, for classes, the share of their weight for which the rule is right (of linear models,
     an estimate for other rows). Exactly one rule holds for each row (of which no value is missing): for the rows of the
     training data, that of their leaf, since numbers have as many digits as that needs (see `askew.export_text`). Where
-    conditions are too long for a line, each has its own.
+    conditions are too long for one line, each has a line.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ _Conditions = dict[int | str, tuple[float, float]]
 
 
 class _Undo(NamedTuple):
-    """What a condition was before a child was entered; None: it was not there."""
+    """The state of a condition before a child was entered; None: it was absent."""
 
     test: int | str
     before: tuple[float, float] | None
@@ -114,7 +114,7 @@ class _Rules:
         return tree
 
     def walk(self) -> Iterator[tuple[int, list[str]]]:
-        """Give the leaves from left to right, with what holds on the way to each.
+        """Give the leaves from left to right, with the conditions on the path to each.
 
         One walk for all leaves: a condition is added when a child is entered and taken back when it is left, so that
         it is made once, not once for every leaf below.
@@ -135,7 +135,7 @@ class _Rules:
             stack += [(first + i, node, i) for i in reversed(range(int(self.tree.n_children[node])))]
 
     def enter(self, held: _Conditions, node: int, child: int) -> _Undo:
-        """Add what holds in a child of a node to the conditions on the way to the node."""
+        """Add the condition of a child to those of the path to its parent."""
         single = self.single(node)
         test = self.other(node, child) if single is None else single[0]
         before = held.get(test)
@@ -162,7 +162,7 @@ class _Rules:
         return f"{shortest(low)} < {name} <= {shortest(high)}"
 
     def other(self, node: int, child: int) -> str:
-        """Return what a row says to a test of several features or of categories, to go to a child."""
+        """Return the condition of a child, for a test of several features or of categories."""
         if self.tree.kind[node] == HYPERPLANE:
             return " ".join(self.text.wording.inequality(node, child))
         if self.tree.kind[node] == LINEAR_MACHINE:

@@ -21,7 +21,7 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.split import HYPERPLANE, LEAF, LINEAR_MACHINE
 from askew.parameters import check_values, integer, none
 
-DEEPEST_INDENT = 20  # below it a line tells its depth instead, so that text grows with the nodes alone
+DEEPEST_INDENT = 20  # below it a line has its depth instead, so that text grows with the nodes alone
 _WIDEST = 64  # the columns on the right stand no further out than this, and longer lines are broken
 _NARROWEST = 36  # but not shorter than this, however deep they are
 _FURTHER = "     "  # before the lines on which one continues
@@ -39,7 +39,7 @@ def writer(
     max_depth: int | None = None,
     max_terms: int | None = None,
 ) -> Writer:
-    """Return what writes the only tree of an estimator; see `export_text`. Raise ValueError for what has no such."""
+    """Return the writer of the only tree of an estimator; see `export_text`. Raise ValueError if there are several."""
     check_values({"decimals": decimals, "max_depth": max_depth, "max_terms": max_terms}, _RULES)
     model = fitted_model(estimator)
     wording = Wording.of(model, feature_names, decimals, max_terms)
@@ -49,7 +49,7 @@ def writer(
 def part_writers(
     model: FittedModel, labels: list[str] | None, wording: Wording, max_depth: int | None = None
 ) -> list[Writer]:
-    """Return what writes each part of a model.
+    """Return the writer of each part of a model.
 
     Parameters
     ----------
@@ -72,9 +72,9 @@ def part_writers(
     return found
 
 
-def class_labels(model: FittedModel, given: Sequence[str] | None = None) -> list[str] | None:
+def class_labels(model: FittedModel, class_names: Sequence[str] | None = None) -> list[str] | None:
     """Return a name for each class, as it is printed; None for numbers, which the trees of a sum are, too."""
-    names = model.classes if given is None else given
+    names = model.classes if class_names is None else class_names
     several = model.combination is not Combination.SINGLE
     if names is None or model.combination is Combination.SUM or (several and model.classes is None):
         return None
@@ -85,7 +85,7 @@ def class_labels(model: FittedModel, given: Sequence[str] | None = None) -> list
 
 @dataclass(frozen=True, eq=False)
 class Writer:
-    """Writes one tree, a line at a time, with a stack of its own: no recursion on depth."""
+    """Writes one tree, a line at a time, with an explicit stack: no recursion on depth."""
 
     tree: Any  # a tree; of `NetworkWriter` a network
     wording: Wording
@@ -106,7 +106,7 @@ class Writer:
         digits = len(str(self.tree.n_samples.max()))
         yield self.title()
         for first, others, node in wrapped:
-            # The columns on the right of a line tell of its node, if it has one.
+            # The columns on the right of a line describe its node, if it has one.
             columns = [] if node is None else [self.columns(node, digits)]
             for left in (first, *others):
                 if columns and len(left) <= width:
@@ -131,7 +131,7 @@ class Writer:
         return f"; class weights are [{' '.join(self.classes)}]"
 
     def walk(self) -> Iterator[tuple[int, list[str], int | None]]:
-        """Give depth and text of each line, in pieces, and the node that it tells of."""
+        """Give depth and text of each line, in pieces, and its node."""
         stack: list[tuple[int, list[str], int | None]] = [(0, [], 0)]  # a node, or a line between nodes
         while stack:
             depth, text, node = stack.pop()
@@ -240,7 +240,7 @@ def _indent(depth: int) -> str:
 
 
 class NetworkWriter(Writer):
-    """Writes a network: for every class its regions, for every region its conditions."""
+    """Writes a rule network: for every class its regions, for every region its conditions."""
 
     @property
     def total(self) -> float:
@@ -253,7 +253,7 @@ class NetworkWriter(Writer):
         return f"{size}; a row is in the first region that holds it{self.legend()}"
 
     def walk(self) -> Iterator[tuple[int, list[str], int | None]]:
-        """Give depth and text of each line, in pieces, and the region that it tells of."""
+        """Give depth and text of each line, in pieces, and its region."""
         predicted = [self.prediction(region) for region in range(self.tree.n_leaves)]
         for name in dict.fromkeys(predicted):
             yield 0, [name], None
@@ -276,7 +276,7 @@ class NetworkWriter(Writer):
 
     @cached_property
     def _sides(self) -> dict[int, list[list[str]]]:
-        """What holds on each side of the splits that were written before: regions share splits."""
+        """The conditions of each side of the splits written so far: regions share splits."""
         return {}
 
 
@@ -301,12 +301,12 @@ def export_text(
     ten classes, only the three largest). The linear model of a leaf is an equation: the number and the range that it is
     clipped to; of two classes the log odds of the second, which is predicted where they are above 0; of more, a sum for
     each, the largest of which wins. Twenty levels are indented; deeper lines begin with their depth in
-    brackets, and an ``else`` belongs to the last ``if`` of the same depth. Where each class has a tree of its own, and
-    in a vote of trees, they follow one another.
+    brackets, and an ``else`` belongs to the last ``if`` of the same depth. The trees of
+    one-vs-rest models and of votes follow one another.
 
     What is printed is the model: every row that it was fitted to takes the same path by the printed numbers. `fit`
     finds out how many digits each node needs for that, at least three. All weights of a node have a common factor,
-    so that the largest is 1 or all are whole numbers, and those that are too small to matter are left out. Terms stand
+    so that the largest is 1 or all are integers, and those that are too small to matter are left out. Terms stand
     in the order of weight times spread, the largest first; long lines continue on the next, further in.
 
     A `RuleNetwork` is written as the regions of each class, every region with its conditions, all of which its rows

@@ -1,4 +1,4 @@
-"""What tests and leaves say, in words and numbers: inequalities, classes, equations of linear leaves."""
+"""Tests and leaves in words and numbers: inequalities, classes, equations of linear leaves."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from askew.model.split_arrays import SplitArrays
 Sum = Callable[[NDArray[np.int64], list[float], float], str]  # columns, weights, constant
 
 
-def sums(tree: SplitArrays, place: int, write: Sum) -> list[str]:
-    """Return the sums of a place's model: a number, log odds of the second of two classes, or one a class."""
-    model = tree.payload.model(place)
+def sums(tree: SplitArrays, node: int, write: Sum) -> list[str]:
+    """Return the sums of a node's model: a number, the log odds of the second of two classes, or one for each class."""
+    model = tree.payload.model(node)
     if model is None:
         return []
     columns, weights, constants, _ = model
@@ -34,14 +34,14 @@ def sums(tree: SplitArrays, place: int, write: Sum) -> list[str]:
 
 
 def prediction(
-    tree: SplitArrays, place: int, classes: list[str] | None, write: Sum, number: Callable[[float], str]
+    tree: SplitArrays, node: int, classes: list[str] | None, write: Sum, number: Callable[[float], str]
 ) -> str:
-    """Return what a place predicts, in a line."""
-    value, found = tree.value[place], sums(tree, place, write)
+    """Return the prediction of a node, in a line."""
+    value, found = tree.value[node], sums(tree, node, write)
     if not found:
         return number(float(value[0])) if classes is None else classes[int(value.argmax())]
     if classes is None:
-        model = tree.payload.model(place)
+        model = tree.payload.model(node)
         low, high = (-inf, inf) if model is None or model.limits is None else model.limits
         return f"{found[0]}, from {number(low)} to {number(high)}"
     if len(found) == 1:
@@ -66,7 +66,7 @@ def significant(value: float, decimals: int) -> float:
 
 
 _DECIMALS = 3  # of a leaf's model, unless others are asked for
-RELATIONS = ("<=", ">")  # what holds of a sum and its threshold on either side
+RELATIONS = ("<=", ">")  # of a sum and its threshold, on either side
 
 
 class WeightedTerm(NamedTuple):
@@ -115,7 +115,7 @@ class Wording:
         max_terms: int | None = None,
         shares: bool = False,
     ) -> Wording:
-        """Return what writes the tests of the first part of a model; `of_part` gives those of the others."""
+        """Return the wording of the first part of a model; `of_part` returns those of the others."""
         return cls(
             model.parts[0],
             Columns.of(model, feature_names),
@@ -127,7 +127,7 @@ class Wording:
         )
 
     def of_part(self, model: FittedModel, k: int) -> Wording:
-        """Return what writes the tests of part `k` of a model in the same way."""
+        """Return the wording of part `k` of a model, with the same options."""
         return replace(self, arrays=model.parts[k], scale=model.scale, printed=model.printed_of(k))
 
     @cached_property
@@ -138,7 +138,7 @@ class Wording:
         return as_it_is(self.arrays) if self.printed is None else self.printed
 
     def inequality(self, split: int, side: int = 0, minus: str = "-") -> list[str]:
-        """Return what holds on a side of a hyperplane, that of the first child or the other: terms and threshold."""
+        """Return the inequality of a side of a hyperplane, the first child's or the other's: terms and threshold."""
         choice = self.choice(split, side)
         if choice is not None:
             return [choice]
@@ -182,7 +182,7 @@ class Wording:
 
     @property
     def note(self) -> str:
-        """What a reader should know if there are fewer decimals than are needed; else nothing."""
+        """The warning if there are too few decimals; otherwise empty."""
         if self.decimals is None:
             return ""
         known = self.printed
@@ -205,7 +205,7 @@ class Wording:
         return self.tests.weight[self.arrays.weight_start[split] : self.arrays.weight_start[split + 1]]
 
     def unit(self, split: int) -> float:
-        """Return by how much the weights of a split are larger as they are printed: that of the largest tells."""
+        """Return the factor from the weights of a split to the printed ones, by that of the largest."""
         first, last = self.arrays.weight_start[split : split + 2].tolist()
         if first == last:
             return 1.0
@@ -241,9 +241,9 @@ class Wording:
         parts = self.names.terms(tested, weights.tolist())
         scale = np.ones(tested.size) if self.scale is None else self.scale[tested]
         with np.errstate(over="ignore", invalid="ignore"):
-            size = np.array([np.linalg.norm(weights[part.places] * scale[part.places]) for part in parts])
+            size = np.array([np.linalg.norm(weights[part.indices] * scale[part.indices]) for part in parts])
             share = size / size.sum() if size.sum() > 0 else size
-        # "+ 1 more" takes the place of the one term that it hides.
+        # "+ 1 more" would be as long as the one term that it hides.
         kept = len(parts) if self.max_terms is None or len(parts) <= self.max_terms + 1 else self.max_terms
         order = np.argsort(-size, kind="stable")
         first = order[:kept] if self.scale is not None and any_order else np.sort(order[:kept])
@@ -252,7 +252,7 @@ class Wording:
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent, whole where it is large enough.
+    """Return a share in per cent, as an integer where it is large enough.
 
     Examples
     --------
@@ -266,7 +266,7 @@ def percent(share: float) -> str:
 
 
 def added(terms: Sequence[Term], more: Sequence[str], constant: float, minus: str = "-") -> list[str]:
-    """Return the terms of a sum with their signs, what else stands in it, and a constant, as people write them.
+    """Return the terms of a sum with their signs, the pieces `more`, and a constant.
 
     Examples
     --------

@@ -117,7 +117,7 @@ class _Teller:
         """Return name, weight and share of the decision of each term; None where the name has a weight a category."""
         parts, _ = self.wording(None).parts(node)
         return [
-            [part.term.name, part.term.weight if len(part.term.places) == 1 else None, round(part.share, 6)]
+            [part.term.name, part.term.weight if len(part.term.indices) == 1 else None, round(part.share, 6)]
             for part in parts
         ]
 

@@ -95,7 +95,7 @@ def _sizes(plan: Plan) -> str:
         "FEATURES": len(plan.features),
         "COLUMNS": len(plan.columns),
         "CLASSES": plan.n_outputs,
-        "WIDTH": len(plan.places[0].value),
+        "WIDTH": len(plan.leaves[0].value),
         "PARTS": len(plan.parts),
         "BLOCK": min(_BLOCK, max(1, _STACK // (8 * width))),
         "TESTS": max(max(len(part.tests) for part in plan.parts), 1),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from askew.export.code import c_templates as pieces
-from askew.export.code.c_tables import array, insert, packed, rows, stack_size
+from askew.export.code.c_tables import Cell, array, insert, packed, rows, stack_size
 from askew.export.code.plan import BOOSTED, LEAF, ODDS, SHARES, Plan
 
 
 def functions(plan: Plan) -> Iterable[str]:
-    """Yield the tables of places, and the functions that the answer is made with."""
+    """Yield the tables of leaves, and the functions that compute the answer."""
     classes = plan.classes is not None
     if plan.has_models:
         yield _models(plan)
@@ -41,21 +40,21 @@ def _scales(plan: Plan) -> bool:
 
 
 def _entries(plan: Plan) -> str:
-    """Return what each place adds to the answer: its label and shares, a number, or odds."""
-    places = plan.places
+    """Return the contribution of each leaf to the answer: its label and shares, a number, or odds."""
+    leaves = plan.leaves
     if plan.answer == LEAF and plan.classes is not None:
-        labels = array("int", "label", [place.label for place in places])
-        shares = "" if plan.voters else _matrix("entry", [place.entry for place in places])
-        return "\n".join([labels, shares, _matrix("raw", [place.raw for place in places]) if plan.in_parts else ""])
+        labels = array("int", "label", [leaf.label for leaf in leaves])
+        shares = "" if plan.voters else _matrix("entry", [leaf.entry for leaf in leaves])
+        return "\n".join([labels, shares, _matrix("raw", [leaf.raw for leaf in leaves]) if plan.in_parts else ""])
     if plan.answer == ODDS:
-        entries = [[place.entry[0] if part.counts else 0.0] for part in plan.parts for place in part.places]
+        entries = [[leaf.entry[0] if part.counts else 0.0] for part in plan.parts for leaf in part.leaves]
         return _matrix("entry", entries)
-    given = _matrix("entry", [place.entry for place in places])
-    return f"{given}\n{_matrix('raw', [place.raw for place in places])}" if _weighted_forest(plan) else given
+    entry = _matrix("entry", [leaf.entry for leaf in leaves])
+    return f"{entry}\n{_matrix('raw', [leaf.raw for leaf in leaves])}" if _weighted_forest(plan) else entry
 
 
 def _weighted_forest(plan: Plan) -> bool:
-    """Whether the classes of a forest are predicted by other shares than those that are given."""
+    """Whether the classes of a forest are predicted by other shares than those of `predict_proba`."""
     return plan.answer == SHARES and plan.classes is not None and plan.smoothed
 
 
@@ -64,31 +63,31 @@ def _matrix(name: str, values: list[list[float]]) -> str:
 
 
 def _models(plan: Plan) -> str:
-    places, width = plan.places, len(plan.places[0].value)
+    leaves, width = plan.leaves, len(plan.leaves[0].value)
     number = plan.classes is None
-    table: list[list[Any]] = []
+    table: list[list[Cell]] = []
     columns: list[int] = []
     weights: list[list[float]] = []
-    for place in places:
-        model, start = place.model, len(columns)
+    for leaf in leaves:
+        model, start = leaf.model, len(columns)
         if model is not None:
             columns += model.columns
             weights += [list(each) for each in zip(*model.weights, strict=True)]
         low_high = ([0.0, 0.0] if model is None or model.range is None else list(model.range)) if number else []
         table.append([start, len(columns), *low_high, [0.0] * width if model is None else model.constants])
-    own = insert(
+    tables = insert(
         pieces.MODELS,
         range="low, high, " if number else "",
         models=rows("struct @_model", "models", table),
         model_columns=array("uint32_t", "model_columns", columns),
         model_weights=_matrix("model_weights", weights),
-        value=_matrix("value", [place.value for place in places]),
-        weight=_matrix("weight", [place.weights for place in places]) if _needs_weight(plan) else "",
+        value=_matrix("value", [leaf.value for leaf in leaves]),
+        weight=_matrix("weight", [leaf.weights for leaf in leaves]) if _needs_weight(plan) else "",
     )
     if number:
-        return own + pieces.MODEL_NUMBER
+        return tables + pieces.MODEL_NUMBER
     counts = array("unsigned char", "counts", [int(part.counts) for part in plan.parts]) if plan.answer == ODDS else ""
-    return "\n".join([own, pieces.EXP, pieces.MODEL_CLASSES, counts])
+    return "\n".join([tables, pieces.EXP, pieces.MODEL_CLASSES, counts])
 
 
 def _needs_weight(plan: Plan) -> bool:
@@ -115,7 +114,7 @@ def _spread(plan: Plan) -> str:
 
 
 def _class_of(plan: Plan) -> str:
-    """Return the function that says which class a tree predicts for a row at a place."""
+    """Return the function for the class that a tree predicts for a row in a leaf."""
     body = []
     declared = ["  double s[@_CLASSES];"] if plan.in_parts or plan.has_models else []
     if plan.in_parts:
@@ -135,7 +134,7 @@ def _class_of(plan: Plan) -> str:
 
 
 def _shares_of(plan: Plan) -> str:
-    """Return the function that says which shares the classes have for a row at a place."""
+    """Return the function for the class shares of a row in a leaf."""
     table = "entry" if not plan.has_models else "weight" if plan.smoothed else "value"
     body = []
     if plan.in_parts:
@@ -228,10 +227,10 @@ def _number(plan: Plan) -> list[str]:
 
 
 def _score(plan: Plan, first: str, table: str = "entry") -> list[str]:
-    """Return the lines that put into `score` what the parts say of each class, by a table of the places."""
+    """Return the lines that add the class scores of the parts to `score`, by a table of the leaves."""
     each, size = plan.parts_each, max(len(plan.baseline), plan.n_outputs)
     if plan.answer == ODDS:
-        place = "@_entry[place[i]][0]"
+        leaf = "@_entry[place[i]][0]"
         lines = [f"for (t = 0; t < {each}; ++t) {{", f"  @_find({first}t, x, m, place);"]
         if plan.has_models:
             lines += ["  for (i = 0; i < m; ++i) {", "    double s[@_WIDTH];"]
@@ -239,7 +238,7 @@ def _score(plan: Plan, first: str, table: str = "entry") -> list[str]:
             lines += [f"    @_leaf(place[i], x + i * @_COLUMNS, s, @_{table});"]
             lines += [f"    score[i * {size} + t] = @_counts[{first}t] ? (s[1] + 1) / (s[0] + 1) : 0;", "  }"]
         else:
-            lines += [f"  for (i = 0; i < m; ++i) score[i * {size} + t] = {place};"]
+            lines += [f"  for (i = 0; i < m; ++i) score[i * {size} + t] = {leaf};"]
         return [*lines, "}", f"for (i = 0; i < m; ++i) @_scale(score + i * {size});"]
     lines = [f"for (i = 0; i < m * {size}; ++i) score[i] = 0;", f"for (t = 0; t < {each}; ++t) {{"]
     lines += ["  @_find(t, x, m, place);"]

@@ -4,41 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import isnan
-from typing import Any
+from typing import TypeAlias
 
 from askew.export.code import c_templates as pieces
 from askew.export.code.plan import Plan, PlannedNode, PlannedTest
+
+Cell: TypeAlias = "float | Sequence[Cell]"  # an entry of a table in C
 
 _MOST_TERMS = 8  # of a plane that is filled up to the width of the widest
 _WIDTH = 118
 _KINDS = {"hyperplane": 1, "linear machine": 2, "categories": 3}
 
 
-def number(value: Any) -> str:
-    """Return a number as C has it, with all its digits."""
+def number(value: float) -> str:
+    """Return a number literal of C, with all its digits."""
     if isinstance(value, int):
         return str(value)
     return "NAN" if isnan(value) else repr(value)
 
 
 def quoted(text: str) -> str:
-    """Return a string as C has it; what is not plain ASCII by its bytes."""
+    """Return a string literal of C; other characters than ASCII by their bytes."""
     plain = {ord("\\"): "\\\\", ord('"'): '\\"', ord("?"): "\\?"}
     found = [plain.get(b, chr(b) if 32 <= b < 127 else f"\\{b:03o}") for b in text.encode("utf-8", "surrogatepass")]
     return '"' + "".join(found) + '"'
 
 
-def array(kind: str, name: str, values: Iterable[Any]) -> str:
+def array(kind: str, name: str, values: Iterable[float]) -> str:
     """Return a constant array; C has none without elements."""
     found = [number(value) for value in values] or ["0"]
     return f"static const {kind} @_{name}[{len(found)}] = {{\n{filled(found)}}};"
 
 
-def rows(kind: str, name: str, values: Sequence[Sequence[Any]], width: str = "") -> str:
+def rows(kind: str, name: str, values: Sequence[Sequence[Cell]], width: str = "") -> str:
     """Return a constant array of structs or of rows; an entry may be a row itself."""
 
-    def entry(value: Any) -> str:
-        return "{" + ", ".join(map(entry, value)) + "}" if isinstance(value, list | tuple) else number(value)
+    def entry(value: Cell) -> str:
+        return number(value) if isinstance(value, int | float) else "{" + ", ".join(map(entry, value)) + "}"
 
     found = [entry(list(value)) for value in values]
     return f"static const {kind} @_{name}[{len(found)}]{width} = {{\n{filled(found)}}};"
@@ -55,34 +57,34 @@ def filled(pieces: Sequence[str]) -> str:
     return "\n".join([*lines, line]) + "\n"
 
 
-def insert(piece: str, **given: str) -> str:
-    """Return a piece of code with tables and expressions in their places."""
-    for name, text in given.items():
+def insert(piece: str, **fields: str) -> str:
+    """Return a template with its fields replaced by tables and expressions."""
+    for name, text in fields.items():
         piece = piece.replace("{" + name + "}", text)
     return piece
 
 
 def packed(plan: Plan) -> tuple[list[tuple[PlannedNode, int]], list[int], list[int]]:
-    """Return all nodes with the number of the first of their tree, the number of each root, and of each first place."""
+    """Return all nodes with the root of their tree, the index of each root, and that of the first leaf of each tree."""
     found: list[tuple[PlannedNode, int]] = []
-    roots, places, n_places = [], [], 0
+    roots, leaves, n_leaves = [], [], 0
     for part in plan.parts:
         roots.append(len(found))
-        places.append(n_places)
+        leaves.append(n_leaves)
         found += [(node, roots[-1]) for node in part.nodes]
-        n_places += len(part.places)
-    return found, roots, places
+        n_leaves += len(part.leaves)
+    return found, roots, leaves
 
 
 def _roots(plan: Plan) -> str:
     return array("uint32_t", "root", packed(plan)[1])
 
 
-def _place_of_nodes(plan: Plan) -> list[int]:
-    """Return the number of each node's place, over all parts; 0 for inner nodes."""
+def _leaf_of_nodes(plan: Plan) -> list[int]:
+    """Return the leaf index of each node, over all parts; 0 for inner nodes."""
     found = []
     for part, first in zip(plan.parts, packed(plan)[2], strict=True):
-        found += [first + node.place if node.test is None else 0 for node in part.nodes]
+        found += [first + node.leaf if node.test is None else 0 for node in part.nodes]
     return found
 
 
@@ -103,12 +105,12 @@ def planes(plan: Plan) -> str:
         turns="4" if axis_parallel else "2",
         sum="r[node->feature[0]]" if axis_parallel else " + ".join(terms),
         nodes=rows("struct @_node", "nodes", table),
-        places=array("uint32_t", "place", _place_of_nodes(plan)),
+        leaves=array("uint32_t", "place", _leaf_of_nodes(plan)),
         roots=_roots(plan),
     )
 
 
-def _plane(node: PlannedNode, first: int, here: int, width: int, axis_parallel: bool) -> list[Any]:
+def _plane(node: PlannedNode, first: int, here: int, width: int, axis_parallel: bool) -> list[Cell]:
     if node.test is None:  # a leaf is its own child
         return [0.0, *([] if axis_parallel else [[0.0] * width]), [0] * width, here, 0]
     test = node.test
@@ -127,15 +129,15 @@ def dense(plan: Plan) -> str:
     in_order = all(test.columns == sorted(test.columns) for test in tests)  # of the sum
     if plan.kinds() != {"hyperplane"} or plan.missing == "below" or not in_order or 2 * terms < len(tests) * n_columns:
         return ""
-    table: list[list[Any]] = []
+    table: list[list[Cell]] = []
     weights: list[list[float]] = []
-    for (node, first), place in zip(packed(plan)[0], _place_of_nodes(plan), strict=True):
+    for (node, first), leaf in zip(packed(plan)[0], _leaf_of_nodes(plan), strict=True):
         if node.test is None:
-            table.append([0.0, 0, 0, place, 0])
+            table.append([0.0, 0, 0, leaf, 0])
             continue
         table.append([node.test.threshold, first + node.children[0], len(weights), 0, 1])
-        own = dict(zip(node.test.columns, node.test.weights[0], strict=True))
-        weights.append([own.get(j, 0.0) for j in range(n_columns)])
+        weight_of = dict(zip(node.test.columns, node.test.weights[0], strict=True))
+        weights.append([weight_of.get(j, 0.0) for j in range(n_columns)])
     return insert(
         pieces.DENSE,
         nodes=rows("struct @_node", "nodes", table),
@@ -146,17 +148,17 @@ def dense(plan: Plan) -> str:
 
 def tests(plan: Plan) -> str:
     """Return all tests, in one table, and the function that says which child a row goes to."""
-    table: list[list[Any]] = []
+    table: list[list[Cell]] = []
     columns: list[int] = []
-    weights: list[Any] = []
+    weights: list[float] = []
     for test in (test for part in plan.parts for test in part.all_tests()):
-        own = _weights(test)
+        test_weights = _weights(test)
         threshold = float(test.otherwise) if test.kind == "categories" else test.threshold
         kind = _KINDS[test.kind]
-        sizes = [test.n_children, len(columns), len(test.columns), len(weights), len(own)]
+        sizes = [test.n_children, len(columns), len(test.columns), len(weights), len(test_weights)]
         table.append([threshold, kind, *sizes])
         columns += test.columns
-        weights += own
+        weights += test_weights
     return insert(
         pieces.TESTS,
         tests=rows("struct @_test", "tests", table or [[0.0, 1, 0, 0, 0, 0, 0]]),
@@ -167,7 +169,7 @@ def tests(plan: Plan) -> str:
 
 
 def _routes(kinds: set[str]) -> str:
-    """Return what is done for each kind of test; a kind that is not there costs nothing."""
+    """Return the code of each kind of test that the model has."""
     *some, last = sorted(kinds)
     found = [f"  if (test->kind == {_KINDS[kind]}) {{\n{pieces.ROUTES[kind]}\n  }}" for kind in some]
     return "\n".join([*found, f"  {{\n{pieces.ROUTES[last]}\n  }}"])
@@ -185,9 +187,9 @@ def nodes(plan: Plan) -> str:
     """Return the nodes of trees with any tests, and the walk down from a root."""
     found, _, _ = packed(plan)
     table, number = [], 0
-    for (node, first), place in zip(found, _place_of_nodes(plan), strict=True):
+    for (node, first), leaf in zip(found, _leaf_of_nodes(plan), strict=True):
         if node.test is None:
-            table.append([0, 0, place, 0])
+            table.append([0, 0, leaf, 0])
         else:
             table.append([first + node.children[0], number, 0, len(node.children)])
             number += 1

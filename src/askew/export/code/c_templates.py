@@ -10,7 +10,7 @@ from __future__ import annotations
 PLANES = """\
 struct @_node { double threshold; {weights}uint32_t feature[{width}], first, inner; };
 {nodes}
-{places}
+{leaves}
 {roots}
 static void @_find(size_t part, const double *x, size_t n, uint32_t *place)
 {

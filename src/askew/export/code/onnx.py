@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -19,11 +19,13 @@ from askew.files import beside
 if TYPE_CHECKING:
     from onnx import ModelProto
 
+_Output: TypeAlias = "tuple[str, int, list[int | None]]"  # name, type and shape of an output
+
 
 def export_onnx(estimator: Fitted, path: str | PathLike[str] | None = None) -> ModelProto:
-    """Return a model as an ONNX graph, for onnxruntime and others; write it to a file if a path is given.
+    """Return a model as an ONNX graph, for onnxruntime and others; write it to a file if `path` is not None.
 
-    The graph takes `rows` (double, n x features; a missing value is NaN, a category its place in the list of categories
+    The graph takes `rows` (double, n x features; a missing value is NaN, a category its index in the list of categories
     that the metadata has under `features`, any other -1) and gives `label` and `probabilities` (n x classes), or
     `number`. Everything is computed in double precision by operators that any runtime has, sums in the order in which
     `predict` adds them (`CumSum`), so that a row that lies on a plane takes the side that it takes in `predict`;
@@ -83,68 +85,68 @@ def _model(plan: Plan, graph: Graph) -> ModelProto:
     return model
 
 
-def _number(plan: Plan, graph: Graph) -> dict[str, Any]:
-    places = Leaves(plan, graph)
-    found = places.find()
+def _number(plan: Plan, graph: Graph) -> dict[str, _Output]:
+    leaves = Leaves(plan, graph)
+    found = leaves.find()
     if plan.has_models:
-        value = graph.shaped(places.models(found), -1)
+        value = graph.shaped(leaves.models(found), -1)
     elif plan.answer == BOOSTED:
         value = graph.shaped(_boosted(plan, graph, found), -1)
         if plan.link == "log":
             value = graph.add("Exp", graph.add("Min", value, graph.reals(700.0)))
     else:
-        entries = graph.look_up(graph.reals([place.entry[0] for place in plan.places]), found)
+        entries = graph.look_up(graph.reals([leaf.entry[0] for leaf in plan.leaves]), found)
         value = graph.last_sum(entries, 1)
         if plan.answer != LEAF:
             value = graph.add("Div", value, graph.reals(float(len(plan.parts))))
     if plan.refuses_missing:
-        value = graph.add("Where", places.incomplete(), graph.reals(np.nan), value)
+        value = graph.add("Where", leaves.incomplete(), graph.reals(np.nan), value)
     return {"number": (value, graph.onnx.TensorProto.DOUBLE, [None])}
 
 
-def _classes(plan: Plan, graph: Graph) -> dict[str, Any]:
-    places = Leaves(plan, graph)
-    number, shares = _vote(plan, graph, places) if plan.voters else _answer(plan, graph, places)
+def _classes(plan: Plan, graph: Graph) -> dict[str, _Output]:
+    leaves = Leaves(plan, graph)
+    number, shares = _vote(plan, graph, leaves) if plan.voters else _answer(plan, graph, leaves)
     if plan.divisors is not None:
         shares = graph.scaled(graph.add("Div", shares, graph.reals([plan.divisors])))
     if plan.refuses_missing:
-        lacking = places.incomplete()
+        lacking = leaves.incomplete()
         shares = graph.add("Where", graph.widened(lacking, 1), graph.reals(np.nan), shares)
-        number = graph.add("Where", lacking, graph.whole(plan.n_outputs), number)
+        number = graph.add("Where", lacking, graph.integers(plan.n_outputs), number)
     labels, kind = _labels(plan, graph)
     label = graph.look_up(labels, number)
     double = graph.onnx.TensorProto.DOUBLE
     return {"label": (label, kind, [None]), "probabilities": (shares, double, [None, plan.n_outputs])}
 
 
-def _labels(plan: Plan, graph: Graph) -> tuple[str, Any]:
+def _labels(plan: Plan, graph: Graph) -> tuple[str, int]:
     """Return the labels as a constant, with one more for a row that has no answer; and their type."""
     kinds, labels = graph.onnx.TensorProto, plan.classes or []
     if all(isinstance(label, bool) for label in labels):
         return graph.constant([*labels, False], np.bool_), kinds.BOOL
     if all(type(label) is int and abs(label) < 2**63 for label in labels):
-        return graph.whole([*labels, -1]), kinds.INT64
+        return graph.integers([*labels, -1]), kinds.INT64
     if all(type(label) in (int, float) for label in labels):
         return graph.reals([*labels, np.nan]), kinds.DOUBLE
     return graph.constant(np.array([*map(label_text, labels), ""], dtype=object)), kinds.STRING
 
 
-def _answer(plan: Plan, graph: Graph, places: Leaves) -> tuple[str, str]:
+def _answer(plan: Plan, graph: Graph, leaves: Leaves) -> tuple[str, str]:
     """Return the number of the class and the shares of all classes."""
     if plan.answer == LEAF:
-        shares = places.shares(0, smoothed=True)
-        return places.label(0), shares
-    found = places.find()
+        shares = leaves.shares(0, smoothed=True)
+        return leaves.label(0), shares
+    found = leaves.find()
     if plan.answer == BOOSTED:
         shares = _linked(plan, graph, _boosted(plan, graph, found))
         return _first_largest(graph, shares), shares
     if plan.answer == ODDS:
-        odds = graph.scaled(_odds(plan, graph, places, found))
+        odds = graph.scaled(_odds(plan, graph, leaves, found))
         return _first_largest(graph, odds), graph.scaled(odds)
-    raw = graph.last_sum(graph.look_up(graph.reals([place.raw for place in plan.places]), found), 1)
+    raw = graph.last_sum(graph.look_up(graph.reals([leaf.raw for leaf in plan.leaves]), found), 1)
     if not plan.smoothed:
         return _first_largest(graph, raw), graph.scaled(raw)
-    entries = graph.look_up(graph.reals([place.entry for place in plan.places]), found)
+    entries = graph.look_up(graph.reals([leaf.entry for leaf in plan.leaves]), found)
     return _first_largest(graph, raw), graph.scaled(graph.last_sum(entries, 1))
 
 
@@ -152,21 +154,21 @@ def _first_largest(graph: Graph, values: str, axis: int = 1) -> str:
     return graph.add("ArgMax", values, axis=axis, keepdims=0, select_last_index=0)
 
 
-def _odds(plan: Plan, graph: Graph, places: Leaves, found: str) -> str:
+def _odds(plan: Plan, graph: Graph, leaves: Leaves, found: str) -> str:
     """Return the odds of each class (rows x parts)."""
     if not plan.has_models:
-        values = [place.entry[0] if part.counts else 0.0 for part in plan.parts for place in part.places]
+        values = [leaf.entry[0] if part.counts else 0.0 for part in plan.parts for leaf in part.leaves]
         return graph.look_up(graph.reals(values), found)
-    pair = places.models(found, smoothed=True)
+    pair = leaves.models(found, smoothed=True)
     one = graph.reals(1.0)
-    rest, own = (graph.add("Add", graph.look_up(pair, graph.whole(i), axis=2), one) for i in range(2))
+    rest, own = (graph.add("Add", graph.look_up(pair, graph.integers(i), axis=2), one) for i in range(2))
     odds = graph.add("Div", own, rest)
     return graph.add("Mul", odds, graph.reals([float(part.counts) for part in plan.parts]))
 
 
 def _boosted(plan: Plan, graph: Graph, found: str) -> str:
     """Return the sums of the trees, which take turns, and the baseline (rows x outputs)."""
-    entries = graph.look_up(graph.reals([place.entry[0] for place in plan.places]), found)
+    entries = graph.look_up(graph.reals([leaf.entry[0] for leaf in plan.leaves]), found)
     sums = graph.last_sum(graph.shaped(entries, 0, -1, len(plan.baseline)), 1)
     return graph.add("Add", sums, graph.reals(plan.baseline))
 
@@ -181,20 +183,20 @@ def _linked(plan: Plan, graph: Graph, raw: str) -> str:
         top = graph.add("Where", graph.add("GreaterOrEqual", raw, graph.reals(0.0)), one, small)
         p = graph.add("Div", top, graph.add("Add", one, small))
         return graph.add("Concat", graph.add("Sub", one, p), p, axis=1)
-    most = graph.add("ReduceMax", raw, graph.whole([1]), keepdims=1)
+    most = graph.add("ReduceMax", raw, graph.integers([1]), keepdims=1)
     return graph.scaled(graph.add("Exp", graph.add("Sub", raw, most)))
 
 
-def _vote(plan: Plan, graph: Graph, places: Leaves) -> tuple[str, str]:
+def _vote(plan: Plan, graph: Graph, leaves: Leaves) -> tuple[str, str]:
     if plan.answer == ODDS:
-        odds = graph.shaped(_odds(plan, graph, places, places.find()), -1, plan.parts_each)
+        odds = graph.shaped(_odds(plan, graph, leaves, leaves.find()), -1, plan.parts_each)
         ballots = graph.shaped(_first_largest(graph, graph.scaled(odds)), -1, plan.voters)
     else:
-        ballots = graph.add("Concat", *(graph.widened(places.label(t), 1) for t in range(plan.voters)), axis=1)
-    classes = graph.whole(np.arange(plan.n_outputs).reshape(1, 1, -1))
+        ballots = graph.add("Concat", *(graph.widened(leaves.label(t), 1) for t in range(plan.voters)), axis=1)
+    classes = graph.integers(np.arange(plan.n_outputs).reshape(1, 1, -1))
     own = graph.cast(graph.add("Equal", graph.widened(ballots, 2), classes), np.int64)
-    votes = graph.add("ReduceSum", own, graph.whole([1]), keepdims=0)
+    votes = graph.add("ReduceSum", own, graph.integers([1]), keepdims=0)
     order = sorted(range(plan.n_outputs), key=lambda c: (-plan.class_weights[c], c))
-    best = _first_largest(graph, graph.look_up(votes, graph.whole(order), axis=1))
+    best = _first_largest(graph, graph.look_up(votes, graph.integers(order), axis=1))
     shares = graph.add("Div", graph.cast(votes, np.float64), graph.reals(float(plan.voters)))
-    return graph.look_up(graph.whole(order), best), shares
+    return graph.look_up(graph.integers(order), best), shares

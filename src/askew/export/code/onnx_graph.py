@@ -1,16 +1,21 @@
-"""A graph of ONNX operators that is put together one call at a time. For `askew.export_onnx`."""
+"""Builder of ONNX graphs, for `askew.export_onnx`."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import DTypeLike
+
+if TYPE_CHECKING:
+    from onnx import NodeProto, TensorProto
 
 OPSET, IR = 18, 8  # onnxruntime 1.14 and newer
 
 
 class Graph:
-    """Operators and constants; the name of a result is what the next call takes."""
+    """Operators and constants; calls return the name of their result and take names of inputs."""
 
     def __init__(self, outer: Graph | None = None) -> None:
         try:
@@ -18,18 +23,18 @@ class Graph:
         except ImportError:
             raise ImportError("export_onnx needs the package onnx: pip install 'askew[onnx]'") from None
         self.onnx = onnx
-        self.nodes: list[Any] = []
-        self.constants: list[Any] = outer.constants if outer else []
-        self.numbers: list[int] = outer.numbers if outer else [0]  # shared: no name stands for two things
-        self.known: dict[Any, str] = outer.known if outer else {}
+        self.nodes: list[NodeProto] = []
+        self.constants: list[TensorProto] = outer.constants if outer else []
+        self.numbers: list[int] = outer.numbers if outer else [0]  # shared, so that names are unique
+        self.known: dict[tuple[object, ...], str] = outer.known if outer else {}
 
     def name(self) -> str:
         """Return a new name."""
         self.numbers[0] += 1
         return f"v{self.numbers[0]}"
 
-    def constant(self, value: Any, dtype: Any = None) -> str:
-        """Return the name of a constant; equal ones are one."""
+    def constant(self, value: object, dtype: DTypeLike | None = None) -> str:
+        """Return the name of a constant; equal constants share one."""
         array = np.array(value, dtype=dtype, order="C")  # a number stays one, without axes
         key = (array.dtype.str, array.shape, array.tobytes() if array.dtype != object else tuple(array.ravel()))
         if key not in self.known:
@@ -43,42 +48,42 @@ class Graph:
         self.nodes.append(self.onnx.helper.make_node(operator, list(inputs), [name], **attributes))
         return name
 
-    # --- what is said often
+    # --- shorthands
 
-    def whole(self, value: Any) -> str:
-        """Return whole numbers as a constant."""
+    def integers(self, value: object) -> str:
+        """Return integers as a constant."""
         return self.constant(value, np.int64)
 
-    def reals(self, value: Any) -> str:
+    def reals(self, value: object) -> str:
         """Return doubles as a constant."""
         return self.constant(value, np.float64)
 
-    def look_up(self, table: str, place: str, axis: int = 0) -> str:
-        """Return the entries of a table at some places."""
-        return self.add("Gather", table, place, axis=axis)
+    def look_up(self, table: str, index: str, axis: int = 0) -> str:
+        """Return the entries of a table at some indices."""
+        return self.add("Gather", table, index, axis=axis)
 
-    def cast(self, what: str, dtype: Any) -> str:
-        """Return something as another type."""
+    def cast(self, what: str, dtype: DTypeLike) -> str:
+        """Return a tensor cast to another type."""
         return self.add("Cast", what, to=self.onnx.helper.np_dtype_to_tensor_dtype(np.dtype(dtype)))
 
     def shaped(self, what: str, *shape: int) -> str:
-        """Return something in another shape: 0 keeps an axis, -1 takes the rest."""
-        return self.add("Reshape", what, self.whole(shape))
+        """Return a reshaped tensor: 0 keeps an axis, -1 is inferred."""
+        return self.add("Reshape", what, self.integers(shape))
 
     def widened(self, what: str, axis: int) -> str:
-        """Return something with one more axis."""
-        return self.add("Unsqueeze", what, self.whole([axis]))
+        """Return a tensor with one more axis."""
+        return self.add("Unsqueeze", what, self.integers([axis]))
 
     def last_sum(self, what: str, axis: int) -> str:
         """Return a sum over an axis that is added in order, one after the other, as the compiled core does."""
-        running = self.add("CumSum", what, self.whole(axis))
-        return self.add("Gather", running, self.whole(-1), axis=axis)
+        running = self.add("CumSum", what, self.integers(axis))
+        return self.add("Gather", running, self.integers(-1), axis=axis)
 
     def scaled(self, what: str) -> str:
         """Return the shares of the last axis of [rows, classes] in its sum."""
         return self.add("Div", what, self.widened(self.last_sum(what, 1), 1))
 
-    def repeated(self, loops: int, start: str, body: Any) -> str:
+    def repeated(self, loops: int, start: str, body: Callable[[Graph, str], str]) -> str:
         """Return `start` after `body(graph, name)` was applied this many times."""
         if loops == 0:
             return start
@@ -101,4 +106,4 @@ class Graph:
                 helper.make_tensor_value_info(result, elem, [None, None]),
             ],
         )
-        return self.add("Loop", self.whole(loops), "", start, body=graph)
+        return self.add("Loop", self.integers(loops), "", start, body=graph)

@@ -6,9 +6,9 @@ route  [rows, trees]     which child: 0 or 1 of a plane, the largest sum of a li
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ _KINDS = {"hyperplane": 1, "linear machine": 2, "categories": 3}
 
 @dataclass(frozen=True, eq=False)
 class Leaves:
-    """The places of a model in a graph."""
+    """The leaves of a model in a graph."""
 
     plan: Plan
     graph: Graph
@@ -39,7 +39,7 @@ class Leaves:
             values = graph.add("Where", graph.add("IsNaN", "rows"), fill, "rows")
         if plan.columns_are_features:
             return values
-        features = graph.whole([column.feature for column in plan.columns])
+        features = graph.integers([column.feature for column in plan.columns])
         found = graph.look_up(values, features, axis=1)
         codes = [np.nan if column.category is None else float(column.category) for column in plan.columns]
         is_code = graph.constant([column.category is not None for column in plan.columns], np.bool_)
@@ -56,19 +56,19 @@ class Leaves:
         """Return whether each row lacks a value that nothing stands in for."""
         graph = self.graph
         lacking = graph.cast(graph.add("IsNaN", self.columns), np.int64)
-        return graph.cast(graph.add("ReduceMax", lacking, graph.whole([1]), keepdims=0), np.bool_)
+        return graph.cast(graph.add("ReduceMax", lacking, graph.integers([1]), keepdims=0), np.bool_)
 
-    def _taken(self, graph: Graph, table: NDArray[np.int64], place: str) -> str:
-        """Return the columns of a table of their numbers (places x terms), for each row and place."""
+    def _taken(self, graph: Graph, table: NDArray[np.int64], leaf: str) -> str:
+        """Return the columns of a table of their numbers (leaves x terms), for each row and leaf."""
         width = table.shape[1]
-        numbers = graph.shaped(graph.look_up(graph.whole(table), place), 0, -1)
+        numbers = graph.shaped(graph.look_up(graph.integers(table), leaf), 0, -1)
         return graph.shaped(graph.add("GatherElements", self.columns, numbers, axis=1), 0, -1, width)
 
-    def _sums(self, graph: Graph, weights: NDArray[np.float64], place: str, taken: str) -> str:
-        """Return sums of constants (the first weights) and weights times columns (rows x places x sums)."""
-        own = graph.look_up(graph.reals(weights), place)
-        constant = graph.look_up(own, graph.whole([0]), axis=3)
-        slopes = graph.look_up(own, graph.whole(np.arange(1, weights.shape[2])), axis=3)
+    def _sums(self, graph: Graph, weights: NDArray[np.float64], leaf: str, taken: str) -> str:
+        """Return sums of constants (the first weights) and weights times columns (rows x leaves x sums)."""
+        own = graph.look_up(graph.reals(weights), leaf)
+        constant = graph.look_up(own, graph.integers([0]), axis=3)
+        slopes = graph.look_up(own, graph.integers(np.arange(1, weights.shape[2])), axis=3)
         products = graph.add("Mul", slopes, graph.widened(taken, 2))
         return graph.last_sum(graph.add("Concat", constant, products, axis=3), 3)
 
@@ -136,58 +136,58 @@ class Leaves:
             if test is not None and test.kind == "categories":
                 start[i], size[i], other[i] = len(goes_to), len(test.goes_to), test.otherwise
                 goes_to += test.goes_to
-        code = graph.look_up(taken, graph.whole(0), axis=2)
-        sized = graph.cast(graph.look_up(graph.whole(size), node), np.float64)
+        code = graph.look_up(taken, graph.integers(0), axis=2)
+        sized = graph.cast(graph.look_up(graph.integers(size), node), np.float64)
         known = graph.add("And", graph.add("GreaterOrEqual", code, graph.reals(0.0)), graph.add("Less", code, sized))
         known = graph.add("And", known, graph.add("Equal", code, graph.add("Floor", code)))
-        whole = graph.cast(graph.add("Where", known, code, graph.reals(0.0)), np.int64)
-        at = graph.add("Add", graph.look_up(graph.whole(start), node), whole)
-        at = graph.add("Where", known, at, graph.whole(0))
-        child = graph.look_up(graph.whole(goes_to or [0]), at)
-        return graph.add("Where", known, child, graph.look_up(graph.whole(other), node))
+        integers = graph.cast(graph.add("Where", known, code, graph.reals(0.0)), np.int64)
+        at = graph.add("Add", graph.look_up(graph.integers(start), node), integers)
+        at = graph.add("Where", known, at, graph.integers(0))
+        child = graph.look_up(graph.integers(goes_to or [0]), at)
+        return graph.add("Where", known, child, graph.look_up(graph.integers(other), node))
 
-    # --- places
+    # --- leaves
 
     def find(self) -> str:
-        """Return the place that rows end in, of each part (rows x parts)."""
+        """Return the leaf that each row reaches in each part (rows x parts)."""
         return self._found
 
     @cached_property
     def _found(self) -> str:
         return self._regions() if self.plan.parts[0].is_network else self._leaves()
 
-    def _all(self, numbers: Any) -> str:
+    def _all(self, numbers: Sequence[int] | NDArray[np.int64]) -> str:
         """Return the same numbers for every row."""
         graph = self.graph
         rows = graph.add("Shape", "rows", start=0, end=1)
-        shape = graph.add("Concat", rows, graph.whole([1]), axis=0)
-        return graph.add("Expand", graph.whole([numbers]), shape)
+        shape = graph.add("Concat", rows, graph.integers([1]), axis=0)
+        return graph.add("Expand", graph.integers([numbers]), shape)
 
     def _leaves(self) -> str:
         first: list[int] = []
-        inner, place, roots = [], [], []
-        n_places = 0
+        inner, leaf, roots = [], [], []
+        n_leaves = 0
         for part in self.plan.parts:
             root = len(first)
             roots.append(root)
             for i, node in enumerate(part.nodes):
                 first.append(root + (node.children[0] if node.children else i))
                 inner.append(int(bool(node.children)))
-                place.append(n_places + node.place if not node.children else 0)
-            n_places += len(part.places)
+                leaf.append(n_leaves + node.leaf if not node.children else 0)
+            n_leaves += len(part.leaves)
         self.columns  # noqa: B018  made outside of the loop
 
         def step(graph: Graph, node: str) -> str:
-            moved = graph.add("Mul", self.route(graph, node), graph.look_up(graph.whole(inner), node))
-            return graph.add("Add", graph.look_up(graph.whole(first), node), moved)
+            moved = graph.add("Mul", self.route(graph, node), graph.look_up(graph.integers(inner), node))
+            return graph.add("Add", graph.look_up(graph.integers(first), node), moved)
 
         deepest = max(part.depth for part in self.plan.parts)
-        return self.graph.look_up(self.graph.whole(place), self.graph.repeated(deepest, self._all(roots), step))
+        return self.graph.look_up(self.graph.integers(leaf), self.graph.repeated(deepest, self._all(roots), step))
 
     def _regions(self) -> str:
         graph = self.graph
         sides = self.route(graph, self._all(range(len(self.tests))))
-        found, first_test, first_place = [], 0, 0
+        found, first_test, first_leaf = [], 0, 0
         for part in self.plan.parts:
             most = max(1, *(len(region) for region in part.regions))
             test, side = (np.zeros((len(part.regions), most), dtype=np.int64) for _ in range(2))
@@ -195,61 +195,63 @@ class Leaves:
             for i, region in enumerate(part.regions[:-1]):  # the last takes the rest
                 for j, (number, way) in enumerate(region):
                     test[i, j], side[i, j], free[i, j] = first_test + number, way, False
-            taken = graph.look_up(sides, graph.whole(test.ravel()), axis=1)
-            held = graph.add("Or", graph.add("Equal", taken, graph.whole(side.ravel())), graph.constant(free.ravel()))
+            taken = graph.look_up(sides, graph.integers(test.ravel()), axis=1)
+            held = graph.add(
+                "Or", graph.add("Equal", taken, graph.integers(side.ravel())), graph.constant(free.ravel())
+            )
             every = graph.shaped(graph.cast(held, np.int64), 0, len(part.regions), most)
-            all_held = graph.add("ReduceMin", every, graph.whole([2]), keepdims=0)
-            place = graph.add("ArgMax", all_held, axis=1, keepdims=1, select_last_index=0)
-            found.append(graph.add("Add", place, graph.whole(first_place)))
+            all_held = graph.add("ReduceMin", every, graph.integers([2]), keepdims=0)
+            leaf = graph.add("ArgMax", all_held, axis=1, keepdims=1, select_last_index=0)
+            found.append(graph.add("Add", leaf, graph.integers(first_leaf)))
             first_test += len(part.tests)
-            first_place += len(part.places)
+            first_leaf += len(part.leaves)
         return graph.add("Concat", *found, axis=1)
 
-    # --- what places say
+    # --- predictions of leaves
 
-    def models(self, place: str, smoothed: bool = False) -> str:
-        """Return what places predict, by their models where they have one (rows x places x outputs)."""
-        graph, all_places = self.graph, self.plan.places
-        outputs = len(all_places[0].value)
-        width = max([len(one.model.columns) for one in all_places if one.model is not None], default=1)
-        columns = np.zeros((len(all_places), width), dtype=np.int64)
-        weights = np.zeros((len(all_places), outputs, width + 1))
-        limits = np.zeros((2, len(all_places), 1))
-        for i, one in enumerate(all_places):
+    def models(self, leaf: str, smoothed: bool = False) -> str:
+        """Return the predictions of leaves, by their models where they have one (rows x leaves x outputs)."""
+        graph, all_leaves = self.graph, self.plan.leaves
+        outputs = len(all_leaves[0].value)
+        width = max([len(one.model.columns) for one in all_leaves if one.model is not None], default=1)
+        columns = np.zeros((len(all_leaves), width), dtype=np.int64)
+        weights = np.zeros((len(all_leaves), outputs, width + 1))
+        limits = np.zeros((2, len(all_leaves), 1))
+        for i, one in enumerate(all_leaves):
             if one.model is not None:
                 columns[i] = one.model.columns[0]
                 columns[i, : len(one.model.columns)] = one.model.columns
                 weights[i, :, 0] = one.model.constants
                 weights[i, :, 1 : len(one.model.columns) + 1] = one.model.weights
                 limits[:, i, 0] = one.model.range or (0.0, 0.0)
-        values = np.array([one.weights if smoothed else one.value for one in all_places])
-        value = graph.look_up(graph.reals(values), place)
-        sums = self._sums(graph, weights, place, self._taken(graph, columns, place))
-        has_model = graph.constant([[one.model is not None] for one in all_places], np.bool_)
-        usable = graph.look_up(has_model, place)
+        values = np.array([one.weights if smoothed else one.value for one in all_leaves])
+        value = graph.look_up(graph.reals(values), leaf)
+        sums = self._sums(graph, weights, leaf, self._taken(graph, columns, leaf))
+        has_model = graph.constant([[one.model is not None] for one in all_leaves], np.bool_)
+        usable = graph.look_up(has_model, leaf)
         if self.plan.classes is None:
-            low, high = (graph.look_up(graph.reals(end), place) for end in limits)
+            low, high = (graph.look_up(graph.reals(end), leaf) for end in limits)
             clipped = graph.add("Min", graph.add("Max", sums, low), high)
             usable = graph.add("And", usable, graph.add("Not", graph.add("IsNaN", sums)))
             return graph.add("Where", usable, clipped, value)
         odd = graph.cast(graph.add("Or", graph.add("IsNaN", sums), graph.add("IsInf", sums)), np.int64)
-        finite = graph.add("Equal", graph.add("ReduceMax", odd, graph.whole([2]), keepdims=1), graph.whole(0))
-        most = graph.add("ReduceMax", sums, graph.whole([2]), keepdims=1)
+        finite = graph.add("Equal", graph.add("ReduceMax", odd, graph.integers([2]), keepdims=1), graph.integers(0))
+        most = graph.add("ReduceMax", sums, graph.integers([2]), keepdims=1)
         powers = graph.add("Exp", graph.add("Sub", sums, most))
         shares = graph.add("Div", powers, graph.widened(graph.last_sum(powers, 2), 2))
-        mass = graph.look_up(graph.reals(np.add.accumulate(values, axis=1)[:, -1:]), place)
+        mass = graph.look_up(graph.reals(np.add.accumulate(values, axis=1)[:, -1:]), leaf)
         return graph.add("Where", graph.add("And", usable, finite), graph.add("Mul", shares, mass), value)
 
     def label(self, t: int) -> str:
         """Return the class that part `t` predicts."""
         graph = self.graph
         if self.plan.has_models:
-            found = graph.look_up(self.find(), graph.whole([t]), axis=1)
-            weights = graph.look_up(self.models(found), graph.whole(0), axis=1)
+            found = graph.look_up(self.find(), graph.integers([t]), axis=1)
+            weights = graph.look_up(self.models(found), graph.integers(0), axis=1)
             label = graph.add("ArgMax", weights, axis=1, keepdims=0, select_last_index=0)
         else:
-            found = graph.look_up(self.find(), graph.whole(t), axis=1)
-            label = graph.look_up(graph.whole([place.label for place in self.plan.places]), found)
+            found = graph.look_up(self.find(), graph.integers(t), axis=1)
+            label = graph.look_up(graph.integers([leaf.label for leaf in self.plan.leaves]), found)
         if not self.plan.in_parts:
             return label
         raw = graph.scaled(self._spread(t, smoothed=False))
@@ -260,11 +262,11 @@ class Leaves:
         """Return the shares of the classes by part `t` (rows x classes)."""
         graph = self.graph
         if self.plan.has_models:
-            found = graph.look_up(self.find(), graph.whole([t]), axis=1)
-            shares = graph.scaled(graph.look_up(self.models(found, smoothed), graph.whole(0), axis=1))
+            found = graph.look_up(self.find(), graph.integers([t]), axis=1)
+            shares = graph.scaled(graph.look_up(self.models(found, smoothed), graph.integers(0), axis=1))
         else:
-            found = graph.look_up(self.find(), graph.whole(t), axis=1)
-            shares = graph.look_up(graph.reals([place.entry for place in self.plan.places]), found)
+            found = graph.look_up(self.find(), graph.integers(t), axis=1)
+            shares = graph.look_up(graph.reals([leaf.entry for leaf in self.plan.leaves]), found)
         if not self.plan.in_parts:
             return shares
         in_parts = graph.scaled(self._spread(t, smoothed))
@@ -274,7 +276,7 @@ class Leaves:
         """Return the shares of the classes in all leaves that a row reaches in part."""
         graph, part = self.graph, self.plan.parts[t]
         first_node = sum(len(each.nodes) for each in self.plan.parts[:t])
-        first_place = sum(len(each.places) for each in self.plan.parts[:t])
+        first_leaf = sum(len(each.leaves) for each in self.plan.parts[:t])
         size = len(part.nodes)
         parent, way, share = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64), np.ones(size)
         for i, node in enumerate(part.nodes):
@@ -282,9 +284,9 @@ class Leaves:
                 parent[child], way[child], share[child] = i, k, node.parts[k]
         nodes = self._all(range(first_node, first_node + size))
         lacking = graph.cast(graph.add("IsNaN", self._taken(graph, self.tested, nodes)), np.int64)
-        unanswered = graph.cast(graph.add("ReduceMax", lacking, graph.whole([2]), keepdims=0), np.bool_)
-        up = graph.whole(parent)
-        taken = graph.add("Equal", graph.look_up(self.route(graph, nodes), up, axis=1), graph.whole([way]))
+        unanswered = graph.cast(graph.add("ReduceMax", lacking, graph.integers([2]), keepdims=0), np.bool_)
+        up = graph.integers(parent)
+        taken = graph.add("Equal", graph.look_up(self.route(graph, nodes), up, axis=1), graph.integers([way]))
         open_question = graph.look_up(unanswered, up, axis=1)
         factor = graph.add("Where", open_question, graph.reals([share]), graph.cast(taken, np.float64))
         is_root = graph.constant([np.arange(size) == 0], np.bool_)
@@ -295,13 +297,13 @@ class Leaves:
 
         start = graph.cast(graph.add("Expand", is_root, graph.add("Shape", factor)), np.float64)
         reached = graph.repeated(part.depth, start, pieces)
-        leaves = part.leaves_in_order
-        own = [first_place + part.nodes[i].place for i in leaves]
+        leaf_nodes = part.leaves_in_order
+        own = [first_leaf + part.nodes[i].leaf for i in leaf_nodes]
         if self.plan.has_models:
             weights = self.models(self._all(own), smoothed)
             shown = graph.add("Div", weights, graph.widened(graph.last_sum(weights, 2), 2))
         else:
-            places = [self.plan.places[i] for i in own]
-            shown = graph.reals([[one.entry if smoothed else one.raw for one in places]])
-        ends = graph.widened(graph.look_up(reached, graph.whole(leaves), axis=1), 2)
+            leaves = [self.plan.leaves[i] for i in own]
+            shown = graph.reals([[one.entry if smoothed else one.raw for one in leaves]])
+        ends = graph.widened(graph.look_up(reached, graph.integers(leaf_nodes), axis=1), 2)
         return graph.last_sum(graph.add("Mul", ends, shown), 1)

@@ -1,9 +1,9 @@
 """`Plan`: a fitted model as the exports to other languages see it.
 
-    row of data  ->  columns  ->  a place in every part  ->  what the places say, put together  ->  answer
-    features         columns      nodes or regions            answer, votes
+    row of data  ->  columns  ->  a leaf in every part  ->  combination of the leaf values  ->  answer
+    features         columns      nodes or regions          answer, votes
 
-What can be computed before any row is known is in it already, as `predict` computes it: the class of a leaf, its
+Everything that does not depend on a row is precomputed, as `predict` computes it: the class of a leaf, its
 shares, its odds, the part of a row that each child gets where a value is missing.
 """
 
@@ -25,13 +25,13 @@ from askew.model.rule_network import RuleNetwork
 from askew.model.split import CATEGORY_TABLE, HYPERPLANE
 from askew.model.tree import Tree
 
-# How the places of a row become an answer.
+# How the leaves of a row become an answer.
 LEAF, ODDS, SHARES, BOOSTED = "leaf", "odds", "shares", "boosted"
 
 
 @dataclass(frozen=True)
 class Feature:
-    """A feature of the data: its name, its categories in order (None for numbers), and what stands in for NaN."""
+    """A feature of the data: its name, its categories in order (None for numbers), and the number imputed for NaN."""
 
     name: str
     categories: list[Label] | None
@@ -79,7 +79,7 @@ class PlannedTest:
 
 @dataclass(frozen=True)
 class PlannedModel:
-    """A linear model of a place: a sum for each output, and the range of a number."""
+    """A linear model of a leaf: a sum for each output, and the range of a number."""
 
     columns: list[int]
     weights: list[list[float]]
@@ -88,8 +88,8 @@ class PlannedModel:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a row can end: a leaf or a region.
+class PlannedLeaf:
+    """A leaf of a tree, or a region of a rule network.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Place:
 
 @dataclass(frozen=True)
 class PlannedNode:
-    """A node of a tree: a test and the numbers of its children, or a place.
+    """A node of a tree: a test and the indices of its children, or a leaf.
 
     `parts` has the part of a row that each child gets if a value that the test needs is missing.
     """
@@ -125,22 +125,22 @@ class PlannedNode:
     test: PlannedTest | None
     children: list[int]
     parts: list[float]
-    place: int
+    leaf: int
 
 
 @dataclass(frozen=True)
 class PlannedPart:
-    """A tree (`nodes`) or a rule network (`tests` and `regions`, lists of test and side), and its places."""
+    """A tree (`nodes`) or a rule network (`tests` and `regions`, lists of test and side), and its leaves."""
 
     nodes: list[PlannedNode]
     tests: list[PlannedTest]
     regions: list[list[tuple[int, int]]]
-    places: list[Place]
+    leaves: list[PlannedLeaf]
     counts: bool  # whether its class had any training row (one against the rest)
 
     @property
     def is_network(self) -> bool:
-        """Whether it has regions in place of nodes."""
+        """Whether it has regions instead of nodes."""
         return bool(self.regions)
 
     def all_tests(self) -> Iterator[PlannedTest]:
@@ -171,7 +171,7 @@ class PlannedPart:
 
 @dataclass(frozen=True)
 class Plan:
-    """A model.
+    """A fitted model, ready to be written as code.
 
     Attributes
     ----------
@@ -232,8 +232,8 @@ class Plan:
 
     @property
     def has_models(self) -> bool:
-        """Whether any place has a linear model."""
-        return any(place.model is not None for place in self.places)
+        """Whether any leaf has a linear model."""
+        return any(leaf.model is not None for leaf in self.leaves)
 
     @property
     def columns_are_features(self) -> bool:
@@ -247,17 +247,17 @@ class Plan:
 
     @property
     def smoothed(self) -> bool:
-        """Whether the probabilities of places are others than the shares of their values."""
-        return any(place.weights != place.value for place in self.places)
+        """Whether the probabilities of leaves differ from the shares of their values."""
+        return any(leaf.weights != leaf.value for leaf in self.leaves)
 
     @property
-    def places(self) -> list[Place]:
-        """The places of all parts, one after the other."""
-        return [place for part in self.parts for place in part.places]
+    def leaves(self) -> list[PlannedLeaf]:
+        """The leaves of all parts, one after the other."""
+        return [leaf for part in self.parts for leaf in part.leaves]
 
     @property
     def fills(self) -> list[float | None]:
-        """What stands in for a missing value of each feature, a code for categories; None: nothing does."""
+        """The value imputed for a missing value of each feature, a code for categories; None: no imputation."""
         found: list[float | None] = []
         for feature in self.features:
             if feature.categories is not None and feature.missing_is_a_category:
@@ -349,13 +349,13 @@ def _vote(model: FittedModel) -> Plan:
 
 
 def _divisors(model: FittedModel) -> NDArray[np.float64] | None:
-    """Return what `askew.model.leaf_values.as_they_occur` divides the probabilities of the classes by."""
+    """Return the divisors of the class probabilities in `askew.model.leaf_values.as_they_occur`."""
     found = model.schema.class_weight
     return None if found is None else np.where(found > 0, found, 1.0)
 
 
 def _divides_at_leaves(model: FittedModel, answer: str) -> bool:
-    """Whether each leaf has probabilities of its own: forests add these up, a tree without models has no others."""
+    """Whether divisors apply to each leaf: in forests, and in a tree whose leaves have constant probabilities."""
     if answer != LEAF:
         return answer == SHARES
     part = model.part
@@ -368,11 +368,11 @@ def _ends(part: Part) -> list[int]:
 
 
 def _part(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64] | None) -> PlannedPart:
-    places, counts = _places(part, answer, classes, divisors), bool(part.class_mass[-1] > 0)
+    leaves, counts = _planned_leaves(part, answer, classes, divisors), bool(part.class_mass[-1] > 0)
     if isinstance(part, RuleNetwork):
         tests = [_test(part, split) for split in range(part.n_splits)]
         regions = [part.conditions(region) for region in range(part.n_leaves)]
-        return PlannedPart(nodes=[], tests=tests, regions=regions, places=places, counts=counts)
+        return PlannedPart(nodes=[], tests=tests, regions=regions, leaves=leaves, counts=counts)
     number = {leaf: i for i, leaf in enumerate(_ends(part))}
     nodes = []
     for node in range(part.node_count):
@@ -380,7 +380,7 @@ def _part(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64] 
         test = None if part.is_leaf[node] else _test(part, node)
         children, below = list(range(first, first + n)), part.mass[first : first + n].tolist()
         nodes.append(PlannedNode(test, children if n else [], _parts(below), number.get(node, -1)))
-    return PlannedPart(nodes=nodes, tests=[], regions=[], places=places, counts=counts)
+    return PlannedPart(nodes=nodes, tests=[], regions=[], leaves=leaves, counts=counts)
 
 
 def _parts(weights: list[float]) -> list[float]:
@@ -391,7 +391,7 @@ def _parts(weights: list[float]) -> list[float]:
     return [weight / total if total > 0 else 0.0 for weight in weights]
 
 
-def _places(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64] | None) -> list[Place]:
+def _planned_leaves(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64] | None) -> list[PlannedLeaf]:
     ends, payload = _ends(part), part.payload
     value, weights = payload.value[ends], payload.weights[ends]
     if divisors is not None:
@@ -400,11 +400,11 @@ def _places(part: Part, answer: str, classes: bool, divisors: NDArray[np.float64
     if answer == ODDS:
         entry = (weights[:, 1:] + 1) / (weights[:, :1] + 1)
     elif classes:
-        with np.errstate(invalid="ignore"):  # a place without any weight has no shares
+        with np.errstate(invalid="ignore"):  # a leaf without any weight has no shares
             raw, entry = class_shares(value), class_shares(weights)
     label, models = value.argmax(axis=1).tolist(), [_model(payload.model(end)) for end in ends]
     arrays = [array.tolist() for array in (value, weights, entry, raw)]
-    return [Place(v, w, k, e, r, m) for v, w, e, r, k, m in zip(*arrays, label, models, strict=True)]
+    return [PlannedLeaf(v, w, k, e, r, m) for v, w, e, r, k, m in zip(*arrays, label, models, strict=True)]
 
 
 def _model(model: LinearModel | None) -> PlannedModel | None:

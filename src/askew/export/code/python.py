@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from pprint import pformat
 
-from askew.export.code.plan import Place, Plan, PlannedPart, PlannedTest, plan_of
+from askew.export.code.plan import Plan, PlannedLeaf, PlannedPart, PlannedTest, plan_of
 from askew.export.fitted import Fitted
 from askew.export.json import JsonObject
 
@@ -70,10 +70,10 @@ def _model(plan: Plan) -> JsonObject:
 
 def _part(part: PlannedPart) -> JsonObject:
     if part.is_network:
-        regions = [(conditions, _place(place)) for conditions, place in zip(part.regions, part.places, strict=True)]
+        regions = [(conditions, _leaf(leaf)) for conditions, leaf in zip(part.regions, part.leaves, strict=True)]
         return {"counts": part.counts, "tests": [_test(test) for test in part.tests], "regions": regions}
     nodes = [
-        _place(part.places[node.place])
+        _leaf(part.leaves[node.leaf])
         if node.test is None
         else {"test": _test(node.test), "first": node.children[0], "parts": node.parts}
         for node in part.nodes
@@ -89,11 +89,11 @@ def _test(test: PlannedTest) -> tuple[object, ...]:
     return test.kind, test.columns, list(zip(test.constants, test.weights, strict=True)), None
 
 
-def _place(place: Place) -> JsonObject:
-    found: JsonObject = {"value": place.value}
-    if place.weights != place.value:
-        found["smoothed"] = place.weights
-    if place.model is not None:
-        sums = list(zip(place.model.constants, place.model.weights, strict=True))
-        found["model"] = (place.model.columns, sums, place.model.range)
+def _leaf(leaf: PlannedLeaf) -> JsonObject:
+    found: JsonObject = {"value": leaf.value}
+    if leaf.weights != leaf.value:
+        found["smoothed"] = leaf.weights
+    if leaf.model is not None:
+        sums = list(zip(leaf.model.constants, leaf.model.weights, strict=True))
+        found["model"] = (leaf.model.columns, sums, leaf.model.range)
     return found

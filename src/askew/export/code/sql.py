@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from askew.data.encoder import label_text
-from askew.export.code.plan import BOOSTED, LEAF, ODDS, Column, Place, Plan, plan_of
+from askew.export.code.plan import BOOSTED, LEAF, ODDS, Column, Plan, PlannedLeaf, plan_of
 from askew.export.code.sql_statement import (
     MOST_DEPTH,
     Statement,
-    by_place,
+    by_leaf,
     clip,
     first_largest,
     largest,
+    leaf_of,
     literal,
     named,
     number,
     part_shares,
-    place_of,
 )
 from askew.export.fitted import Fitted
 
@@ -139,30 +139,30 @@ def _leaf(plan: Plan, query: Statement) -> tuple[str, list[str]]:
     part = plan.parts[0]
     if plan.in_parts:
         return _in_parts(plan, query)
-    query.stage([(place_of(part, query, "askew_s0"), "askew_p0")])
+    query.stage([(leaf_of(part, query, "askew_s0"), "askew_p0")])
     if plan.classes is None:
         return _number(plan, query), []
     label = _label(plan, query, 0)
-    return by_place(label, [literal(c) for c in plan.classes]), _shares(plan, query)
+    return by_leaf(label, [literal(c) for c in plan.classes]), _shares(plan, query)
 
 
 def _number(plan: Plan, query: Statement) -> str:
-    places = plan.places
-    values = {i: number(place.value[0]) for i, place in enumerate(places)}
+    leaves = plan.leaves
+    values = {i: number(leaf.value[0]) for i, leaf in enumerate(leaves)}
     if plan.has_models:
-        query.stage([(_model_sum(places, 0, "askew_p0", query), "askew_sum")])
-        ranges = {i: clip("askew_sum", *p.model.range) for i, p in enumerate(places) if p.model and p.model.range}
+        query.stage([(_model_sum(leaves, 0, "askew_p0", query), "askew_sum")])
+        ranges = {i: clip("askew_sum", *p.model.range) for i, p in enumerate(leaves) if p.model and p.model.range}
         values = {i: f"COALESCE({ranges[i]}, {value})" if i in ranges else value for i, value in values.items()}
     return "CASE askew_p0 " + " ".join(f"WHEN {i} THEN {value}" for i, value in values.items()) + " END"
 
 
-def _model_sum(places: list[Place], output: int, place: str, query: Statement) -> str:
+def _model_sum(leaves: list[PlannedLeaf], output: int, leaf: str, query: Statement) -> str:
     cases = []
-    for i, one in enumerate(places):
+    for i, one in enumerate(leaves):
         if one.model is not None:
             sums = query.terms(one.model.constants[output], one.model.weights[output], one.model.columns)
             cases.append(f"WHEN {i} THEN {sums}")
-    return f"CASE {place} " + " ".join(cases) + " END"
+    return f"CASE {leaf} " + " ".join(cases) + " END"
 
 
 def _model_sums(plan: Plan, query: Statement, t: int) -> list[str]:
@@ -170,7 +170,7 @@ def _model_sums(plan: Plan, query: Statement, t: int) -> list[str]:
     names = [f"askew_sum{t}_{c}" for c in range(plan.n_outputs)]
     if not any(f" AS {names[0]}" in stage for stage in query.stages):
         raw = [f"{name}_raw" for name in names]
-        sums = [_model_sum(plan.parts[t].places, c, f"askew_p{t}", query) for c in range(plan.n_outputs)]
+        sums = [_model_sum(plan.parts[t].leaves, c, f"askew_p{t}", query) for c in range(plan.n_outputs)]
         query.stage(list(zip(sums, raw, strict=True)))
         finite = " AND ".join(f"{name} * 0e0 = 0e0" for name in raw)
         query.stage([(f"CASE WHEN {finite} THEN {one} END", name) for one, name in zip(raw, names, strict=True)])
@@ -178,24 +178,24 @@ def _model_sums(plan: Plan, query: Statement, t: int) -> list[str]:
 
 
 def _label(plan: Plan, query: Statement, t: int) -> dict[str, list[int]] | str:
-    """Return which class part `t` predicts: a list of places by class, or an expression for its number."""
-    places, place = plan.parts[t].places, f"askew_p{t}"
+    """Return which class part `t` predicts: a list of leaves by class, or an expression for its number."""
+    leaves, leaf = plan.parts[t].leaves, f"askew_p{t}"
     if not plan.has_models:
-        classes: list[int] = [one.label for one in places]
-        return {f"{place} {c}": [i for i, own in enumerate(classes) if own == c] for c in sorted(set(classes))}
+        classes: list[int] = [one.label for one in leaves]
+        return {f"{leaf} {c}": [i for i, own in enumerate(classes) if own == c] for c in sorted(set(classes))}
     scores = []
     for c, total in enumerate(_model_sums(plan, query, t)):
-        values = "CASE " + place + "".join(f" WHEN {i} THEN {number(one.value[c])}" for i, one in enumerate(places))
+        values = "CASE " + leaf + "".join(f" WHEN {i} THEN {number(one.value[c])}" for i, one in enumerate(leaves))
         scores.append((f"COALESCE({total}, {values} END)", f"askew_w{t}_{c}"))
     query.stage(scores)
     return first_largest([name for _, name in scores], [str(c) for c in range(plan.n_outputs)])
 
 
 def _shares(plan: Plan, query: Statement) -> list[str]:
-    """Return the shares of the classes at the place of a single tree."""
-    places = plan.places
+    """Return the class shares in the leaf of a single tree."""
+    leaves = plan.leaves
     entries = [
-        "CASE askew_p0" + "".join(f" WHEN {i} THEN {number(one.entry[c])}" for i, one in enumerate(places)) + " END"
+        "CASE askew_p0" + "".join(f" WHEN {i} THEN {number(one.entry[c])}" for i, one in enumerate(leaves)) + " END"
         for c in range(plan.n_outputs)
     ]
     if not plan.has_models:
@@ -235,20 +235,20 @@ def _scaled(scores: list[str], query: Statement, prefix: str) -> list[str]:
 # --- many trees
 
 
-def _place_stages(plan: Plan, query: Statement) -> None:
-    query.stage([(place_of(part, query, f"askew_s{t}"), f"askew_p{t}") for t, part in enumerate(plan.parts)])
+def _leaf_stages(plan: Plan, query: Statement) -> None:
+    query.stage([(leaf_of(part, query, f"askew_s{t}"), f"askew_p{t}") for t, part in enumerate(plan.parts)])
 
 
 def _entry(plan: Plan, t: int, c: int, raw: bool = False) -> str:
     part = plan.parts[t]
-    own = [place.raw if raw else place.entry for place in part.places]
+    own = [leaf.raw if raw else leaf.entry for leaf in part.leaves]
     values = [one[c] if plan.answer != ODDS or part.counts else 0.0 for one in own]
     return f"CASE askew_p{t} " + " ".join(f"WHEN {i} THEN {number(v)}" for i, v in enumerate(values)) + " END"
 
 
 def _many(plan: Plan, query: Statement, probabilities: bool) -> tuple[str, list[str]]:
     """Return the answer of a forest, of boosting, or of a tree for each class."""
-    _place_stages(plan, query)
+    _leaf_stages(plan, query)
     if plan.answer == BOOSTED:
         return _boosted(plan, query, probabilities)
     labels = [literal(c) for c in plan.classes or []]
@@ -299,7 +299,7 @@ def _boosted(plan: Plan, query: Statement, probabilities: bool) -> tuple[str, li
 def _vote(plan: Plan, query: Statement) -> tuple[str, list[str]]:
     """Return the answer of a vote: the most votes, of equals the larger weight in training, then the first."""
     if not plan.in_parts:
-        _place_stages(plan, query)
+        _leaf_stages(plan, query)
     for voter in range(plan.voters):
         query.stage([(_ballot(plan, query, voter), f"askew_vote{voter}")])
     votes = [f"askew_votes{c}" for c in range(plan.n_outputs)]
@@ -321,4 +321,4 @@ def _ballot(plan: Plan, query: Statement, voter: int) -> str:
         return first_largest(_scaled(shares, query, f"askew_raw{voter}_"), numbers)
     if plan.answer == ODDS:
         return first_largest(_odds(plan, query, voter * plan.parts_each), numbers)
-    return by_place(_label(plan, query, voter), numbers)
+    return by_leaf(_label(plan, query, voter), numbers)

@@ -84,14 +84,14 @@ def clip(name: str, low: float, high: float) -> str:
     )
 
 
-def by_place(label: dict[str, list[int]] | str, results: Sequence[str]) -> str:
-    """Return the result that goes with a class: by lists of places (`{"column class": places}`), or by its number."""
+def by_leaf(label: dict[str, list[int]] | str, results: Sequence[str]) -> str:
+    """Return the result that goes with a class: by lists of leaves (`{"column class": leaves}`), or by its code."""
     if isinstance(label, str):
         return f"CASE {label} " + " ".join(f"WHEN {c} THEN {result}" for c, result in enumerate(results)) + " END"
     cases = []
-    for key, places in label.items():
+    for key, leaves in label.items():
         column, c = key.split()
-        cases.append(f"WHEN {column} IN ({', '.join(map(str, places))}) THEN {results[int(c)]}")
+        cases.append(f"WHEN {column} IN ({', '.join(map(str, leaves))}) THEN {results[int(c)]}")
     return "CASE " + " ".join(cases) + " END"
 
 
@@ -144,8 +144,8 @@ MOST_DEPTH = 200  # tests in a row
 _LEVELS = 8  # of a tree in one expression: databases limit how deep they nest
 
 
-def place_of(part: PlannedPart, query: Statement, prefix: str) -> str:
-    """Return an expression for the number of the place that a row ends in; `prefix` is for columns on the way."""
+def leaf_of(part: PlannedPart, query: Statement, prefix: str) -> str:
+    """Return an expression for the leaf index of a row; `prefix` is for intermediate columns."""
     if part.is_network:
         sides = [(_child(test, query), f"{prefix}_{i}") for i, test in enumerate(part.tests)]
         query.stage(sides)
@@ -168,7 +168,7 @@ def place_of(part: PlannedPart, query: Statement, prefix: str) -> str:
 
 
 def _subtree(part: PlannedPart, top: int, query: Statement, below: list[int]) -> str:
-    """Return the places of some levels below a node; nodes yet deeper by their number, below 0, and in `below`."""
+    """Return the leaves of some levels below a node; deeper nodes by a negative number, and in `below`."""
     depth, order = {top: 0}, [top]
     for i in order:
         if depth[i] < _LEVELS:
@@ -178,7 +178,7 @@ def _subtree(part: PlannedPart, top: int, query: Statement, below: list[int]) ->
     for i in reversed(order):
         node = part.nodes[i]
         if node.test is None:
-            text[i] = str(node.place)
+            text[i] = str(node.leaf)
         elif depth[i] == _LEVELS:
             below.append(i)
             text[i] = str(-i)
@@ -231,10 +231,10 @@ def part_shares(plan: Plan, query: Statement, t: int, smoothed: bool) -> list[st
     for c in range(plan.n_outputs):
         terms = []
         for i in order:
-            place = part.places[part.nodes[i].place]
-            if place.model is not None:
+            leaf = part.leaves[part.nodes[i].leaf]
+            if leaf.model is not None:
                 raise ValueError("linear leaves of a tree that sends rows down in parts cannot be written as SQL")
-            terms.append(f"{names}{i} * {number((place.entry if smoothed else place.raw)[c])}")
+            terms.append(f"{names}{i} * {number((leaf.entry if smoothed else leaf.raw)[c])}")
         columns.append((query.added(terms), f"askew_{'q' if smoothed else 'r'}{t}_{c}"))
     query.stage(columns)
     return [name for _, name in columns]
