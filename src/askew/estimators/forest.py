@@ -418,7 +418,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
         return as_they_occur(self._walked()[1], self.class_weight_)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the class of the largest mean share, by weight; of equals, the first."""
+        """Return the class of the largest mean share, by weight; the first, if several tie."""
         columns = self.encoded(X)
         return np.asarray(self.classes_[self._sums(columns).argmax(axis=1)])
 
@@ -470,6 +470,6 @@ class ObliqueForestRegressor(EnsembleRegressor, Forest):
         self.oob_prediction_ = predicted[rows.index, 0]
 
     def predict(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the mean of what the trees predict."""
+        """Return the mean of the predictions of the trees."""
         columns = self.encoded(X)
         return np.asarray(self._sums(columns)[:, 0] / len(self.trees_))

@@ -1,4 +1,4 @@
-"""Trees made of trees: another order of the nodes, other counts, some of the columns."""
+"""Edits of trees: another order of the nodes, other counts, some of the columns."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
     Its values and counts are those of the nodes that were replaced; see `askew.grow.rows.recounted`.
     """
     order, first_child = [0], []
-    for node in order:  # grows as it is gone through
+    for node in order:  # appended to while iterating (breadth-first)
         test = int(now[node])
         first_child.append(len(order) if test >= 0 else 0)
         if test >= 0:

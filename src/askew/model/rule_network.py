@@ -265,7 +265,7 @@ def distinct_splits(tree: Tree) -> tuple[dict[int, int], NDArray[np.int64]]:
 
 
 def conditions_of(tree: Tree, number: Mapping[int, int], leaf: int) -> list[tuple[int, int]]:
-    """Return what a row must fulfil to reach a leaf, from the root; a condition that comes twice is named once."""
+    """Return the conditions on the path from the root to a leaf, each once."""
     path = []
     node = leaf
     while (above := int(tree.parent[node])) >= 0:

@@ -67,7 +67,7 @@ def plot_front(estimator: Fitted, *, ax: Axes | None = None) -> Axes:
 
 
 def _front(records: Iterable[Record]) -> list[Record]:
-    """Return the entries than which none is both smaller and better, by leaves."""
+    """Return the Pareto front of leaves and score, the smallest tree first."""
     front: list[Record] = []
     for record in sorted(records, key=lambda r: (r.leaves, -r.mean, r.terms)):
         if not front or record.mean > front[-1].mean:
