@@ -181,7 +181,7 @@ class ShapleyValues:
         The classes; None if there is one output.
     explained : str
         The explained output: "prediction", "probability", or the sum of the trees of boosting.
-    data : MatrixLike
+    data : array or data frame
         The explained rows, as the final estimator sees them.
     """
 
@@ -275,10 +275,10 @@ def shapley(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator or Pipeline
         A fitted tree, forest, boosting or k-DT, or a Pipeline that ends in one. Of boosting, the sum of the trees is
         explained (log odds for classes). Rule networks and one-vs-rest trees are not supported.
-    X : RowLike, array or data frame
+    X : array, data frame, Series or mapping
         Rows to explain, or one row as for `askew.explain`.
     background : array or data frame
         Rows to compare with: some hundreds of training rows.

@@ -36,7 +36,7 @@ def export_json(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted estimator of askew, a fitted Pipeline that ends in one, or its ``tree_``.
     feature_names, class_names : list of str or None, default=None
         As for `askew.export_text`.

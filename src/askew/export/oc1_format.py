@@ -115,7 +115,7 @@ def export_oc1(estimator: Fitted, *, name: str = "askew") -> str:
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted classifier whose nodes all test hyperplanes.
     name : str, default="askew"
         Name of the training set, for the first line.

@@ -314,7 +314,7 @@ def export_text(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``.
     feature_names : list of str or None, default=None
         A name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are written after it, as

@@ -55,7 +55,7 @@ class TreeRows:
         The tree.
     columns : ndarray
         The rows as the tree tests them.
-    target : AnyArray
+    target : ndarray
         The class code, or the target, of each row.
     n_classes : int
         Number of classes; 0 for regression.

@@ -138,7 +138,7 @@ class Cards:
         Texts of the boxes.
     rows : TreeRows or None
         The rows to show; None for the counts of the training rows that the tree holds.
-    measure : Measure
+    measure : callable
         Function that measures the width of a text.
     bins : int
         Number of bins of a histogram.

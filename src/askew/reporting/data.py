@@ -28,7 +28,7 @@ class Evidence:
 
     Attributes
     ----------
-    estimator : FittedTreeEstimator
+    estimator : estimator
         The estimator, or the last step of a pipeline.
     model : FittedModel
         The fitted model.
@@ -44,7 +44,7 @@ class Evidence:
         The columns that the tree tests; None without a tree.
     leaf : ndarray or None
         The leaf of each row; None without a tree.
-    truth, predicted : AnyArray
+    truth, predicted : ndarray
         Code of the class of each row, `OTHER` for one not in the training data; or a number.
     shares : ndarray or None
         The probability of every class (rows x classes); None for regression.

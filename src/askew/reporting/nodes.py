@@ -21,7 +21,7 @@ MINUS = "\N{MINUS SIGN}"
 _BINS = 36
 _DRAWN = 400  # nodes that have a histogram, those with the most rows
 _LABEL_TERMS = 2  # of a test in the tree
-_TEXT_TERMS = 6  # of a test on its own
+_TEXT_TERMS = 6  # of the full text of a test
 
 
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:

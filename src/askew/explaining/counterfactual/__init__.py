@@ -107,11 +107,11 @@ def counterfactual(
 
     Parameters
     ----------
-    estimator : Estimator
+    estimator : estimator
         A fitted tree estimator.
-    x : RowLike
-        The row: a list, an array, a Series or a data frame of one row. A missing value counts as the value that
-        `predict` imputes; one that the tree has a column for (``missing="indicator"``) stays missing.
+    x : mapping, Series, data frame or array
+        One row, as for `askew.explain`. A missing value counts as the value that `predict` imputes; one that the tree
+        has a column for (``missing="indicator"``) stays missing.
     target : label, tuple of float or None, default=None
         The class to reach; None for any class but the present one. For regression, a pair (low, high) of bounds of the
         prediction, where None is an open end.

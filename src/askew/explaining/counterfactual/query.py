@@ -83,7 +83,7 @@ class Question:
 
     Attributes
     ----------
-    estimator : FittedTreeEstimator
+    estimator : estimator
         The fitted tree estimator.
     row : ndarray or data frame
         The row, as `predict` takes it.

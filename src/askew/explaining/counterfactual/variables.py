@@ -183,7 +183,7 @@ def moves_of(
 
     Parameters
     ----------
-    estimator : FittedTreeEstimator
+    estimator : estimator
         A fitted tree estimator.
     columns : ndarray
         The row, as the columns that the tree tests.

@@ -185,26 +185,28 @@ def _machine(split: LinearMachine, at: Rows, way: Shortening) -> LinearMachine:
 
     Only differences of its sums matter: they are tried as they are, and each less the mean of all.
     """
-    own = split.weights.reshape(split.n_children, -1)
+    machine = split.weights.reshape(split.n_children, -1)
     child = np.repeat(np.arange(at.counts.size), at.counts)
-    machines = [_rounded_machine(split.features, sums, child, at, way) for sums in (own, own - own.mean(axis=0))]
+    machines = [
+        _rounded_machine(split.features, sums, child, at, way) for sums in (machine, machine - machine.mean(axis=0))
+    ]
     return min(machines, key=lambda machine: int((machine.route(at.X, at.rows.astype(np.uint32)) != child).sum()))
 
 
 def _rounded_machine(
-    features: NDArray[np.int64], own: NDArray[np.float64], child: NDArray[np.int64], at: Rows, way: Shortening
+    features: NDArray[np.int64], machine: NDArray[np.float64], child: NDArray[np.int64], at: Rows, way: Shortening
 ) -> LinearMachine:
     """Return the machine with short weights; its constants compensate the change of the mean."""
-    own = own / unit(own[:, :-1].ravel())
+    machine = machine / unit(machine[:, :-1].ravel())
     kept = np.ones(features.size, dtype=bool)
-    effect = np.ptp(own[:, :-1], axis=0) * at.spread[features]
+    effect = np.ptp(machine[:, :-1], axis=0) * at.spread[features]
     for term in np.argsort(effect, kind="stable").tolist() if way.drops else ():
         kept[term] = False
-        sums = at.products(features, own[:, :-1] * kept) + own[:, -1:]
+        sums = at.products(features, machine[:, :-1] * kept) + machine[:, -1:]
         kept[term] = not kept.any() or bool((sums.argmax(axis=0) != child).any())
-    features, weights = features[kept], own[:, :-1][:, kept]
+    features, weights = features[kept], machine[:, :-1][:, kept]
     short = np.array([[significant(w, way.digits) for w in line] for line in weights.tolist()])
-    constant = own[:, -1] + (weights - short) @ at.means(features)
+    constant = machine[:, -1] + (weights - short) @ at.means(features)
     return LinearMachine(
         features, np.column_stack([short, [significant(c, way.digits + 2) for c in constant.tolist()]])
     )

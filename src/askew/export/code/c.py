@@ -27,7 +27,7 @@ def export_c(estimator: Fitted, *, name: str = "askew") -> str:
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
     name : str, default="askew"
         The function is `name`_predict; everything else in the text has that prefix, too.

@@ -21,7 +21,7 @@ def export_python(estimator: Fitted) -> str:
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
 
     Raises
