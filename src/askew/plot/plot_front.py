@@ -82,7 +82,7 @@ def _alternatives(front: list[Record], chosen: Record) -> list[Record]:
 
 
 def _name(ax: Axes, records: list[Record], looks: tuple[Colour, Colour], outside: bool) -> None:
-    """Give entries a number, the choice first, and say in a legend what they are: names would overlap."""
+    """Mark the entries by numbers, the choice first, and name them in a legend: names in the plot would overlap."""
     from matplotlib.lines import Line2D
 
     entries = []

@@ -76,7 +76,7 @@ class Evidence:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Evidence:
-        """Read the rows and predict them; raise the exception of scikit-learn for what is wrong."""
+        """Read the rows and predict them; raise the exceptions of scikit-learn for invalid input."""
         model = fitted_model(estimator)
         last, seen = as_seen(estimator, X)
         X, classes = dense(seen), model.classes

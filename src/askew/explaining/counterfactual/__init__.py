@@ -185,7 +185,7 @@ class _NearestSearch:
         """Return the new values of the n nearest changes.
 
         By "l1", every change that is found is looked for again without each of its features in turn. By "l2" nearly all
-        features change, and sets of them say little: each leaf has one change.
+        features change, so each leaf has one change.
         """
         for target in self.question.targets:
             bound = self.moves.programme(target.constraints, target.choices, (), 0.0).least(self.kind)
@@ -229,7 +229,7 @@ class _NearestSearch:
 
     def rounded(self, values: dict[int, float]) -> dict[int, float]:
         """Return the values with as few decimals as their spreads allow, if that predicts the target, too."""
-        free = [one for one in self.moves.numbers if one.feature in values and not one.whole]
+        free = [one for one in self.moves.numbers if one.feature in values and not one.integer]
         for finer in range(4):
             for outward in (False, True):
                 new = {one.feature: _short(values[one.feature], one, finer, outward=outward) for one in free}

@@ -39,7 +39,7 @@ def export_sql(estimator: Fitted, table: str, *, keep: Sequence[str] | None = No
         Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
     table : str
         Name of a table or view that has the features as columns, by the names that they had in `fit` (x0, x1, ... if
-        they had none); with a schema before it and a dot, if wanted.
+        they had none); optionally with a schema and a dot before it.
     keep : sequence of str, default=None
         Columns of the table to return beside the prediction, such as a key; None: the features.
     probabilities : bool, default=False
