@@ -167,7 +167,7 @@ class BaseTree(BaseModel):
             setattr(self, name, changed(name, _BY_NAME[name](getattr(self, name)), values))
         return self
 
-    # --- what a kind of tree adds
+    # --- methods that a kind of tree overrides
 
     def _new_search(self) -> Search:
         """Make the search out of the parameters; NumPy's scalars become Python's."""

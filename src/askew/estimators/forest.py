@@ -73,7 +73,7 @@ class Forest(Ensemble):
         Number of features that are drawn together: a number, a share of all, the root or the logarithm of their number
         (rounded up); None: all. Constant ones do not count.
     n_draws : int, default=3
-        How often features are drawn at a node.
+        Number of draws of features at a node.
     l2 : float, default=1.0
         Penalty on the weights of a Newton step; features have mean 0 and deviation 1 over the node's rows.
     max_depth : int or None, default=None
@@ -88,8 +88,8 @@ class Forest(Ensemble):
         Whether each tree has a bootstrap sample: a row is drawn as often as a Poisson number of mean 1 says. Otherwise
         each has all rows, or the share `max_samples` without repetition.
     max_samples : int, float or None, default=None
-        How many samples are drawn for a tree, on average; a float is a share. None: as many as there are. More than
-        there are can be drawn with `bootstrap`.
+        Number of samples that are drawn for a tree, on average; a float is a share. None: as many as there are. More
+        than there are can be drawn with `bootstrap`.
     oob_score : bool or callable, default=False
         Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out. A
         function of y and these predictions scores them.
@@ -302,7 +302,7 @@ class Forest(Ensemble):
         X, y, sample_weight : array
             The rows that the forest was fitted on.
         n_repeats : int, default=5
-            How often each feature is permuted.
+            Number of permutations of each feature.
         random_state : int or None, default=0
             Seed of the permutations.
 

@@ -68,9 +68,9 @@ class FittedModel:
     printed : tuple of Printed
         The tests of each part as they are printed; empty if all their digits are.
     link : str
-        What a sum is of the prediction: "identity", "log", "logit" or "softmax".
+        Link function: the sum is the "identity", "log", "logit" or "softmax" of the prediction.
     baseline : tuple of float
-        What a sum begins with, one number for each output.
+        Constant of the sum, one number for each output.
     members : tuple of FittedModel
         The voters.
     """

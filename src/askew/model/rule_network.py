@@ -188,7 +188,7 @@ class RuleNetwork(SplitArrays):
         """Return the learning curves of the searches that pruned; see `askew.plot_learning`."""
         return np.split(self.curve, self.curve_start[1:-1]) if self.curve.size else []
 
-    # --- what it does
+    # --- prediction
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
         """Return the region that each row belongs to."""

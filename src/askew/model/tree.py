@@ -226,7 +226,7 @@ class Tree(SplitArrays):
             return LinearMachine(features, weights.reshape(-1, features.size + 1))
         return CategoryTable(int(features[0]), weights, int(threshold))
 
-    # --- what it does
+    # --- prediction
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
         """Return the leaf that each row ends in; if values are missing (`incomplete`), the one with most of it."""

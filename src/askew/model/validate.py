@@ -41,7 +41,7 @@ def _check_mass(tree: Tree) -> None:
     first = np.sort(tree.first_child[~tree.is_leaf])
     _require(tree.mass[0] > 0, "the root must have mass")
     with np.errstate(over="ignore"):
-        # Children stand together, and what is behind the root is children of one node after another.
+        # Children are contiguous: after the root come the children of one node after another.
         below = np.add.reduceat(tree.mass, first)
     _require(_is_amount(below), "the children of an inner node must have mass, and a finite sum of it")
 
@@ -90,7 +90,7 @@ def check_network(network: RuleNetwork) -> None:
     _require(bool(right.all()), "'side' names a side that its split does not have")
 
 
-# --- what both are made of
+# --- common to trees and networks
 
 
 def _check_splits(arrays: SplitArrays, n_splits: int, n_nodes: int) -> None:

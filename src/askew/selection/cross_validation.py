@@ -81,7 +81,7 @@ class FoldPlan:
     Attributes
     ----------
     effort : Effort
-        How many rows are held out in all.
+        Number of rows that are held out in all.
     folds : int, tuple of ndarray of bool or None
         Number of folds, None for that of `effort`; or, for each fold, a mask of the rows that are held out.
     seed : int

@@ -215,7 +215,7 @@ class Printed:
         arrays : mapping of str to ndarray
             The arrays; others may be among them.
         part : Tree or RuleNetwork
-            What is printed.
+            The tree or network that is printed.
 
         Raises
         ------

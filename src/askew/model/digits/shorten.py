@@ -146,7 +146,7 @@ def _single(features: NDArray[np.int64], weights: NDArray[np.float64], threshold
 def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows) -> Form:
     """Return the form of a linear machine: weights get digits until the same sum is the largest for each row.
 
-    What the rounding of weights changes in the mean of the rows, the constants give back.
+    The constants compensate for the change of the sums that rounded weights cause at the mean of the rows.
     """
     rescaled = weights.reshape(-1, features.size + 1)
     as_it_is = Form(weights, 0.0, 0)
@@ -176,7 +176,7 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
 def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Rows, digits: int) -> NDArray[np.float64]:
     """Return weights of this many digits; 0 for those that matter less than the last digit of the most important one.
 
-    What a weight does is its size times the spread of the column.
+    The effect of a weight is its size times the spread of the column.
     """
     effect = np.abs(weights) * at.spread[features]
     kept = effect > 0.5 * 10.0**-digits * effect.max(initial=0.0)
@@ -261,13 +261,13 @@ def display_digits(
     Parameters
     ----------
     found : Tree, RuleNetwork or OneVsRest
-        What was fitted.
+        The fitted tree.
     table : Table
         The rows that it was fitted to.
     spread : ndarray
         The standard deviation of each column.
     threads : int
-        How many threads walk down the tree.
+        Number of threads.
 
     Examples
     --------
