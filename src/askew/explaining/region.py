@@ -1,4 +1,4 @@
-"""The region of a leaf: what holds of the rows in it, as inequalities and as linear constraints."""
+"""The region of a leaf, as inequalities and as linear constraints."""
 
 from __future__ import annotations
 
