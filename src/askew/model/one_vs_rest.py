@@ -1,4 +1,4 @@
-"""`OneVsRest`: a tree for each class against the rest, with the face of one tree."""
+"""`OneVsRest`: a tree for each class against the rest, with the methods of one tree."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class OneVsRest:
     """A tree for each class: the values of its leaves are the weights of the rest and of the class.
 
     Every tree gives the odds of its class against the rest: the weight of the class in the leaf over that of the rest,
-    with one added to both (Laplace), so that a large pure leaf is surer than a small one, and none is quite sure. The
-    classes have probabilities in proportion to these odds: if trees err independently, that is how likely it is that
-    one tree is right to say yes and all others are right to say no. A class without rows has probability 0.
+    with one added to both (Laplace), so that a large pure leaf has higher odds than a small one, and none has infinite
+    odds. The probabilities of the classes are proportional to these odds: if trees err independently, that is the
+    probability that one tree is right to say yes and all others are right to say no. A class without rows has
+    probability 0.
 
     Attributes
     ----------
@@ -79,7 +80,7 @@ class OneVsRest:
 
     @property
     def n_hyperplanes(self) -> int:
-        """How many hyperplanes the search looked at for all trees."""
+        """Number of hyperplanes that the search evaluated, over all trees."""
         return sum(tree.n_hyperplanes for tree in self.trees)
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
@@ -101,8 +102,8 @@ class OneVsRest:
         odds = np.zeros((X.shape[0], len(self.trees)))
         for k, tree in enumerate(self.trees):
             if tree.class_mass[1] > 0:
-                rest, own = tree.outputs(X, threads, incomplete).T
-                odds[:, k] = (own + 1) / (rest + 1)
+                rest, of_class = tree.outputs(X, threads, incomplete).T
+                odds[:, k] = (of_class + 1) / (rest + 1)
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
@@ -117,10 +118,10 @@ class OneVsRest:
     def from_arrays(cls, arrays: Mapping[str, ArrayLike], n_features: int, n_hyperplanes: Sequence[int]) -> OneVsRest:
         """Make the trees again from their arrays; raise ValueError where they are not trees of two classes."""
         trees = []
-        for k, looked_at in enumerate(n_hyperplanes):
-            own = arrays_of(arrays, k)
-            kind = RuleNetwork if "region_start" in own else Tree
-            tree = kind.from_arrays(own, n_features, looked_at)
+        for k, n_evaluated in enumerate(n_hyperplanes):
+            of_tree = arrays_of(arrays, k)
+            kind = RuleNetwork if "region_start" in of_tree else Tree
+            tree = kind.from_arrays(of_tree, n_features, n_evaluated)
             if tree.n_outputs != 2:
                 raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.n_outputs}")
             trees.append(tree)
