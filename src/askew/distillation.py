@@ -111,7 +111,7 @@ class SoftLabels(Table):
 
 @dataclass(frozen=True)
 class Distillation:
-    """How a distilled tree did on held-out rows: means over the folds of a cross-validation.
+    """Scores of a distilled tree on held-out rows: means over the folds of a cross-validation.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ def _check(ensemble: object, tree: object, cv: object) -> None:
 
 
 def _fitted(tree: _Tree, ensemble: Teacher, X: MatrixLike, sample_weight: ArrayLike | None) -> _Tree:
-    """Fit a tree to the predictions of an ensemble."""
+    """Fit a tree on the predictions of an ensemble for the rows."""
     if not isinstance(tree, TreeClassifier):
         return tree.fit(X, ensemble.predict(X), sample_weight)
     teacher = cast(ClassTeacher, ensemble)

@@ -18,7 +18,7 @@ RandomStateLike: TypeAlias = "int | np.random.RandomState | None"
 
 
 class InvalidParameterError(ValueError, TypeError):
-    """A parameter is out of range or unknown: says what it must be and what it got.
+    """A parameter is out of range or unknown: names the rule and the value.
 
     The name, the bases and the wording are those of scikit-learn's error, whose module is private.
     """
@@ -29,7 +29,7 @@ class ModelFileError(ValueError):
 
 
 class ClusterError(RuntimeError):
-    """A Dask cluster, or the data on it, was lost while a tree was being grown: says what was lost."""
+    """A Dask cluster, or the data on it, was lost while a tree was being grown."""
 
 
 def brief(value: object) -> str:
@@ -146,7 +146,7 @@ def param(default: _Value, rule: Rule | None = None) -> _Value:
 
 
 def rules_of(kind: type) -> dict[str, Rule]:
-    """Return what each parameter of a class must be."""
+    """Return the rule of each parameter of a class."""
     declared = [one for base in reversed(kind.__mro__) for one in vars(base).get("__dataclass_fields__", {}).values()]
     return {one.name: one.metadata["rule"] for one in declared if "rule" in one.metadata}
 
@@ -165,8 +165,8 @@ class Strategy:
     """A dataclass that never changes, with parameters as scikit-learn has them: a search, a pruner, a refiner.
 
     The parameters of an estimator's strategies have names such as ``pruning__cv`` or ``search__l2``, in `set_params`
-    and in the grid of a `GridSearchCV`. A strategy that inherits its parameters from a class that estimators inherit too
-    cannot be a frozen dataclass, because estimators change: so this class defines the methods that one would have.
+    and in the grid of a `GridSearchCV`. A strategy that shares a base class of parameters with estimators cannot be a
+    frozen dataclass, because estimators change: so this class defines the methods that one would have.
 
     Examples
     --------

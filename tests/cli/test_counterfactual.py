@@ -46,7 +46,7 @@ WRONG = {
     "a row that is not there": (["--row", 151], "--row 151: the table has 150 rows"),
     "a class": (["--to", "versicolour"], "there is no class 'versicolour'; did you mean 'versicolor'?"),
     "a direction": (["--direction", "petal width (cm)"], "expected COLUMN=up or COLUMN=down"),
-    "a column": (["--fixed", "petal"], "fixed: 'petal' is no feature of the model"),
+    "a column": (["--fixed", "petal"], "fixed: 'petal' is not a feature of the model"),
     "a distance": (["--distance", "l3"], "The 'distance' parameter must be"),
     "nothing to change": (["--to", "setosa"], "x already has the target prediction"),
 }

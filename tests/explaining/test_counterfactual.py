@@ -245,7 +245,7 @@ def test_bad_requests_are_refused_before_any_work():
     with pytest.raises(InvalidParameterError, match=r"'up' or 'down' for feature 'x1'\. Got 1 instead"):
         counterfactual(model, X[0], direction={"x1": 1})
     for name in ("width", 4, -1, True, None):
-        with pytest.raises(ValueError, match=r"fixed: .* is no feature of the model: "):
+        with pytest.raises(ValueError, match=r"fixed: .* is not a feature of the model: "):
             counterfactual(model, X[0], fixed=[name])
     with pytest.raises(ValueError, match=r"x must be one row, got 2"):
         counterfactual(model, X[:2])

@@ -96,7 +96,7 @@ def test_what_a_tree_file_cannot_hold_is_refused() -> None:
         export_oc1(askew.CARTRegressor().fit(X, y))
     with pytest.raises(ValueError, match="a tree of one leaf"):
         export_oc1(askew.CARTClassifier().fit(X[:50], y[:50]))
-    with pytest.raises(ValueError, match="whole numbers of rows"):
+    with pytest.raises(ValueError, match="integer numbers of rows"):
         export_oc1(askew.CARTClassifier(class_weight={0: 0.37, 1: 1, 2: 1}).fit(X, y))
 
 
@@ -124,8 +124,8 @@ def test_commas_blanks_and_question_marks_are_read(tmp_path: Path) -> None:
         ("", "no data rows"),
         ("1 2 1\n1 2\n", "line 2: expected 3 fields"),
         ("1 two 1\n", "line 1: could not convert"),
-        ("1 2 1.5\n", "line 1: expected a whole number as the class"),
-        ("1 2 ?\n", "line 1: expected a whole number as the class"),
+        ("1 2 1.5\n", "line 1: expected an integer as the class"),
+        ("1 2 ?\n", "line 1: expected an integer as the class"),
         ("1\n", "line 1: expected at least one number"),
     ],
 )
@@ -136,6 +136,6 @@ def test_bad_data_are_refused_with_their_line(tmp_path: Path, text: str, says: s
 
 
 def test_classes_that_are_not_whole_numbers_are_not_written(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="whole numbers"):
+    with pytest.raises(ValueError, match="integers"):
         write_oc1_data(tmp_path / "x.data", [[1.0]], ["a"])
     assert not (tmp_path / "x.data").exists()

@@ -67,7 +67,7 @@ def test_a_target_of_a_few_whole_numbers_comes_with_a_hint_at_the_task(remarks):
 def test_missing_values_are_counted_and_what_takes_their_place_is_said(remarks):
     said, problem = remarks("a,b,c,y", lambda i: f"{i % 7 or ''},{i % 3},{'red' if i % 4 else ''},{i % 2}")
     assert said == [
-        "9 missing in column 'a': the mean of the column takes their place; see --missing",
+        "9 missing in column 'a': the mean of the column replaces them; see --missing",
         "15 missing in column 'c': missing is a separate category; see --missing",
     ]
     assert problem.X("mean", asked=True)["a"].isna().sum() == 9

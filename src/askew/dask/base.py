@@ -171,7 +171,7 @@ class OnCluster(_Base):  # type: ignore[misc]
 
     @abstractmethod
     def _fit_on(self, cluster: Cluster, X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> None:
-        """Learn from data that are on a cluster; set what is fitted last, when nothing can go wrong any more."""
+        """Learn from data that are on a cluster; set the fitted attributes last, when no error can occur any more."""
 
     # --- predictions
 

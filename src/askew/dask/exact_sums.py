@@ -95,7 +95,7 @@ class Grid:
 
 
 def centre_of(total: float, mass: float, low: float, high: float) -> float:
-    """Return what moments are taken about (core/score/target.hpp)."""
+    """Return the origin of the moments (core/score/target.hpp)."""
     if not low < high:
         return low
     step = ldexp(1.0, max(frexp(high - low)[1] - 6, -1000))

@@ -23,7 +23,7 @@ from askew.model.tree import Tree
 
 
 def together(pieces: Sequence[Table]) -> Table:
-    """Return one table of the rows of several, in an order that depends on what the rows hold alone."""
+    """Return one table of the rows of several, in an order that depends only on the values of the rows."""
     table = replace(
         pieces[0],
         X=np.concatenate([piece.X for piece in pieces]),
@@ -64,7 +64,7 @@ class GatheredNode:
         return grow(table, self.search, self._criterion(table), limits, self.seed, self.threads)
 
     def find(self, *pieces: Table) -> tuple[Split | None, int]:
-        """Find the split of the node; return it and the number of hyperplanes that were looked at."""
+        """Find the split of the node; return it and the number of hyperplanes that were evaluated."""
         table = together(pieces)
         criterion = self._criterion(table)
         rows = LocalRows(table, table.all_rows, self.limits, self.threads)
@@ -79,7 +79,7 @@ class GatheredNode:
 
 
 class LevelGrowth(Growth):
-    """Grows a tree level by level: what the searches of all nodes of a level ask next goes to the workers together.
+    """Grows a tree level by level: the next queries of all nodes of a level go to the workers together.
 
     The rows of a node are sent to one worker if they are few. It grows the tree below the node; or it finds the split
     alone if growth there depends on the rest of the tree.

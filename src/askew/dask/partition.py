@@ -124,7 +124,7 @@ class Partition:
             return rows
 
     def cached(self, path: NodePath, what: str, make: Callable[[], _T]) -> _T:
-        """Return what is cached of a node under this name, made now if it is missing; a node caches one thing."""
+        """Return the value that a node caches under this name, computed if it is missing; a node caches one value."""
         with self._lock:
             name, thing = self._cached.get(path.children, ("", None))
             if name != what:

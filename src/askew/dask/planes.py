@@ -1,4 +1,4 @@
-"""Values along planes that are spread over workers: their bins, and what is asked of every partition about them."""
+"""Values along planes that are spread over workers: their bins, and the queries to every partition about them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Exact order statistics of columns that are spread over workers, by counting; and bins that are made of them."""
+"""Exact order statistics of columns that are spread over workers, by counting; and bins that are made from them."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def merged(queries: Sequence[Query], answers: Sequence[Sequence[Answer]]) -> lis
 
 
 def units(part_unit: float, n_classes: int, grid: Grid) -> NDArray[np.float64]:
-    """Return what each of the counts of a side is a multiple of; see core/score/count_scores.hpp for their order."""
+    """Return the unit of each of the counts of a side; see core/score/count_scores.hpp for their order."""
     if n_classes:
         return np.array([part_unit] * n_classes + [1.0] * (n_classes + 1))
     return np.array([part_unit, grid.first, grid.second, 1.0, 1.0])
@@ -255,7 +255,7 @@ class Values(Query):
 
 @dataclass(frozen=True, eq=False)
 class Sample(Query):
-    """The rows whose hash is below a limit: which they are depends on what they hold, not on where they lie."""
+    """The rows whose hash is below a limit: the choice depends on the values of a row, not on its partition."""
 
     merge = (_stack,)
 

@@ -98,7 +98,7 @@ class NodeRows:
         return float(self.counts[: self.n_classes or 1].sum())
 
     def summary(self, criterion: Criterion) -> Summary:
-        """Return what a tree records of the node."""
+        """Return the statistics of the node that a tree records."""
         if self.n_classes:
             value = self.counts[: self.n_classes]
             pure = int((value > 0).sum()) <= 1

@@ -61,7 +61,7 @@ class Encoder:
     def learn(
         cls, X: frames.MatrixLike, columns: Collection[int], *, missing_category: bool = False, onehot: bool = True
     ) -> Encoder:
-        """Learn the categories of some columns of X, and sort them: neither the order of the rows nor the dtype matters.
+        """Learn the categories of some columns of X, sorted: their order depends neither on the rows nor on the dtype.
 
         With `missing_category`, the missing values of a column, if it has any, form a separate category.
         """

@@ -60,7 +60,7 @@ def categorical_columns(X: MatrixLike, chosen: ColumnsLike) -> list[int]:
 
 
 def dense(X: MatrixLike) -> MatrixLike:
-    """Return a sparse matrix as a dense array, which is what the searches read; anything else as it is.
+    """Return a sparse matrix as a dense array, which the searches read; anything else unchanged.
 
     Raises
     ------

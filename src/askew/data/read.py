@@ -207,7 +207,7 @@ def _refuse_nan(tree: FittedReader, missing: str, rows: NDArray[np.float64]) -> 
     if missing == "error" and targets.has_nan(rows):
         raise ValueError(
             f"Input X contains NaN. {type(tree).__name__} was made with missing='error'; "
-            "make it with missing='mean' to put the mean of the training rows in their place."
+            "make it with missing='mean' to impute the mean of the training rows."
         )
 
 

@@ -108,7 +108,7 @@ class _AutoTree(BaseTree):
         (of the difference, on the same rows) of the least. A weight beyond the first of a node counts as a tenth of a
         leaf. 0: the most accurate tree.
     effort : "low", "medium" or "high", default="medium"
-        How many candidates, folds and refinements are tried. The tree is the same for the same effort and seed.
+        Number of candidates, folds and refinements. The tree is the same for the same effort and seed.
     time_limit : float or None, default=None
         Seconds after which no further candidate is evaluated; the tree is then chosen among those evaluated. The tree
         depends on the speed of the machine if there is a limit.

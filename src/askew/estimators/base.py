@@ -167,7 +167,7 @@ class BaseTree(BaseModel):
             setattr(self, name, changed(name, _BY_NAME[name](getattr(self, name)), values))
         return self
 
-    # --- what a kind of tree adds
+    # --- methods that a kind of tree overrides
 
     def _new_search(self) -> Search:
         """Make the search out of the parameters; NumPy's scalars become Python's."""
@@ -246,7 +246,7 @@ class BaseTree(BaseModel):
         self.tree_, self.feature_scale_, self.display_ = tree, scale, display
 
     def _replace_tree(self, tree: FittedTree, table: Table) -> None:
-        """Set a tree that was made of the fitted one with these rows."""
+        """Set a tree that was derived from the fitted one with these rows."""
         self.tree_ = self._smoothed_again(tree)
         self.display_ = display_digits(self.tree_, table, self.feature_scale_, self._threads())
 
@@ -255,14 +255,14 @@ class BaseTree(BaseModel):
         return tree
 
     def _smoothed_again(self, tree: FittedTree) -> FittedTree:
-        """Return a tree that was made of the fitted one with probabilities of the same kind."""
+        """Return a tree that was derived from the fitted one, with the same smoothing."""
         return self._smoothed(tree)
 
     def _keep(self, search: Search) -> None:
-        """Keep what the search has recorded."""
+        """Keep the records of the search."""
 
     def _grower(self, table: Table, schema: Schema) -> TreeGrower:
-        """Return what grows the trees of `fit`, before they are pruned."""
+        """Return the grower of the trees of `fit`, before pruning."""
         return self._recipe(self._new_search(), table, schema)
 
     def _recipe(self, search: Search, table: Table, schema: Schema) -> Recipe:
@@ -290,7 +290,7 @@ class BaseTree(BaseModel):
     # --- the fitted tree
 
     def _walk(self, columns: NDArray[np.float64]) -> tuple[NDArray[np.float64], int, bool]:
-        """Return what a walk down the tree takes: the columns, the threads, and whether rows go down in parts."""
+        """Return the arguments of a walk down the tree: columns, threads, and whether rows go down in parts."""
         return columns, self._threads(), self.missing_ == "fractional" and targets.has_nan(columns)
 
     def apply(self, X: MatrixLike) -> NDArray[np.int64]:
@@ -304,7 +304,7 @@ class BaseTree(BaseModel):
         return self.tree_.decision_path(*walk)
 
     def fitted_model(self) -> FittedModel:
-        """Return what was fitted: the tree, and how data are read."""
+        """Return the fitted model: the tree, and how data are read."""
         check_is_fitted(self)
         display = getattr(self, "display_", None)  # pickles of earlier versions have none
         return FittedModel.of_tree(type(self).__name__, Schema.of(self), self.tree_, self.feature_scale_, display)

@@ -307,7 +307,7 @@ class Boosting(Ensemble):
         return len(self.trees_) // self.n_trees_per_iteration_
 
     def fitted_model(self) -> FittedModel:
-        """Return what was fitted: the trees, which are added to the baseline."""
+        """Return the fitted model: the trees, which are added to the baseline."""
         mean = super().fitted_model()
         baseline = tuple(self.baseline_.tolist())
         return replace(mean, combination=Combination.SUM, link=self.link_, baseline=baseline)
@@ -318,7 +318,7 @@ class Boosting(Ensemble):
         return self._fitted_trees(replace(Schema.of(self), classes=None))
 
     def _raw(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the predictions before the link (outputs x rows)."""
+        """Return the predictions before the link function (outputs x rows)."""
         columns = self.encoded(X)
         return np.ascontiguousarray((self._sums(columns) + self.baseline_).T)
 
@@ -381,7 +381,7 @@ class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
         return as_they_occur(self._weighted(raw), self.class_weight_)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the most probable class, by weight; of equals, the first."""
+        """Return the most probable class, by weight; the first, if several tie."""
         raw = self._raw(X)
         return self._labels(raw)
 
@@ -389,12 +389,12 @@ class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
         return np.asarray(self.classes_[self._weighted(raw).argmax(axis=1)])
 
     def staged_predict_proba(self, X: MatrixLike) -> Iterator[NDArray[np.float64]]:
-        """Yield what `predict_proba` would return after each stage."""
+        """Yield the result of `predict_proba` after each stage."""
         for raw in self._staged_raw(X):
             yield as_they_occur(self._weighted(raw), self.class_weight_)
 
     def staged_predict(self, X: MatrixLike) -> Iterator[Labels]:
-        """Yield what `predict` would return after each stage."""
+        """Yield the result of `predict` after each stage."""
         for raw in self._staged_raw(X):
             yield self._labels(raw)
 
@@ -444,7 +444,7 @@ class ObliqueBoostingRegressor(EnsembleRegressor, Boosting):
         return self._linked(raw)
 
     def staged_predict(self, X: MatrixLike) -> Iterator[NDArray[np.float64]]:
-        """Yield what `predict` would return after each stage."""
+        """Yield the result of `predict` after each stage."""
         for raw in self._staged_raw(X):
             yield self._linked(raw)
 

@@ -24,7 +24,7 @@ def _recording(search: Search, trace: bool) -> Search:
 
 
 def _keep_trace(tree: CEDTClassifier | CEDTRegressor, search: Search) -> None:
-    """Set `trace_` to what the search of a fitted tree recorded."""
+    """Set `trace_` to the records of the search of a fitted tree."""
     tree.__dict__.pop("trace_", None)
     if isinstance(search, CrossEntropy) and isinstance(search.callback, _Recorder):
         tree.trace_ = list(search.callback)

@@ -105,7 +105,7 @@ class Ensemble(BaseModel):
         return fitted
 
     def fitted_model(self) -> FittedModel:
-        """Return what was fitted: the trees, and how they combine."""
+        """Return the fitted model: the trees, and how they combine."""
         check_is_fitted(self)
         return FittedModel(
             estimator=type(self).__name__,

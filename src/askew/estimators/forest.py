@@ -72,7 +72,7 @@ class Forest(Ensemble):
         Number of features that are drawn together: a number, a share of all, the root or the logarithm of their number
         (rounded up); None: all. Constant ones do not count.
     n_draws : int, default=3
-        How often features are drawn at a node.
+        Number of draws of features at a node.
     l2 : float, default=1.0
         Penalty on the weights of a Newton step; features have mean 0 and deviation 1 over the node's rows.
     max_depth : int or None, default=None
@@ -87,8 +87,8 @@ class Forest(Ensemble):
         Whether each tree has a bootstrap sample: the number of times that a row is drawn is Poisson with mean 1.
         Otherwise each has all rows, or the share `max_samples` without repetition.
     max_samples : int, float or None, default=None
-        How many samples are drawn for a tree, on average; a float is a share. None: as many as there are. More than
-        there are can be drawn with `bootstrap`.
+        Number of samples that are drawn for a tree, on average; a float is a share. None: as many as there are. More
+        than there are can be drawn with `bootstrap`.
     oob_score : bool or callable, default=False
         Whether rows are predicted by the trees that were not grown on them; needs samples that leave rows out. A
         function of y and these predictions scores them.
@@ -301,7 +301,7 @@ class Forest(Ensemble):
         X, y, sample_weight : array
             The rows that the forest was fitted on.
         n_repeats : int, default=5
-            How often each feature is permuted.
+            Number of permutations of each feature.
         random_state : int or None, default=0
             Seed of the permutations.
 
@@ -417,7 +417,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
         return as_they_occur(self._walked()[1], self.class_weight_)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the class of the largest mean share, by weight; of equals, the first."""
+        """Return the class of the largest mean share, by weight; the first, if several tie."""
         columns = self.encoded(X)
         return np.asarray(self.classes_[self._sums(columns).argmax(axis=1)])
 
@@ -469,6 +469,6 @@ class ObliqueForestRegressor(EnsembleRegressor, Forest):
         self.oob_prediction_ = predicted[rows.index, 0]
 
     def predict(self, X: MatrixLike) -> NDArray[np.float64]:
-        """Return the mean prediction of the trees."""
+        """Return the mean of the predictions of the trees."""
         columns = self.encoded(X)
         return np.asarray(self._sums(columns)[:, 0] / len(self.trees_))

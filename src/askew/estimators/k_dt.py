@@ -113,7 +113,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         return self._tree()
 
     def _take_fitted(self, trees: list[TreeClassifier]) -> None:
-        """Become the vote of fitted trees."""
+        """Set the fitted trees of the vote."""
         self.estimators_ = trees
         Schema.of(trees[0]).write(self)
         self.feature_scale_ = trees[0].feature_scale_
@@ -130,7 +130,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         return as_they_occur(self._votes(X) / len(self.estimators_), self.class_weight_)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the class with most votes; of equals the most frequent in training, then the first."""
+        """Return the class with most votes; ties go to the most frequent class in training, then to the first."""
         votes = self._votes(X)
         most = votes == votes.max(axis=1, keepdims=True)
         return np.asarray(self.classes_[np.where(most, self.class_mass_, -1.0).argmax(axis=1)])
@@ -148,7 +148,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         return votes
 
     def fitted_model(self) -> FittedModel:
-        """Return what was fitted: the trees, which vote."""
+        """Return the fitted model: the trees, which vote."""
         check_is_fitted(self)
         return FittedModel.vote(type(self).__name__, [tree.fitted_model() for tree in self.estimators_])
 

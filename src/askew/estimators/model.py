@@ -50,7 +50,7 @@ if TYPE_CHECKING:
             ...
 
     class MetaEstimatorMixin:
-        """Marks estimators that are made of others."""
+        """Marks estimators that contain others."""
 else:
     from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, RegressorMixin
 

@@ -32,7 +32,7 @@ def set_named(estimator: BaseModel, parameters: Mapping[str, object]) -> BaseMod
 def set_comparison_defaults(estimator: BaseModel, random_state: int, n_rows: int, *, own_pruning: bool = False) -> None:
     """Set the defaults of the command line and of comparisons: the seed, and the same pruning for all methods.
 
-    A method that chooses the size of its tree keeps its own pruning, as do all with `own_pruning`.
+    A method that chooses the size of its tree keeps its pruning, as do all with `own_pruning`.
     """
     usual: dict[str, object] = {"random_state": random_state}
     if not (own_pruning or getattr(estimator, "chooses_size", False)):

@@ -18,7 +18,7 @@ _NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class Method(NamedTuple):
-    """Where the estimators of a method are, as "module:Class" in `askew.estimators`; None where it has none.
+    """The estimators of a method, as "module:Class" in `askew.estimators`; None where it has none.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Classification and regression: what each adds to `askew.estimators.base.BaseTree`."""
+"""Classification and regression trees, the two kinds of `askew.estimators.base.BaseTree`."""
 
 from __future__ import annotations
 
@@ -72,16 +72,16 @@ class TreeClassifier(ClassifierMixin, BaseTree):
             return np.log(self.predict_proba(X))
 
     def proba_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what `predict_proba` does, for rows that are `encoded` already."""
+        """Return the result of `predict_proba` for rows that are `encoded` already."""
         return as_they_occur(class_shares(self.tree_.outputs(*self._walk(columns))), self.class_weight_)
 
     def predict(self, X: MatrixLike) -> Labels:
-        """Return the class of the most weight in the leaf of each row; of equals, the first."""
+        """Return the class of the largest weight in the leaf of each row; the first, if several tie."""
         codes = self.predict_encoded(self.encoded(X))
         return np.asarray(self.classes_[codes])
 
     def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the position in `classes_` of what `predict` does, for rows that are `encoded` already."""
+        """Return the position in `classes_` of the predicted class, for rows that are `encoded` already."""
         return self.tree_.labels(*self._walk(columns))
 
 
@@ -105,5 +105,5 @@ class TreeRegressor(RegressorMixin, BaseTree):
         return self.predict_encoded(self.encoded(X))
 
     def predict_encoded(self, columns: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what `predict` does, for rows that are `encoded` already."""
+        """Return the result of `predict` for rows that are `encoded` already."""
         return self.tree_.outputs(*self._walk(columns))[:, 0]

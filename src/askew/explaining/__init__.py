@@ -1,1 +1,1 @@
-"""What a tree does with a row, why, what would change it, and how to make the tree simpler."""
+"""Explain predictions of a tree: paths, regions, Shapley values, counterfactuals; and simplify the tree."""

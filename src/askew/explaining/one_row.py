@@ -19,9 +19,9 @@ def one_row(estimator: Fitted, x: RowLike | MatrixLike) -> Frame:
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator or Pipeline
         A fitted estimator, or a Pipeline.
-    x : RowLike
+    x : mapping, Series, data frame or array
         A mapping from the names of the features, a row of a data frame (pandas Series), a data frame with one row, or
         the values in the order of the features.
 

@@ -65,7 +65,7 @@ class ExplainedTrees:
 
     @classmethod
     def of(cls, model: FittedModel) -> ExplainedTrees:
-        """Return the trees of a fitted model; raise TypeError if it is no sum of trees."""
+        """Return the trees of a fitted model; raise TypeError if it is not a sum of trees."""
         trees = [part for part in model.parts if isinstance(part, Tree)]
         if model.combination is Combination.ONE_VS_REST or len(trees) < len(model.parts):
             found = "OneVsRest" if model.combination is Combination.ONE_VS_REST else "RuleNetwork"
@@ -80,7 +80,7 @@ def _single(model: FittedModel) -> ExplainedTrees:
         found = tree.outputs(columns)
         return found if model.classes is None else as_they_occur(class_shares(found), class_weight)
 
-    with np.errstate(invalid="ignore"):  # nodes without rows, which are no leaves
+    with np.errstate(invalid="ignore"):  # inner nodes without rows
         known = model.classes is not None
         shares = as_they_occur(class_shares(tree.payload.weights), class_weight) if known else tree.value
     return _sum(model, [tree], shares, outputs, _leaf_models(tree, shares, class_weight))
@@ -181,7 +181,7 @@ class ShapleyValues:
         The classes; None if there is one output.
     explained : str
         The explained output: "prediction", "probability", or the sum of the trees of boosting.
-    data : MatrixLike
+    data : array or data frame
         The explained rows, as the final estimator sees them.
     """
 
@@ -270,15 +270,15 @@ def shapley(
     Only features that differ and are tested on a way that some mixture of both can take matter; they are placed one
     after the other, the largest at a node first, until the rest cannot change the path any more. If more than
     `max_branches` placements are needed (at most 2^m - 1 for m features that matter), the values of this pair are
-    estimated from random permutations of the features, each with its reverse, and `standard_error` says how well. With
-    axis-parallel tests the result is that of interventional TreeSHAP.
+    estimated from random permutations of the features, each with its reverse; see `standard_error`. With axis-parallel
+    tests the result is that of interventional TreeSHAP.
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator or Pipeline
         A fitted tree, forest, boosting or k-DT, or a Pipeline that ends in one. Of boosting, the sum of the trees is
         explained (log odds for classes). Rule networks and one-vs-rest trees are not supported.
-    X : RowLike, array or data frame
+    X : array, data frame, Series or mapping
         Rows to explain, or one row as for `askew.explain`.
     background : array or data frame
         Rows to compare with: some hundreds of training rows.
@@ -316,8 +316,8 @@ def shapley(
     >>> bool(abs(found.values.sum(axis=1) + found.base_value - tree.predict(X[:3])).max() < 1e-9)
     True
     """
-    given = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
-    check_values(given, _RULES)
+    parameters = {"method": method, "n_permutations": n_permutations, "max_branches": max_branches, "n_jobs": n_jobs}
+    check_values(parameters, _RULES)
     one = isinstance(X, Mapping) or (np.ndim(cast("ArrayLike", X)) == 1 and not is_frame(X))
     last, seen = as_seen(estimator, one_row(estimator, X) if one else cast("MatrixLike", X))
     model = fitted_model(estimator)

@@ -25,7 +25,7 @@ def export_dot(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``.
     feature_names, class_names : list of str or None, default=None
         As for `askew.export_text`.

@@ -36,7 +36,7 @@ def export_json(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted estimator of askew, a fitted Pipeline that ends in one, or its ``tree_``.
     feature_names, class_names : list of str or None, default=None
         As for `askew.export_text`.
@@ -145,8 +145,8 @@ def _columns(columns: Columns) -> list[JsonObject]:
         return [{"name": name, "feature": j, "category": None} for j, name in enumerate(columns.names)]
     described = zip(columns.names, encoder.origin.tolist(), _category_index(encoder), encoder.is_indicator, strict=True)
     return [
-        {"name": name, "feature": feature, "category": category, **({"missing": True} if tells else {})}
-        for name, feature, category, tells in described
+        {"name": name, "feature": feature, "category": category, **({"missing": True} if indicates else {})}
+        for name, feature, category, indicates in described
     ]
 
 

@@ -94,7 +94,7 @@ class Columns:
     ) -> str | None:
         """Return which categories go to a child, the first or the other, if a node tests those of one feature alone.
 
-        Of a column that tells where values are missing: whether those rows go there, or the others.
+        For a missing indicator: whether the rows with missing values go there, or the others.
         """
         if len(tested) == 1 and int(tested[0]) in self._indicators and (weights[0] <= threshold) != (threshold >= 0):
             is_missing = (threshold < 0) == (side == 0)
@@ -121,7 +121,7 @@ class Columns:
 
     @cached_property
     def _indicators(self) -> set[int]:
-        """The columns that tell where values are missing."""
+        """The missing indicators."""
         return set() if self.encoder is None else set(np.flatnonzero(self.encoder.is_indicator).tolist())
 
     @cached_property

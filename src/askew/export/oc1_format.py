@@ -9,7 +9,7 @@ number, last, and no header. Its tree file (``.dt``) holds the inner nodes in pr
     1.000000 x[3] + -2.450000 = 0
 
 A row goes left if the sum is below 0. Leaves are not written: a child without a line is one, and the
-counts of its parent say its class.
+counts of its parent give its class.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _row(fields: list[str], line: str, width: int | None) -> list[float]:
     except ValueError as error:
         raise ValueError(f"{line}: {error}") from None
     if not numbers[-1].is_integer():
-        raise ValueError(f"{line}: expected a whole number as the class, the last field, found {fields[-1]!r}")
+        raise ValueError(f"{line}: expected an integer as the class, the last field, found {fields[-1]!r}")
     return numbers
 
 
@@ -95,7 +95,7 @@ def write_oc1_data(path: str | os.PathLike[str], X: ArrayLike, y: ArrayLike) -> 
     """
     numbers, labels = np.asarray(X, dtype=np.float64), np.asarray(y)
     if labels.dtype.kind not in "iu":
-        raise ValueError(f"y must hold whole numbers for the original OC1 program, found {labels.dtype}")
+        raise ValueError(f"y must hold integers for the original OC1 program, found {labels.dtype}")
     lines = [
         " ".join(["?" if np.isnan(value) else repr(value) for value in row] + [str(label)])
         for row, label in zip(numbers.tolist(), labels.tolist(), strict=True)
@@ -110,12 +110,12 @@ def export_oc1(estimator: Fitted, *, name: str = "askew") -> str:
     """Return a fitted classification tree of hyperplanes as a tree file of the original OC1 program.
 
     Where the program goes left, askew goes to the second child: askew's first child has the rows on the plane, and
-    the program's right one has. Coefficients have six decimals; where that would lose digits, the whole plane is
+    the program's right one has. Coefficients have six decimals; where that would lose digits, the plane is
     multiplied by a power of two, which moves no row to the other side.
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted classifier whose nodes all test hyperplanes.
     name : str, default="askew"
         Name of the training set, for the first line.
@@ -162,7 +162,7 @@ def _check_exportable(model: FittedModel) -> None:
     if tree.node_count == 1:
         raise ValueError("an OC1 tree file cannot hold a tree of one leaf")
     if (tree.value != np.round(tree.value)).any():
-        raise ValueError("an OC1 tree file holds whole numbers of rows; fit without fractional weights")
+        raise ValueError("an OC1 tree file holds integer numbers of rows; fit without fractional weights")
 
 
 def _counts(tree: Tree, node: int) -> str:

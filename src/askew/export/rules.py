@@ -35,7 +35,7 @@ def export_rules(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted tree estimator, or its ``tree_``.
     feature_names : list of str or None, default=None
         A name for each feature; the names seen in `fit`, or x0, x1, ...

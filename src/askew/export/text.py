@@ -73,7 +73,7 @@ def part_writers(
 
 
 def class_labels(model: FittedModel, class_names: Sequence[str] | None = None) -> list[str] | None:
-    """Return a name for each class, as it is printed; None for numbers, which the trees of a sum are, too."""
+    """Return a name for each class, as it is printed; None for regression, and for the trees of boosting."""
     names = model.classes if class_names is None else class_names
     several = model.combination is not Combination.SINGLE
     if names is None or model.combination is Combination.SUM or (several and model.classes is None):
@@ -119,13 +119,13 @@ class Writer:
             yield self.wording.note
 
     def title(self) -> str:
-        """Return what the tree is, in a line."""
+        """Return the title: the size of the tree."""
         tree = self.tree
         size = f"{tree.n_leaves} {'leaf' if tree.n_leaves == 1 else 'leaves'}, depth {tree.depth}"
         return f"{size}{self.legend()}"
 
     def legend(self) -> str:
-        """Return what the weights of classes are those of; nothing if not all of them are shown."""
+        """Return the order of the class weights; empty if not all of them are shown."""
         if self.classes is None or len(self.classes) > _ALL_COUNTS:
             return ""
         return f"; class weights are [{' '.join(self.classes)}]"
@@ -183,7 +183,7 @@ class Writer:
         return {}
 
     def prediction(self, node: int) -> str:
-        """Return what a node predicts: a class or a number, or the equation of its linear model."""
+        """Return the prediction of a node: a class or a number, or the equation of its linear model."""
         return wording.prediction(self.tree, node, self.classes, self.equation, self.number)
 
     def equation(self, used: NDArray[np.int64], weights: list[float], constant: float) -> str:
@@ -191,7 +191,7 @@ class Writer:
         return " ".join(self.wording.equation(used, weights, constant))
 
     def number(self, value: float) -> str:
-        """Return a value of a node or a weight of its rows: at least to a thousandth of what the values differ by."""
+        """Return a value or weight of a node, rounded to at most a thousandth of the range of values."""
         return number(value, self._decimals)
 
     @cached_property
@@ -202,7 +202,7 @@ class Writer:
         return 3 if apart == 0 or not isfinite(apart) else min(max(3, 3 - floor(log10(apart))), 17)
 
     def columns(self, node: int, digits: int) -> str:
-        """Return what a node holds: samples, share of the weight, classes."""
+        """Return the columns of a node: samples, share of the weight, classes."""
         share = 100 * float(self.tree.mass[node]) / self.total
         rows = int(self.tree.n_samples[node])
         text = f"{rows:>{digits}} {'row ' if rows == 1 else 'rows'}  {share:>5.1f}%"
@@ -248,7 +248,7 @@ class NetworkWriter(Writer):
         return float(self.tree.mass.sum())
 
     def title(self) -> str:
-        """Return what the network is, in a line."""
+        """Return the title: the size of the network."""
         size = f"{_many(self.tree.n_leaves, 'region')} of {_many(self.tree.n_splits, 'split')}"
         return f"{size}; a row is in the first region that holds it{self.legend()}"
 
@@ -267,7 +267,7 @@ class NetworkWriter(Writer):
                     yield 2, [f"and {len(conditions) - len(shown)} more"], None
 
     def condition(self, split: int, side: int) -> list[str]:
-        """Return what the rows on a side of a split fulfil, in pieces."""
+        """Return the condition of a side of a split, in pieces."""
         if self.tree.kind[split] == HYPERPLANE:
             return self.wording.inequality(split, side)
         if split not in self._sides:
@@ -314,7 +314,7 @@ def export_text(
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         A fitted tree estimator, a fitted Pipeline that ends in one, or its ``tree_``.
     feature_names : list of str or None, default=None
         A name for each feature of the data; the names seen in `fit`, or x0, x1, ... Categories are written after it, as
@@ -323,14 +323,14 @@ def export_text(
         A name for each class; the labels seen in `fit`, or class 0, class 1, ...
     decimals : int or None, default=None
         Digits after the point, at most; of numbers below 1, significant digits. None: as many as are needed. If there
-        are fewer, a line beneath says how many of the rows then take another path.
+        are fewer, a note gives the share of rows that then take another path.
     max_depth : int or None, default=None
         Nodes below this depth, or conditions beyond this many, are summed up in a line.
     max_terms : int or None, default=None
         Terms of a sum to write, those that matter most; None: all.
     shares : bool, default=False
-        Whether each term of a sum says, in brackets, its share of the node's decision: weight times spread, in per cent
-        of all terms.
+        Whether to write after each term of a sum, in brackets, its share of the node's decision: weight times spread,
+        in per cent of all terms.
 
     Examples
     --------

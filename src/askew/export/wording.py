@@ -93,7 +93,7 @@ class Wording:
     max_terms : int or None
         Terms of a sum to write, those that matter most; None for all.
     shares : bool
-        Whether each term of a sum says its share of the node's decision.
+        Whether to write after each term of a sum its share of the node's decision.
     printed : Printed or None
         The numbers to print, as `fit` chose them; None for all digits.
     """

@@ -66,7 +66,7 @@ class Criterion:
 
 
 def as_criterion(criterion: object, *, classification: bool) -> Criterion:
-    """Turn what a user gave as ``criterion=`` into a `Criterion`.
+    """Return the `Criterion` that a value of ``criterion=`` names.
 
     Parameters
     ----------
@@ -100,7 +100,7 @@ def as_criterion(criterion: object, *, classification: bool) -> Criterion:
 
 
 def _numba(function: Any) -> Criterion:
-    """Take the pointer out of a Numba ``cfunc``, after checking what it is a pointer to."""
+    """Read the pointer of a Numba ``cfunc``, after checking its signature."""
     import ctypes
 
     compiled = function.ctypes
@@ -134,7 +134,7 @@ def _low_level(callable_: LowLevelCallable) -> Criterion:
 
 
 def _vectorised(function: Callable[..., ArrayLike]) -> _core.Criterion:
-    """Wrap a user's function so that what it returns is checked."""
+    """Wrap a user's function to check the scores that it returns."""
 
     def checked(left: NDArray[np.float64], right: NDArray[np.float64]) -> NDArray[np.float64]:
         scores = np.ascontiguousarray(function(left, right), dtype=np.float64)

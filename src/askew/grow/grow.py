@@ -33,7 +33,7 @@ class Node:
     Attributes
     ----------
     statistics : RowStatistics
-        Answers questions about the node's rows, also where no machine holds all of them.
+        Statistics of the node's rows, also where no machine holds all of them.
     depth : int
         0 for the root.
     seed : int
@@ -324,7 +324,7 @@ class Growth:
         return self.search.find(node, self.criterion, node.seed)
 
     def enqueue(self, number: int, node: Node, found: Found | None) -> None:
-        """Queue what was found at a node, and report the work that is done."""
+        """Queue the split of a node, if there is one, and report the work that is done."""
         record = self.records[number]
         self.n_evaluated += node.n_evaluated
         if found is None:
@@ -344,7 +344,7 @@ class Growth:
         return self.records[number].work / (1.0 + log2(max(node.statistics.n_rows, 1)) / 2)
 
     def report(self, more: float) -> None:
-        """Report the work that is done, and what the search of the present node adds to it."""
+        """Report the work that is done, including that of the current search."""
         if self.progress is not None:
             share = self.done + more
             self.progress(1.0 if share > _NEARLY_ONE else share)

@@ -50,7 +50,7 @@ class Pruner(Protocol):
     def prune(
         self, tree: Tree, grown_on: Table, held_out: Table | None, regrow: Regrowth, seed: int
     ) -> Tree | RuleNetwork:
-        """Return the pruned tree, or what replaces it; `regrow` grows another one on other rows."""
+        """Return the pruned tree, or the model that replaces it; `regrow` grows another one on other rows."""
         ...
 
 
@@ -69,7 +69,7 @@ class TreeGrower(Protocol):
 
 @dataclass(frozen=True)
 class Recipe:
-    """How a tree is made of a table: grow, refine, fit models, prune.
+    """The steps that make a tree from a table: grow, refine, fit models, prune.
 
     Attributes
     ----------

@@ -200,8 +200,8 @@ class LocalRows:
         """Return the rows of each child of a split.
 
         A row for which the test has no answer, because a value is missing, goes to every child in part: in
-        proportion to the weight of the rows with an answer that the child gets (Quinlan 1993, section 3.2). The children
-        then have separate tables, in which parts of rows weigh less and count for less.
+        proportion to the weight of the rows with an answer that the child gets (Quinlan 1993, section 3.2). The
+        children then have separate tables, in which parts of rows weigh less and count for less.
         """
         table, rows = self.table, self.rows
         route = split.route(table.X, rows)

@@ -42,7 +42,7 @@ def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
     The values and counts are still those of the replaced nodes: `askew.grow.rows.recounted` computes new ones.
     """
     order, first_child = [0], []
-    for node in order:  # the list grows during the loop
+    for node in order:  # appended to while iterating (breadth-first)
         test = int(now[node])
         first_child.append(len(order) if test >= 0 else 0)
         if test >= 0:

@@ -1,4 +1,4 @@
-"""`FittedModel`: what was fitted, whatever the estimator: its parts, and how they combine to a prediction.
+"""`FittedModel`: the common form of all fitted models: parts, and how they combine to a prediction.
 
     row of data  ->  columns  ->  a leaf or region of every part  ->  their values, combined  ->  prediction
     schema           schema       parts                               combination
@@ -32,7 +32,7 @@ FittedTree = Part | OneVsRest  # what a tree estimator has as `tree_`
 
 
 class Combination(Enum):
-    """How the values of the parts combine.
+    """The rule that combines the values of the parts.
 
     SINGLE : there is one part, and its value is the prediction
     ONE_VS_REST : part k gives the odds of class k against the rest
@@ -70,7 +70,7 @@ class FittedModel:
     link : str
         Link function: the sum is the "identity", "log", "logit" or "softmax" of the prediction.
     baseline : tuple of float
-        Start of the sum, one number for each output.
+        Constant of the sum, one number for each output.
     members : tuple of FittedModel
         The voters.
     """
@@ -158,7 +158,7 @@ class FittedModel:
         return alike and plain and each and self.schema.missing != "fractional"
 
     def entries(self) -> NDArray[np.float64]:
-        """Return what each node of all parts adds to a sum over the parts (nodes x outputs).
+        """Return the term of each node of all parts in the sum over the parts (nodes x outputs).
 
         That is the share of every class or a number (mean), the value in the column of the part's output (sum), or 1
         for the class of a node (vote).
@@ -210,7 +210,7 @@ class Estimator(Protocol):
     """A fitted estimator of askew."""
 
     def fitted_model(self) -> FittedModel:
-        """Return what was fitted."""
+        """Return the fitted model."""
         ...
 
     def encoded(self, X: MatrixLike) -> NDArray[np.float64]:

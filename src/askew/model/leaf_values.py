@@ -63,7 +63,7 @@ class Payload(ABC):
 
     @property
     def weights(self) -> NDArray[np.float64]:
-        """The value of each node; with smoothed shares, these times the weight of the node."""
+        """The value of each node; with smoothed shares, the corresponding weight of every class."""
         return self.value if self.share is None else self.share * self.value.sum(axis=1, keepdims=True)
 
     @property
@@ -87,7 +87,7 @@ class Payload(ABC):
 
     @abstractmethod
     def labels(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the heaviest class of rows of X at these nodes, of equals the first."""
+        """Return the class of the largest weight for each row of X at its node; the first, if several tie."""
 
     def model(self, node: int) -> LinearModel | None:
         """Return the linear model of a node; None if it predicts its value."""
@@ -119,7 +119,7 @@ class Payload(ABC):
         return np.empty(0, dtype=np.int64)
 
     def renumbered(self, columns: NDArray[np.int64]) -> Self:
-        """Return the payload for other columns, where what was column i is ``columns[i]``."""
+        """Return the payload for other columns, where column i becomes ``columns[i]``."""
         return self
 
     def models(self) -> dict[str, AnyArray] | None:
@@ -152,7 +152,7 @@ class Payload(ABC):
 
     @classmethod
     def expected_arrays(cls, names: Collection[str]) -> dict[str, type[np.generic]]:
-        """Return the types of the arrays that a payload with arrays of these names is made of."""
+        """Return the types of the arrays of a payload, if arrays of these names are stored."""
         return {name: dtype for name, dtype in cls.dtypes.items() if name not in cls.optional or name in names}
 
     def _shares_of(self, nodes: NDArray[np.integer] | NDArray[np.bool_]) -> NDArray[np.float64] | None:
@@ -176,7 +176,7 @@ class Constant(Payload):
         return np.asarray(self.weights[node])
 
     def labels(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the heaviest class of each row's node, of equals the first."""
+        """Return the class of the largest weight at each row's node; the first, if several tie."""
         # Whichever is fewer: the nodes or the rows.
         fewer_nodes = self.n_nodes < node.size
         return np.asarray(
@@ -243,7 +243,7 @@ class Linear(Payload):
     model_loss: NDArray[np.float64]
 
     def outputs(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return what each row's model predicts, or the value of its node."""
+        """Return the prediction of each row's model, or the value of its node."""
         models = _core.LeafModels(**self.models())
         node = np.ascontiguousarray(node, dtype=np.int64)
         return _core.linear_outputs(node, np.ascontiguousarray(X), models, 1)
@@ -270,7 +270,7 @@ class Linear(Payload):
         return self.model_feature
 
     def renumbered(self, columns: NDArray[np.int64]) -> Self:
-        """Return the payload for other columns, where what was column i is ``columns[i]``."""
+        """Return the payload for other columns, where column i becomes ``columns[i]``."""
         return replace(self, model_feature=columns[self.model_feature])
 
     def accuracy(self, node: int) -> float:
@@ -290,7 +290,7 @@ class Linear(Payload):
         }
 
     def labels(self, node: NDArray[np.int64], X: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the likeliest class of each row by the model of its node, of equals the first."""
+        """Return the most probable class of each row by the model of its node; the first, if several tie."""
         return np.asarray(self.unsmoothed.outputs(node, X).argmax(axis=1), dtype=np.int64)
 
     def model(self, node: int) -> LinearModel | None:

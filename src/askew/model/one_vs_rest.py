@@ -80,11 +80,11 @@ class OneVsRest:
 
     @property
     def n_hyperplanes(self) -> int:
-        """Number of hyperplanes that the search evaluated, over all trees."""
+        """Number of hyperplanes that the search evaluated for all trees."""
         return sum(tree.n_hyperplanes for tree in self.trees)
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the leaf that each row ends in, in each tree (rows x trees); as `askew.model.tree.Tree.apply`."""
+        """Return the leaf that each row reaches, in each tree (rows x trees); as `askew.model.tree.Tree.apply`."""
         return np.column_stack([tree.apply(X, threads, incomplete) for tree in self.trees])
 
     def decision_path(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> csr_array:
@@ -102,16 +102,16 @@ class OneVsRest:
         odds = np.zeros((X.shape[0], len(self.trees)))
         for k, tree in enumerate(self.trees):
             if tree.class_mass[1] > 0:
-                rest, of_class = tree.outputs(X, threads, incomplete).T
-                odds[:, k] = (of_class + 1) / (rest + 1)
+                rest, positive = tree.outputs(X, threads, incomplete).T
+                odds[:, k] = (positive + 1) / (rest + 1)
         return np.asarray(odds / odds.sum(axis=1, keepdims=True))
 
     def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the code of the likeliest class of each row, of equals the first."""
+        """Return the code of the most probable class of each row; the first, if several tie."""
         return np.asarray(self.outputs(X, threads, incomplete).argmax(axis=1), dtype=np.int64)
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return the arrays of all trees; the number of the tree stands before the name."""
+        """Return the arrays of all trees, named by the number of the tree and a dot before the name."""
         return {f"{k}.{name}": array for k, tree in enumerate(self.trees) for name, array in tree.arrays().items()}
 
     @classmethod
@@ -119,9 +119,9 @@ class OneVsRest:
         """Make the trees again from their arrays; raise ValueError where they are not trees of two classes."""
         trees = []
         for k, n_evaluated in enumerate(n_hyperplanes):
-            of_tree = arrays_of(arrays, k)
-            kind = RuleNetwork if "region_start" in of_tree else Tree
-            tree = kind.from_arrays(of_tree, n_features, n_evaluated)
+            stored = arrays_of(arrays, k)
+            kind = RuleNetwork if "region_start" in stored else Tree
+            tree = kind.from_arrays(stored, n_features, n_evaluated)
             if tree.n_outputs != 2:
                 raise ValueError(f"expected 2 columns in 'value' of tree {k}, found {tree.n_outputs}")
             trees.append(tree)

@@ -79,7 +79,7 @@ class PackedTrees:
 
 
 def output_entries(trees: Sequence[SplitArrays], n_outputs: int) -> NDArray[np.float64]:
-    """Return what each node of all trees adds to each output (nodes x outputs); tree i belongs to output i mod n."""
+    """Return the term of each node of all trees in each output (nodes x outputs); tree i belongs to output i mod n."""
     entries = np.zeros((sum(tree.value.shape[0] for tree in trees), n_outputs))
     start = 0
     for i, tree in enumerate(trees):

@@ -188,7 +188,7 @@ class RuleNetwork(SplitArrays):
         """Return the learning curves of the searches that pruned; see `askew.plot_learning`."""
         return np.split(self.curve, self.curve_start[1:-1]) if self.curve.size else []
 
-    # --- what it does
+    # --- prediction
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
         """Return the region that each row belongs to."""
@@ -265,7 +265,7 @@ def distinct_splits(tree: Tree) -> tuple[dict[int, int], NDArray[np.int64]]:
 
 
 def conditions_of(tree: Tree, number: Mapping[int, int], leaf: int) -> list[tuple[int, int]]:
-    """Return what a row must fulfil to reach a leaf, from the root; a condition that comes twice is named once."""
+    """Return the conditions on the path from the root to a leaf, each once."""
     path = []
     node = leaf
     while (above := int(tree.parent[node])) >= 0:

@@ -1,4 +1,4 @@
-"""`SplitArrays`: many splits as flat arrays, which is what a tree and a rule network have in common.
+"""`SplitArrays`: many splits as flat arrays, the common base of a tree and a rule network.
 
 split           0    1    2    3    4
 kind            1    0    1    0    0
@@ -78,7 +78,7 @@ class SplitArrays(ABC):
 
     @abstractmethod
     def _check(self) -> None:
-        """Raise ValueError unless the arrays are what they should be; runs before anything is walked."""
+        """Raise ValueError if the arrays are invalid; runs before a walk."""
 
     def __post_init__(self) -> None:
         for array in self.arrays().values():
@@ -187,7 +187,7 @@ class SplitArrays(ABC):
         return self.payload.outputs(self.apply(X, threads, incomplete), X)
 
     def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
+        """Return the code of the predicted class of each row: that of the largest weight; the first, if several tie."""
         return self.payload.labels(self.apply(X, threads, incomplete), X)
 
     def test(self, split: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

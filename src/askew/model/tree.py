@@ -226,7 +226,7 @@ class Tree(SplitArrays):
             return LinearMachine(features, weights.reshape(-1, features.size + 1))
         return CategoryTable(int(features[0]), weights, int(threshold))
 
-    # --- what it does
+    # --- prediction
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
         """Return the leaf that each row ends in; if values are missing (`incomplete`), that with its largest part."""
@@ -238,7 +238,7 @@ class Tree(SplitArrays):
         return _core.apply(self.kernel, X, threads)
 
     def outputs(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.float64]:
-        """Return what the leaf of each row predicts: the weight of every class, or a number (rows x outputs).
+        """Return the prediction of the leaf of each row: the weight of every class, or a number (rows x outputs).
 
         If values are missing (`incomplete`), the shares of the classes in all leaves that a row reaches in part.
         """
@@ -250,7 +250,7 @@ class Tree(SplitArrays):
         return shares
 
     def labels(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the code of the class that is predicted for each row: the heaviest, of equals the first."""
+        """Return the code of the predicted class of each row: that of the largest weight; the first, if several tie."""
         if incomplete:
             plain = replace(self, payload=self.payload.unsmoothed)
             return np.asarray(class_shares(plain.outputs(X, threads, incomplete)).argmax(axis=1))
@@ -304,10 +304,10 @@ class Tree(SplitArrays):
         decrease = np.maximum(load - below, 0.0)
         node = np.repeat(np.arange(self.node_count), np.diff(self.feature_start))
         weight = self._weight_sizes() * scale[self.feature]
-        pair, place = np.unique(node * n_origins + origin[self.feature], return_inverse=True)
+        pair, group = np.unique(node * n_origins + origin[self.feature], return_inverse=True)
         with np.errstate(over="ignore"):
-            joined = pair.size < place.size  # of one column, the root of its square is itself
-            size = np.sqrt(np.bincount(place, weight**2)) if joined else np.bincount(place, weight, pair.size)
+            joined = pair.size < group.size  # of one column, the root of its square is itself
+            size = np.sqrt(np.bincount(group, weight**2)) if joined else np.bincount(group, weight, pair.size)
             total = np.bincount(pair // n_origins, size, minlength=self.node_count)[pair // n_origins]
         usable = np.isfinite(total) & (total > 0)
         share = np.where(usable, size, 0.0) / np.where(usable, total, 1.0)
@@ -326,7 +326,7 @@ class Tree(SplitArrays):
         return sizes
 
     def collapse(self, nodes: NDArray[np.integer]) -> Tree:
-        """Return the tree in which these nodes are leaves and the nodes below them are removed."""
+        """Return the tree in which these nodes are leaves, without their descendants."""
         if not nodes.size:
             return self
         leaf = np.zeros(self.node_count, dtype=bool)

@@ -93,7 +93,7 @@ def check_network(network: RuleNetwork) -> None:
     _require(bool(right.all()), "'side' names a side that its split does not have")
 
 
-# --- what trees and networks share
+# --- common to trees and networks
 
 
 def _check_splits(arrays: SplitArrays, n_splits: int, n_nodes: int) -> None:

@@ -1,4 +1,4 @@
-"""The rows that reach each node of a tree, and the histogram of what its test makes of them: shared by the plots."""
+"""The rows that reach each node of a tree, and the histogram of the tested sum: shared by the plots."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _HUGE = 4e307  # twice this is a number still
 
 @dataclass(frozen=True, eq=False)
 class NodeHistogram:
-    """How many rows of a node fall into each bin of what it tests.
+    """Histogram of the rows of a node over its tested sum.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class NodeHistogram:
 
 @dataclass(frozen=True, eq=False)
 class TreeRows:
-    """Rows, and which nodes of a tree they pass.
+    """Rows, and the nodes of a tree that they reach.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class TreeRows:
         The tree.
     columns : ndarray
         The rows as the tree tests them.
-    target : AnyArray
+    target : ndarray
         The class code, or the target, of each row.
     n_classes : int
         Number of classes; 0 for regression.
@@ -101,13 +101,13 @@ class TreeRows:
         return int(self.start[node + 1] - self.start[node])
 
     def counts(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how many rows each class has; of numbers, how many there are."""
+        """Return the number of rows of each class; for regression, of all."""
         if not self.n_classes:
             return np.array([float(rows.size)])
         return np.bincount(self.target[rows], minlength=self.n_classes).astype(np.float64)
 
     def histogram(self, node: int, wording: Wording, bins: int) -> NodeHistogram:
-        """Return the histogram of what a node's hyperplane sums up to; for any other test, the rows of each child."""
+        """Return the histogram of a hyperplane's sum; for any other test, the rows of each child."""
         if self.tree.kind[node] != HYPERPLANE or wording.choice(node) is not None:
             first, n = int(self.tree.first_child[node]), int(self.tree.n_children[node])
             groups = [self.at(child) for child in range(first, first + n)]
@@ -122,9 +122,9 @@ class TreeRows:
         return self._binned(edges, groups, threshold, mirrored)
 
     def projected(self, node: int, wording: Wording) -> tuple[NDArray[np.float64], float, bool]:
-        """Return what a hyperplane sums up to for the rows of its node, as it is printed, and what it compares with.
+        """Return the sums of a hyperplane for the rows of its node, in printed units, and the threshold.
 
-        The third says whether the rows above the threshold go to the first child: a feature alone is not negated.
+        The third result is whether the rows above the threshold go to the first child: a feature alone is not negated.
         """
         single, columns = wording.single(node), self.columns[self.at(node)]
         if single is not None:

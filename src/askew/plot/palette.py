@@ -33,7 +33,7 @@ _BREAKS = re.compile(r"(?<=[\s_])|(?<=[^\W\d]-)(?=[^\W\d])")  # not in 1e-05
 
 
 class LegendPosition(TypedDict, total=False):
-    """Arguments of ``Axes.legend`` that say where a legend stands."""
+    """Arguments of ``Axes.legend`` for the position of a legend."""
 
     loc: Literal["best", "lower right", "upper left"]
     framealpha: float

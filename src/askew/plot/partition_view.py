@@ -66,7 +66,7 @@ class Section:
 def root_directions(
     tree: object, columns: NDArray[np.float64], y: NDArray[np.generic], classification: bool
 ) -> tuple[NDArray[np.float64], bool]:
-    """Return two uncorrelated directions (2 x columns) that tell the classes, or the numbers, apart; the best first.
+    """Return two uncorrelated directions (2 x columns) that best discriminate the classes or predict the numbers.
 
     The first is that of the root, if it is a hyperplane, and the second result says so; else it is the best linear
     discriminant of the rows (for numbers: least squares). The second direction is the best discriminant of what the
@@ -168,7 +168,7 @@ def _of_features(estimator: FittedTreeEstimator, X: Frame, chosen: tuple[int, in
 
 
 def _held(n: int, encoder: Encoder | None) -> str:
-    """Return what an axis says of the features that are not drawn."""
+    """Return the note on the features that are fixed."""
     if n == 0:
         return ""
     middle = "median" if encoder is None or not encoder.is_categorical.any() else "median or most frequent category"

@@ -67,7 +67,7 @@ def plot_front(estimator: Fitted, *, ax: Axes | None = None) -> Axes:
 
 
 def _front(records: Iterable[Record]) -> list[Record]:
-    """Return the entries than which none is both smaller and better, by leaves."""
+    """Return the Pareto front of leaves and score, the smallest tree first."""
     front: list[Record] = []
     for record in sorted(records, key=lambda r: (r.leaves, -r.mean, r.terms)):
         if not front or record.mean > front[-1].mean:
@@ -82,7 +82,7 @@ def _alternatives(front: list[Record], chosen: Record) -> list[Record]:
 
 
 def _name(ax: Axes, records: list[Record], looks: tuple[Colour, Colour], outside: bool) -> None:
-    """Give entries a number, the choice first, and say in a legend what they are: names would overlap."""
+    """Mark the entries by numbers, the choice first, and name them in a legend: names in the plot would overlap."""
     from matplotlib.lines import Line2D
 
     entries = []

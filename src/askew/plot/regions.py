@@ -78,7 +78,7 @@ def partition(tree: Tree, plane: Section, box: Points) -> PlanePartition:
         A tree of hyperplanes.
     plane : Section
         Where the box lies in the space of the columns.
-    box : Points
+    box : ndarray
         Lower and upper bounds of the two coordinates of the plane (2 x 2).
     """
     (x0, y0), (x1, y1) = box

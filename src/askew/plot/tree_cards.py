@@ -1,4 +1,4 @@
-"""The cards of `plot_tree`, one a node: its test or its prediction in words, with what its rows are.
+"""The cards of `plot_tree`, one a node: its test or its prediction in words, with its rows.
 
 inner node, with rows            leaf, classes         leaf, numbers
 
@@ -69,7 +69,7 @@ class Boxes:
         return bool(plain and self.wording.single(node) is None)
 
     def ways(self, node: int) -> list[str]:
-        """Return what leads to each child, where the box does not tell."""
+        """Return the label of each child, where the box does not show it."""
         if self.tree.kind[node] == HYPERPLANE and node == 0:  # the others are like the root
             return ["yes", "no"]
         if self.tree.kind[node] == CATEGORY_TABLE:
@@ -80,7 +80,7 @@ class Boxes:
     # --- leaves
 
     def prediction(self, node: int) -> str:
-        """Return what a leaf predicts."""
+        """Return the prediction of a leaf."""
         if self.tree.payload.model(node) is not None:
             return self.equations(node)
         value = self.tree.value[node]
@@ -138,7 +138,7 @@ class Cards:
         Texts of the boxes.
     rows : TreeRows or None
         The rows to show; None for the counts of the training rows that the tree holds.
-    measure : Measure
+    measure : callable
         Function that measures the width of a text.
     bins : int
         Number of bins of a histogram.
@@ -215,7 +215,7 @@ class Cards:
         return table
 
     def _short(self, name: str) -> str:
-        """Return the name of a term, short enough; that of categories with their values is none of a column."""
+        """Return the short name of a term; a term of several categories keeps its name."""
         return self.short_names.get(name) or elided(name, 2 * self.longest)
 
     @cached_property
@@ -244,12 +244,12 @@ class Cards:
         return drawing
 
     def _at(self, found: NodeHistogram, width: float) -> float:
-        """Return where the threshold stands."""
-        place = int(np.searchsorted(found.edges, found.threshold or 0.0))
-        return width * (len(found.count) - place if found.mirrored else place) / len(found.count)
+        """Return the position of the threshold."""
+        position = int(np.searchsorted(found.edges, found.threshold or 0.0))
+        return width * (len(found.count) - position if found.mirrored else position) / len(found.count)
 
     def _axis(self, node: int, found: NodeHistogram, width: float, top: float) -> list[Label]:
-        """Return what stands under a histogram: how many rows there are, the threshold or the children."""
+        """Return the caption of a histogram: the number of rows, the threshold or the children."""
         assert self.rows is not None
         base = top + 0.5 * (_ROW + 0.72 * SMALL) + 1
         if found.threshold is None:
@@ -271,7 +271,7 @@ class Cards:
     # --- leaves
 
     def leaf(self, node: int, below: int = 0) -> Drawing:
-        """Return the card of a leaf, or of an inner node in whose place a number of leaves are left out."""
+        """Return the card of a leaf, or of an inner node whose subtree is left out."""
         text, n = self.words.prediction(node), self.size(node)
         more = f"… {below} leaves" if below else ""
         numbers = not self.words.classes
@@ -290,14 +290,14 @@ class Cards:
         return card
 
     def size(self, node: int) -> int:
-        """Return how many rows a node has."""
+        """Return the number of rows of a node."""
         return int(self.words.tree.n_samples[node]) if self.rows is None else self.rows.size(node)
 
     def _weights(self, node: int) -> NDArray[np.float64]:
         return self.words.tree.value[node] if self.rows is None else self.rows.counts(self.rows.at(node))
 
     def _share(self, node: int) -> str:
-        """Return the share of the class that is predicted, unless it is all there is."""
+        """Return the share of the predicted class, unless it is the only one."""
         value = self._weights(node)
         if not self.words.classes or not value.sum() or self.words.tree.payload.model(node) is not None:
             return ""
@@ -316,7 +316,7 @@ class Cards:
         return drawing
 
     def _numbers(self, node: int, width: float) -> Drawing:
-        """Return where a leaf's value stands among all; with rows, the histogram of their numbers too."""
+        """Return the position of a leaf's value among all; with rows, the histogram of their targets too."""
         low, high = self._range
         mean = float(self.words.tree.value[node][0])
         at = width * min(max((mean - low) / ((high - low) or 1.0), 0.0), 1.0)
@@ -363,7 +363,7 @@ def _height(text: str) -> float:
 
 
 def _card(width: float, height: float, fill: Colour) -> Drawing:
-    """Return an empty card around so much room."""
+    """Return an empty card with room for this size."""
     card = Drawing(width + 2 * _PAD, height + 2 * _PAD)
     card.add(Rect(0, 0, card.width, card.height, fill, GREY, 4.0))
     return card

@@ -1,4 +1,4 @@
-"""A whole tree as shapes: cards on their levels, ribbons as wide as the share of the rows between them, a legend."""
+"""A tree as shapes: cards on their levels, ribbons as wide as the share of the rows between them, a legend."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def lay_out(
 ) -> tuple[dict[int, float], float]:
     """Return the middle of each box, and the width of all; nodes are numbered so that children come after parents.
 
-    Each level has a line of its own, on which the upper edges of its boxes stand. A subtree is known by its outline,
+    The upper edges of the boxes of a level stand on one line. A subtree is known by its outline,
     left and right on every level; subtrees side by side are moved together until their outlines are a gap apart (as in
     Reingold & Tilford 1981, for boxes of any width). No two boxes overlap then.
     """
@@ -218,14 +218,14 @@ def _outline_above(
     """Return the outline of a node above the outlines of its children, and note where these stand."""
     if not below:
         return [-width / 2], [width / 2]
-    places, (left, right) = [0.0], below[0]
+    positions, (left, right) = [0.0], below[0]
     left, right = list(left), list(right)
     for one_left, one_right in below[1:]:
         apart = max(end - start for end, start in zip(right, one_left, strict=False)) + gap
-        places.append(apart)
+        positions.append(apart)
         left += [start + apart for start in one_left[len(left) :]]
         right[: len(one_right)] = [end + apart for end in one_right]
-    middle = (places[0] + places[-1]) / 2
-    for child, place in zip(children, places, strict=True):
-        offset[child] = place - middle
+    middle = (positions[0] + positions[-1]) / 2
+    for child, position in zip(children, positions, strict=True):
+        offset[child] = position - middle
     return [-width / 2, *(start - middle for start in left)], [width / 2, *(end - middle for end in right)]

@@ -52,7 +52,7 @@ def report(
     estimator : estimator or Pipeline
         A fitted estimator of askew, or a Pipeline that ends in one.
     X, y : array-like
-        The rows to show and to evaluate the model on; a held-out set says more than the training set.
+        The rows to show and to evaluate the model on; a held-out set is more informative than the training set.
     path : str or path-like
         File to write.
     title : str or None, default=None

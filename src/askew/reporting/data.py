@@ -28,7 +28,7 @@ class Evidence:
 
     Attributes
     ----------
-    estimator : FittedTreeEstimator
+    estimator : estimator
         The estimator, or the last step of a pipeline.
     model : FittedModel
         The fitted model.
@@ -44,7 +44,7 @@ class Evidence:
         The columns that the tree tests; None without a tree.
     leaf : ndarray or None
         The leaf of each row; None without a tree.
-    truth, predicted : AnyArray
+    truth, predicted : ndarray
         Code of the class of each row, `OTHER` for one not in the training data; or a number.
     shares : ndarray or None
         The probability of every class (rows x classes); None for regression.
@@ -76,7 +76,7 @@ class Evidence:
         feature_names: Sequence[str] | None = None,
         class_names: Sequence[str] | None = None,
     ) -> Evidence:
-        """Read the rows and predict them; raise the exception of scikit-learn for what is wrong."""
+        """Read the rows and predict them; raise the exceptions of scikit-learn for invalid input."""
         model = fitted_model(estimator)
         last, seen = as_seen(estimator, X)
         X, classes = dense(seen), model.classes

@@ -105,7 +105,7 @@ def _scale(evidence: Evidence) -> list[float]:
 
 
 def _rows(evidence: Evidence) -> JsonObject:
-    """Return some of the rows, as many of each leaf as there is room for, with what is predicted for them."""
+    """Return some of the rows, as many of each leaf as there is room for, with their predictions."""
     room = max(min(_ROWS, _CELLS // max(evidence.cells.shape[1], 1)), 50)
     chosen = _spread_out(evidence.leaf, evidence.n_rows, room)
     cells = [[None if value != value else _short(value) for value in row] for row in evidence.cells[chosen].tolist()]

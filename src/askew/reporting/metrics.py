@@ -17,7 +17,7 @@ _MATRIX = 40  # classes that a confusion matrix can show
 
 
 def figures(evidence: Evidence) -> JsonObject:
-    """Return the figures of a report, as JSON can hold them."""
+    """Return the figures of a report, as JSON values."""
     return _of_numbers(evidence) if evidence.classes is None else _of_classes(evidence)
 
 
@@ -77,8 +77,8 @@ def _of_classes(evidence: Evidence) -> JsonObject:
 
 def _matrix(truth: NDArray[np.int64], found: NDArray[np.int64], n: int) -> list[list[int]]:
     """Return the confusion matrix: a row for each true class; a last one for those not in the training data, if any."""
-    place = np.where(truth == OTHER, n, truth)
-    counts = np.bincount(place * n + found, minlength=(n + 1) * n).reshape(n + 1, n)
+    index = np.where(truth == OTHER, n, truth)
+    counts = np.bincount(index * n + found, minlength=(n + 1) * n).reshape(n + 1, n)
     return [row for k, row in enumerate(counts.tolist()) if k < n or any(row)]
 
 
@@ -102,8 +102,8 @@ def _roc(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> JsonObject | N
 
 def _calibration(truth: NDArray[np.bool_], share: NDArray[np.float64]) -> list[list[float]]:
     """Return, for bins of the predicted probability: its mean, the share of rows of the class, how many rows."""
-    place = np.minimum((share * _BINS).astype(np.int64), _BINS - 1)
-    bins = [place == k for k in range(_BINS)]
+    index = np.minimum((share * _BINS).astype(np.int64), _BINS - 1)
+    bins = [index == k for k in range(_BINS)]
     return [[float(share[b].mean()), float(truth[b].mean()), int(b.sum())] for b in bins if b.any()]
 
 
@@ -111,21 +111,21 @@ _STEPS = 60
 
 
 def subtrees(evidence: Evidence, tree: Tree) -> JsonObject:
-    """Return the steps of the pruning path, the whole tree first, and the step at which each node becomes a leaf.
+    """Return the steps of the pruning path, the full tree first, and the step at which each node becomes a leaf.
 
     Of a long path some steps are left out.
     """
     path = PruningPath.of(tree, evidence.classes is not None)
     steps = np.unique(np.linspace(0, path.alphas.size - 1, min(path.alphas.size, _STEPS)).round().astype(np.int64))
-    whole = int(path.n_leaves[0]) < tree.n_leaves  # links of no strength are cut in the first subtree already
-    entries = [_step(evidence, tree, tree.n_leaves, evidence.leaf, 0.0)] if whole else []
+    adds_full_tree = int(path.n_leaves[0]) < tree.n_leaves  # links of no strength are cut in the first subtree already
+    entries = [_step(evidence, tree, tree.n_leaves, evidence.leaf, 0.0)] if adds_full_tree else []
     chosen = set(steps.tolist())
     for step, node in enumerate(path.ends(_leaf(evidence))):
         if step in chosen:
             entries.append(_step(evidence, tree, int(path.n_leaves[step]), node, float(path.alphas[step])))
     entries[0]["score"] = figures(evidence)["score"]["value"]  # rows that go down in parts have more than one leaf
     # The first of the steps that are kept at which a node is a leaf.
-    collapsed = np.searchsorted(steps, path.collapsed_at) + int(whole)
+    collapsed = np.searchsorted(steps, path.collapsed_at) + int(adds_full_tree)
     collapsed[tree.is_leaf] = len(entries)
     return {"steps": entries, "collapsed": np.minimum(collapsed, len(entries)).tolist()}
 

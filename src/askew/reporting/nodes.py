@@ -21,11 +21,11 @@ MINUS = "\N{MINUS SIGN}"
 _BINS = 36
 _DRAWN = 400  # nodes that have a histogram, those with the most rows
 _LABEL_TERMS = 2  # of a test in the tree
-_TEXT_TERMS = 6  # of a test on its own
+_TEXT_TERMS = 6  # of the full text of a test
 
 
 def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
-    """Return what the page shows of each node of a tree."""
+    """Return the entry of each node of a tree."""
     assert evidence.columns is not None
     scale = evidence.model.scale
     teller = _Teller(
@@ -40,7 +40,7 @@ def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
 
 
 def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
-    """Return which rows come to each node; a class that is not in the training data comes last."""
+    """Return the rows that reach each node; a class that is not in the training data comes last."""
     assert evidence.leaf is not None
     assert evidence.columns is not None
     order, begin, count = tree.rows_by_node(evidence.leaf)
@@ -52,7 +52,7 @@ def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
 
 @dataclass(frozen=True, eq=False)
 class _Teller:
-    """Tells what a node is.
+    """Describes the nodes of a tree.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class _Teller:
         return found | (self._histogram(node) if drawn and here.size else {})
 
     def _test(self, node: int) -> JsonObject:
-        """Return the words of a test, what leads to each child, and of a plane its terms."""
+        """Return the text of a test, the labels of its children, and the terms of a hyperplane."""
         tested, _ = self.tree.test(node)
         if self.tree.kind[node] == CATEGORY_TABLE:
             name = self.names.names[int(tested[0])]

@@ -75,7 +75,7 @@ CANDIDATES: dict[str, Candidate] = {
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried.
+    """The number of candidates, folds and refinements of a selection.
 
     Attributes
     ----------

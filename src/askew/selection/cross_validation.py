@@ -76,12 +76,12 @@ def make_folds(table: Table, seed: int, n_folds: int, n: int) -> list[Fold]:
 
 @dataclass(frozen=True)
 class FoldPlan:
-    """How many folds there are, and how often they are repeated.
+    """The number of folds, and of their repetitions.
 
     Attributes
     ----------
     effort : Effort
-        How many rows are held out in all.
+        Number of rows that are held out in all.
     folds : int, tuple of ndarray of bool or None
         Number of folds, None for that of `effort`; or, for each fold, a mask of the rows that are held out.
     seed : int
@@ -181,11 +181,11 @@ class CrossValidation:
 
     @property
     def n_held_out(self) -> NDArray[np.float64]:
-        """How often each row is held out."""
+        """The number of times that each row is held out."""
         return np.asarray(sum((fold.mask for fold in self.folds), np.zeros(self.table.n_rows)))
 
     def results(self) -> Results:
-        """Return the entries with what their standard errors need.
+        """Return the entries with the weights that their standard errors need.
 
         Repetitions add no rows: folds count as often as they would if each row were held out once.
         """

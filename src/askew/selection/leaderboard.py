@@ -70,7 +70,7 @@ class Leaderboard:
 
     @classmethod
     def unpacked(cls, packed: object, scored: bool = False) -> Leaderboard:
-        """Read what `packed` returned; raise ValueError (position, expected, found) if anything is wrong."""
+        """Read the result of `packed`; raise ValueError (position, expected, found) if anything is wrong."""
         if not isinstance(packed, dict) or set(packed) - {"scored"} != {"records", "finished", "smoothing"}:
             raise ValueError(f"choice: expected 'records', 'finished' and 'smoothing', found {brief(packed)}")
         smoothing, finished, scored = packed["smoothing"], packed["finished"], packed.get("scored", scored)

@@ -188,7 +188,7 @@ class Results:
         return min((e for e in self.entries if eligible(e)), key=lambda e: (e.size, self.mean(e.loss)))
 
     def front(self) -> list[Entry]:
-        """Return the Pareto front: the entries for which no other is both smaller and better; the smallest first."""
+        """Return the Pareto front of size and loss, the smallest entry first."""
         kept: list[Entry] = []
         for entry in sorted(self.entries, key=lambda e: (e.size, self.mean(e.loss))):
             if not kept or self.mean(entry.loss) < self.mean(kept[-1].loss) - 1e-12:

@@ -32,7 +32,7 @@ _MIN_LEAF, _ROWS_PER_MIN_LEAF = 5, 75  # least rows of a leaf: 5, or a 75th of a
 
 @dataclass(frozen=True)
 class SelectionRecipe:
-    """How a tree is selected: what is tried, and what is chosen.
+    """The steps that select a tree: candidates, folds and the rule of selection.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class SelectionRecipe:
     limits : Limits
         When a node becomes a leaf.
     effort : Effort
-        How many folds and refinements are tried.
+        Number of folds and refinements.
     tolerance : float
         Standard errors by which a smaller tree may be worse.
     max_leaves : float
@@ -53,7 +53,7 @@ class SelectionRecipe:
     loss : LossFunction
         Loss on held-out rows.
     time_limit : float
-        Seconds after which nothing new is tried.
+        Seconds after which no further candidate is evaluated.
     keep_zeros : bool
         Whether a refined plane tests no other features than it was grown with.
     smooth : bool
@@ -73,7 +73,7 @@ class SelectionRecipe:
     smooth: bool = False
 
     def grow(self, table: Table, seed: int, threads: int = 1, progress: Progress | None = None) -> Tree:
-        """Select a tree, without its leaderboard: for a pruner that grows more trees."""
+        """Select a tree, without its leaderboard, for a pruner that grows more trees."""
         return select_tree(table, self, seed, threads, progress).tree
 
 
@@ -151,7 +151,7 @@ def best_candidates(results: Results) -> list[Candidate]:
 
 
 def _to_refine(cv: CrossValidation, effort: Effort) -> list[Setting]:
-    """Return what is refined: trees of the best candidates, of several sizes.
+    """Return the trees to refine: those of the best candidates, of several sizes.
 
     Nothing if linear leaves do best: refined trees, whose leaves are constant, are much less accurate then.
     """

@@ -85,8 +85,8 @@ def _pack_parts(model: FittedModel) -> dict[str, AnyArray]:
     found: dict[str, AnyArray] = {}
     for k, part in enumerate(model.parts):
         printed = model.printed_of(k)
-        own = {**part.arrays(), **({} if printed is None else printed.arrays())}
-        found |= {f"{prefix}{'' if single else f'{k}.'}{name}": array for name, array in own.items()}
+        named = {**part.arrays(), **({} if printed is None else printed.arrays())}
+        found |= {f"{prefix}{'' if single else f'{k}.'}{name}": array for name, array in named.items()}
     return found
 
 
@@ -119,7 +119,7 @@ def pack_members(
 ) -> tuple[list[JsonObject], dict[str, AnyArray], list[str]]:
     """Return the descriptions of the trees of a vote, their arrays, and the parameters that cannot be stored."""
     packed = [pack_estimator(tree) for tree in trees]
-    arrays = {f"{i}.{key}": array for i, (_, own, _) in enumerate(packed) for key, array in own.items()}
+    arrays = {f"{i}.{key}": array for i, (_, parts, _) in enumerate(packed) for key, array in parts.items()}
     return [document for document, _, _ in packed], arrays, [name for _, _, names in packed for name in names]
 
 
@@ -204,16 +204,16 @@ def _unpack_tree(estimator: BaseTree, arrays: Arrays, document: JsonObject) -> T
     known = {key for key in arrays if key.startswith(prefix)} | {*_PER_FEATURE, "class_weight"}
     if not set(arrays) <= known:
         raise ValueError(f"arrays: expected {sorted(known)}, found {sorted(set(arrays) - known)[0]!r}")
-    own = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
+    stored = {key.removeprefix(prefix): array for key, array in arrays.items() if key.startswith(prefix)}
     n_features, n_hyperplanes = document["n_features"], document["n_hyperplanes"]
     try:
         if isinstance(n_hyperplanes, list) and prefix == _TREE:
-            each = _unpack_each(estimator, own, n_features, n_hyperplanes)
-            printed = [Printed.from_arrays(arrays_of(own, k), one) for k, one in enumerate(each.trees)]
+            each = _unpack_each(estimator, stored, n_features, n_hyperplanes)
+            printed = [Printed.from_arrays(arrays_of(stored, k), one) for k, one in enumerate(each.trees)]
             tree: Tree | RuleNetwork | OneVsRest = each
         else:
-            one = (RuleNetwork if prefix == _NETWORK else Tree).from_arrays(own, n_features, n_hyperplanes)
-            tree, printed = one, [Printed.from_arrays(own, one)]
+            one = (RuleNetwork if prefix == _NETWORK else Tree).from_arrays(stored, n_features, n_hyperplanes)
+            tree, printed = one, [Printed.from_arrays(stored, one)]
     except ValueError as error:
         raise ValueError(f"{prefix.removesuffix('.')}: {error}") from None
     known_digits = tuple(one for one in printed if one is not None)
@@ -369,44 +369,44 @@ def _check_odds(tree: OneVsRest) -> None:
 
 def unpack_trees(arrays: Arrays, n_features: int, n_hyperplanes: object) -> list[Tree]:
     """Make the trees; raise ValueError (position, expected, found) if anything is wrong."""
-    own = {key.removeprefix(TREES): array for key, array in arrays.items() if key.startswith(TREES)}
+    stored = {key.removeprefix(TREES): array for key, array in arrays.items() if key.startswith(TREES)}
     names = {*Tree.dtypes, *Constant.dtypes} - Constant.optional  # the trees of ensembles are not smoothed
-    count = own.pop("node_count", None)
-    if set(own) != names or count is None:
-        raise ValueError(f"trees: expected the arrays {sorted([*names, 'node_count'])}, found {brief(sorted(own))}")
+    count = stored.pop("node_count", None)
+    if set(stored) != names or count is None:
+        raise ValueError(f"trees: expected the arrays {sorted([*names, 'node_count'])}, found {brief(sorted(stored))}")
     if count.dtype != np.int64 or count.ndim != 1 or count.size == 0 or (count < 1).any():
         raise ValueError("trees: expected integers above 0 in 'node_count'")
     if not isinstance(n_hyperplanes, list) or len(n_hyperplanes) != count.size:
         raise ValueError(
             f"n_hyperplanes: expected a number for each of {count.size} trees, found {brief(n_hyperplanes)}"
         )
-    if any(array.ndim != 1 + (name == "value") for name, array in own.items()):
+    if any(array.ndim != 1 + (name == "value") for name, array in stored.items()):
         raise ValueError("trees: expected a list of numbers in each array, and rows of them in 'value'")
-    if int(count.max()) > own["kind"].size:
-        raise ValueError(f"trees: expected {own['kind'].size} nodes in all, found a tree of {count.max()}")
+    if int(count.max()) > stored["kind"].size:
+        raise ValueError(f"trees: expected {stored['kind'].size} nodes in all, found a tree of {count.max()}")
     trees: list[Tree] = []
-    at = dict.fromkeys(own, 0)
+    at = dict.fromkeys(stored, 0)
     for i, n in enumerate(count.tolist()):
-        size = dict.fromkeys(own, n) | dict.fromkeys(_ENDS, n + 1)
+        size = dict.fromkeys(stored, n) | dict.fromkeys(_ENDS, n + 1)
         for start, parts in (("feature_start", "feature"), ("weight_start", "weight")):
-            ends = own[start][at[start] : at[start] + n + 1]
+            ends = stored[start][at[start] : at[start] + n + 1]
             size[parts] = int(ends[-1]) if ends.size and np.issubdtype(ends.dtype, np.integer) else 0
-        if any(size[name] < 0 or at[name] + size[name] > array.shape[0] for name, array in own.items()):
+        if any(size[name] < 0 or at[name] + size[name] > array.shape[0] for name, array in stored.items()):
             raise ValueError(f"tree {i}: expected {n} nodes, found the end of an array")
-        piece = {name: array[at[name] : at[name] + size[name]] for name, array in own.items()}
+        piece = {name: array[at[name] : at[name] + size[name]] for name, array in stored.items()}
         try:
             trees.append(Tree.from_arrays(piece, n_features, n_hyperplanes[i]))
         except ValueError as error:
             raise ValueError(f"tree {i}: {error}") from None
-        at = {name: at[name] + size[name] for name in own}
-    left = [name for name, array in own.items() if at[name] != array.shape[0]]
+        at = {name: at[name] + size[name] for name in stored}
+    left = [name for name, array in stored.items() if at[name] != array.shape[0]]
     if left:
         raise ValueError(f"trees: expected the end of {left[0]!r} after the last tree, found more")
     return trees
 
 
 def unpack_scores(model: Ensemble, arrays: Arrays, trees: list[Tree]) -> None:
-    """Set what only boosting has, and check that the trees fit the classes."""
+    """Set the attributes of boosting, and check that the trees fit the classes."""
     n_classes = model.classes_.size if isinstance(model, EnsembleClassifier) else 1
     with np.errstate(over="ignore"):
         if not np.isfinite(sum(float(np.abs(tree.value).max()) for tree in trees)):

@@ -121,7 +121,7 @@ def _former_names(kind: type[BaseModel]) -> frozenset[str]:
 
 
 def _pack(value: object) -> object:
-    """Turn a parameter into JSON; what JSON cannot hold becomes a dict whose one key names the type."""
+    """Turn a parameter into JSON; a value that JSON lacks becomes a dict whose one key names the type."""
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 1):
         value = value.tolist()  # of one number, the number
     if value is None or type(value) in (bool, int, str):

@@ -21,7 +21,7 @@ DELIMITERS = ",;\t|"
 
 @dataclass(frozen=True)
 class Head:
-    """How a CSV begins.
+    """The beginning of a CSV.
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ def is_integer(text: str) -> bool:
 
 
 def hint(text: str, column: str, training: bool) -> str:
-    """Return what to do about text in a column of numbers, in training or for a model."""
+    """Return a hint about text in a column of numbers, in training or for a model."""
     missing = f"use --na-values {text.strip()!r} if the value is missing"
     return (
         missing

@@ -88,9 +88,9 @@ def note_useless(sheet: Sheet, frame: pandas.DataFrame) -> None:
 
 
 _MISSING = {
-    "mean": "the mean of the column takes their place",
-    "indicator": "the mean of the column takes their place, and a column indicates that they are missing",
-    "auto": "the mean of the column takes their place, with and without a column that indicates that they are missing",
+    "mean": "the mean of the column replaces them",
+    "indicator": "the mean of the column replaces them, and a column indicates that they are missing",
+    "auto": "the mean of the column replaces them, with and without a column that indicates that they are missing",
     "fractional": "parts of the row go to every child",
     "below": "the row is below every plane that tests them",
 }

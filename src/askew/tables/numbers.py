@@ -38,7 +38,7 @@ _BLANKS = str.maketrans({"\u00a0": " ", "\u202f": " ", "\u2019": "'", "\u2212": 
 
 @dataclass(frozen=True)
 class Numeral:
-    """How the numbers of a column are written.
+    """The notation of the numbers of a column.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Numeral:
         return float(body.replace(self.thousands, "").replace(self.decimal, ".") if self != PLAIN else body)
 
     def words(self) -> str:
-        """Return what is particular about it."""
+        """Return a description of the notation."""
         names = {",": "commas", ".": "points", " ": "blanks", "'": "apostrophes"}
         parts = [f"decimal {names[self.decimal]}"] if self.decimal == "," else []
         parts += [f"thousands {names[self.thousands]}"] if self.thousands else []

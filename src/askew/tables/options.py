@@ -1,4 +1,4 @@
-"""How the fields of a table are written: what separates and encodes them, decimals, thousands, missing values."""
+"""The notation of a table: delimiter, encoding, decimal and thousands separators, missing values."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Written:
         thousands: str | None,
         na_values: list[str] | None,
     ) -> Written:
-        """Return what the options of a command say, or raise `UserError`."""
+        """Return the options of a command, or raise `UserError`."""
         if delimiter is not None and len(delimiter) != 1:
             if delimiter not in ("\\t", "tab"):
                 raise UserError(f"--delimiter {delimiter!r}: expected one character, or tab")

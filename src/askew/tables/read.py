@@ -52,7 +52,7 @@ def read_sheet(path: Path, written: Written = Written()) -> Sheet:  # noqa: B008
 
 
 def _on_disk(path: Path) -> Path:
-    """Return a file that can be read more than once: a copy of what comes through a pipe.
+    """Return a file that can be read more than once: a copy of the data of a pipe.
 
     pyarrow cannot open a name that is not UTF-8: it gets a link.
     """

@@ -147,7 +147,7 @@ class Sheet:
         return distinct_values(column)
 
     def plain(self, name: str) -> pyarrow.ChunkedArray:
-        """Return a column as numbers, booleans or text: what is stored as categories or dates becomes one of them."""
+        """Return a column as numbers, booleans or text: categories and dates become one of them."""
         from pyarrow import string, types
 
         column = self.table.column(self.index[name])

@@ -107,11 +107,11 @@ def counterfactual(
 
     Parameters
     ----------
-    estimator : Estimator
+    estimator : estimator
         A fitted tree estimator.
-    x : RowLike
-        The row: a list, an array, a Series or a data frame of one row. A missing value counts as the value that
-        `predict` imputes; one that the tree has a column for (``missing="indicator"``) stays missing.
+    x : mapping, Series, data frame or array
+        One row, as for `askew.explain`. A missing value counts as the value that `predict` imputes; one that the tree
+        has a column for (``missing="indicator"``) stays missing.
     target : label, tuple of float or None, default=None
         The class to reach; None for any class but the present one. For regression, a pair (low, high) of bounds of the
         prediction, where None is an open end.
@@ -185,7 +185,7 @@ class _NearestSearch:
         """Return the new values of the n nearest changes.
 
         By "l1", every change that is found is looked for again without each of its features in turn. By "l2" nearly all
-        features change, and sets of them say little: each leaf has one change.
+        features change, so each leaf has one change.
         """
         for target in self.question.targets:
             bound = self.moves.programme(target.constraints, target.choices, (), 0.0).least(self.kind)
@@ -229,7 +229,7 @@ class _NearestSearch:
 
     def rounded(self, values: dict[int, float]) -> dict[int, float]:
         """Return the values with as few decimals as their spreads allow, if that predicts the target, too."""
-        free = [one for one in self.moves.numbers if one.feature in values and not one.whole]
+        free = [one for one in self.moves.numbers if one.feature in values and not one.integer]
         for finer in range(4):
             for outward in (False, True):
                 new = {one.feature: _short(values[one.feature], one, finer, outward=outward) for one in free}

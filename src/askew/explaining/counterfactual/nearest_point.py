@@ -1,8 +1,8 @@
-"""The nearest point of a polyhedron, some of whose coordinates are whole numbers or choices among categories.
+"""The nearest point of a polyhedron, some of whose coordinates are integers or choices among categories.
 
 Counterfactuals ask for it: a leaf is such a polyhedron. L1 by SciPy's mixed-integer solver (HiGHS). L2 as a least
 distance problem, solved in its dual by non-negative least squares, which is an active-set method (Lawson & Hanson:
-Solving Least Squares Problems, 1974, chapter 23), with branches on what must be whole.
+Solving Least Squares Problems, 1974, chapter 23), with branch and bound for integers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHARE = np.sqrt(2.0)  # by which shares of categories are scaled: to give up on
 
 @dataclass(frozen=True, eq=False)
 class Programme:
-    """Points v with ``A @ v <= b`` and ``low <= v <= high``, and where they are to be near to.
+    """A least-distance problem: find v near `start` with ``A @ v <= b`` and ``low <= v <= high``.
 
     Attributes
     ----------
@@ -30,9 +30,9 @@ class Programme:
     low, high : ndarray
         Bounds of each variable.
     start : ndarray
-        The point to be near to: 0 for numbers, which count in units of their spread; 0 or 1 for shares.
+        The original point: 0 for numbers, which count in units of their spread; 0 or 1 for shares.
     step : ndarray
-        Of variables that move in steps, the size of one; 0 for any other.
+        Step size of integer variables; 0 for continuous ones.
     groups : tuple of ndarray
         Variables that are the shares of the categories of a feature: one is 1, the others 0.
     """
@@ -60,7 +60,7 @@ class Programme:
         return float(moved.sum() + changed if kind == "l1" else np.sqrt(moved @ moved + changed))
 
     def least(self, kind: str) -> float:
-        """Return a bound: no point that fulfils all constraints is nearer."""
+        """Return a lower bound of the distance of feasible points."""
         if (self.low > self.high).any():
             return np.inf
         lacking = self.A @ self.start - self.b
@@ -73,15 +73,15 @@ class Programme:
         return float((lacking / np.where(most > 0, most, 1.0)).max(initial=0.0))
 
     def where(self, kept: NDArray[np.bool_]) -> Programme | None:
-        """Return the programme of some of the variables, the others being at their lower ends; None if that fails."""
+        """Return the programme of some of the variables, the others at their lower bounds; None if it is infeasible."""
         rest = self.b - self.A[:, ~kept] @ self.low[~kept]
-        place = np.cumsum(kept) - 1
+        position = np.cumsum(kept) - 1
         groups = []
         for group in self.groups:
             left = group[kept[group]]
             if self.low[group[~kept[group]]].sum() + min(left.size, 1) != 1:
                 return None  # no category, or several
-            groups += [place[left]] if left.size else []
+            groups += [position[left]] if left.size else []
         if not kept.any() and (rest < 0).any():
             return None
         columns = (self.low[kept], self.high[kept], self.start[kept], self.step[kept])
@@ -116,114 +116,114 @@ def nearest(programme: Programme, kind: str) -> NDArray[np.float64] | None:
 # --- L1
 
 
-def _sparse(given: Programme) -> NDArray[np.float64] | None:
-    """Return the nearest point by the sum of distances: v = start + up - down, where steps are whole."""
+def _sparse(programme: Programme) -> NDArray[np.float64] | None:
+    """Return the nearest point by the sum of distances: v = start + up - down, with integer steps."""
     from scipy.optimize import Bounds, LinearConstraint, milp  # late: it takes a while to import
 
-    n, stepped = given.start.size, np.flatnonzero(given.step)
-    shares = given.shares
+    n, stepped = programme.start.size, np.flatnonzero(programme.step)
+    shares = programme.shares
     identity = np.eye(n)
     # up, down (of shares none), shares as they are, steps
     move = np.hstack([identity * ~shares, -identity * ~shares, identity * shares, np.zeros((n, stepped.size))])
-    rows = [LinearConstraint(given.A @ move, -np.inf, given.b - given.A @ (given.start * ~shares))]
-    for group in given.groups:
+    rows = [LinearConstraint(programme.A @ move, -np.inf, programme.b - programme.A @ (programme.start * ~shares))]
+    for group in programme.groups:
         together = np.zeros(move.shape[1])
         together[2 * n + group] = 1.0
         rows.append(LinearConstraint(together[None, :], 1.0, 1.0))
     for i, variable in enumerate(stepped.tolist()):
-        whole = move[variable].copy()
-        whole[3 * n + i] = -given.step[variable]
-        rows.append(LinearConstraint(whole[None, :], 0.0, 0.0))
-    cost = np.concatenate([np.ones(2 * n), -given.start * shares, np.zeros(stepped.size)])
+        step_row = move[variable].copy()
+        step_row[3 * n + i] = -programme.step[variable]
+        rows.append(LinearConstraint(step_row[None, :], 0.0, 0.0))
+    cost = np.concatenate([np.ones(2 * n), -programme.start * shares, np.zeros(stepped.size)])
     integral = np.concatenate([np.zeros(2 * n), shares, np.ones(stepped.size)])
-    up, down = np.maximum(given.high - given.start, 0.0), np.maximum(given.start - given.low, 0.0)
+    up, down = np.maximum(programme.high - programme.start, 0.0), np.maximum(programme.start - programme.low, 0.0)
     steps = np.full(stepped.size, np.inf)
-    low = np.concatenate([np.zeros(2 * n), np.where(shares, given.low, 0.0), -steps])
-    high = np.concatenate([up * ~shares, down * ~shares, np.where(shares, given.high, 0.0), steps])
+    low = np.concatenate([np.zeros(2 * n), np.where(shares, programme.low, 0.0), -steps])
+    high = np.concatenate([up * ~shares, down * ~shares, np.where(shares, programme.high, 0.0), steps])
     found = milp(cost, integrality=integral, bounds=Bounds(low, high), constraints=rows)
     if found.status != 0:
         return None
-    point = given.start * ~shares + move @ found.x
-    return _whole(given, point)
+    point = programme.start * ~shares + move @ found.x
+    return _integral(programme, point)
 
 
-def _whole(given: Programme, point: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a point without the rounding of a solver: whole where it must be, and at the start where it is there."""
-    point = np.where(np.abs(point - given.start) < _TOLERANCE, given.start, point)
-    point[given.shares] = np.rint(point[given.shares])
-    stepped = given.step > 0
-    size = np.where(stepped, given.step, 1.0)
-    return np.where(stepped, given.start + np.rint((point - given.start) / size) * size, point)
+def _integral(programme: Programme, point: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a point without the rounding errors of a solver, in integers and in coordinates that do not move."""
+    point = np.where(np.abs(point - programme.start) < _TOLERANCE, programme.start, point)
+    point[programme.shares] = np.rint(point[programme.shares])
+    stepped = programme.step > 0
+    size = np.where(stepped, programme.step, 1.0)
+    return np.where(stepped, programme.start + np.rint((point - programme.start) / size) * size, point)
 
 
 # --- L2
 
 
-def _least_squares(given: Programme) -> NDArray[np.float64] | None:
-    """Return the nearest point by Euclid's distance: branch and bound over what must be whole."""
+def _least_squares(programme: Programme) -> NDArray[np.float64] | None:
+    """Return the nearest point by the Euclidean distance: branch and bound over the integer variables."""
     order = count()
-    first = _relaxed(given)
-    heap = [] if first is None else [(first[0], next(order), first[1], given)]
+    first = _relaxed(programme)
+    heap = [] if first is None else [(first[0], next(order), first[1], programme)]
     for _ in range(_MOST_BRANCHES):
         if not heap:
             return None
         _, _, point, part = heappop(heap)
         where = _fraction(part, point)
         if where is None:
-            return _whole(given, point)
+            return _integral(programme, point)
         for branch in _branches(part, point, where):
             found = _relaxed(branch)
             if found is not None:
                 heappush(heap, (found[0], next(order), found[1], branch))
-    return _followed(given)
+    return _dive(programme)
 
 
-def _followed(given: Programme) -> NDArray[np.float64] | None:
-    """Return a point that is near and whole where it must be: one variable after the other is made whole."""
-    part, found = given, _relaxed(given)
+def _dive(programme: Programme) -> NDArray[np.float64] | None:
+    """Return a near feasible point: a dive that fixes one integer variable after the other."""
+    part, found = programme, _relaxed(programme)
     while found is not None:
         where = _fraction(part, found[1])
         if where is None:
-            return _whole(given, found[1])
+            return _integral(programme, found[1])
         tried = [(_relaxed(branch), branch) for branch in _branches(part, found[1], where)]
         found, part = min(tried, key=lambda one: np.inf if one[0] is None else one[0][0])
-    return _sparse(given)
+    return _sparse(programme)
 
 
-def _fraction(given: Programme, point: NDArray[np.float64]) -> int | None:
-    """Return the variable that is farthest from whole, though it must be; None if there is none."""
-    size = np.where(given.step > 0, given.step, 1.0)
-    steps = (point - given.start) / size
-    away = np.where((given.step > 0) | given.shares, np.abs(steps - np.rint(steps)), 0.0)
+def _fraction(programme: Programme, point: NDArray[np.float64]) -> int | None:
+    """Return the integer variable that is farthest from an integer; None if there is none."""
+    size = np.where(programme.step > 0, programme.step, 1.0)
+    steps = (point - programme.start) / size
+    away = np.where((programme.step > 0) | programme.shares, np.abs(steps - np.rint(steps)), 0.0)
     worst = int(away.argmax())
     return worst if away[worst] > 1e-7 else None
 
 
-def _branches(given: Programme, point: NDArray[np.float64], where: int) -> tuple[Programme, Programme]:
-    size = given.step[where] if given.step[where] > 0 else 1.0
-    steps = np.floor((point[where] - given.start[where]) / size)
-    high, low = given.high.copy(), given.low.copy()
-    high[where], low[where] = given.start[where] + steps * size, given.start[where] + (steps + 1) * size
-    return replace(given, high=high), replace(given, low=low)
+def _branches(programme: Programme, point: NDArray[np.float64], where: int) -> tuple[Programme, Programme]:
+    size = programme.step[where] if programme.step[where] > 0 else 1.0
+    steps = np.floor((point[where] - programme.start[where]) / size)
+    high, low = programme.high.copy(), programme.low.copy()
+    high[where], low[where] = programme.start[where] + steps * size, programme.start[where] + (steps + 1) * size
+    return replace(programme, high=high), replace(programme, low=low)
 
 
-def _relaxed(given: Programme) -> tuple[float, NDArray[np.float64]] | None:
-    """Return distance and point, where nothing need be whole; None if no point fulfils all constraints."""
-    n = given.start.size
-    if (given.low > given.high + _TOLERANCE).any():
+def _relaxed(programme: Programme) -> tuple[float, NDArray[np.float64]] | None:
+    """Return distance and point of the continuous relaxation; None if it is infeasible."""
+    n = programme.start.size
+    if (programme.low > programme.high + _TOLERANCE).any():
         return None
-    bounded = [np.flatnonzero(np.isfinite(bound)) for bound in (given.high, given.low)]
+    bounded = [np.flatnonzero(np.isfinite(bound)) for bound in (programme.high, programme.low)]
     identity = np.eye(n)
-    rows = [given.A, identity[bounded[0]], -identity[bounded[1]]]
-    ends = [given.b, given.high[bounded[0]], -given.low[bounded[1]]]
-    for group in given.groups:
+    rows = [programme.A, identity[bounded[0]], -identity[bounded[1]]]
+    ends = [programme.b, programme.high[bounded[0]], -programme.low[bounded[1]]]
+    for group in programme.groups:
         together = identity[group].sum(axis=0)
         rows += [together[None, :], -together[None, :]]
         ends += [np.array([1.0, -1.0])]
     A, b = np.vstack(rows), np.concatenate(ends)
-    scale = np.where(given.shares, _SHARE, 1.0)
-    moved = _least_distance(A * scale, b - A @ given.start)
-    return None if moved is None else (float(np.linalg.norm(moved)), given.start + scale * moved)
+    scale = np.where(programme.shares, _SHARE, 1.0)
+    moved = _least_distance(A * scale, b - A @ programme.start)
+    return None if moved is None else (float(np.linalg.norm(moved)), programme.start + scale * moved)
 
 
 def _least_distance(G: NDArray[np.float64], h: NDArray[np.float64]) -> NDArray[np.float64] | None:

@@ -83,7 +83,7 @@ class Question:
 
     Attributes
     ----------
-    estimator : FittedTreeEstimator
+    estimator : estimator
         The fitted tree estimator.
     row : ndarray or data frame
         The row, as `predict` takes it.
@@ -243,7 +243,7 @@ def _feature(estimator: FittedTreeEstimator, parameter: str, name: object) -> in
         return names.index(name)
     if isinstance(name, Integral) and not isinstance(name, bool | np.bool_) and 0 <= int(name) < len(names):
         return int(name)
-    raise ValueError(f"{parameter}: {brief(name)} is no feature of the model: {brief(names)}")
+    raise ValueError(f"{parameter}: {brief(name)} is not a feature of the model: {brief(names)}")
 
 
 def feature_names(estimator: FittedTreeEstimator) -> list[str]:

@@ -27,7 +27,7 @@ class Number:
     spread: float
     low: float = -np.inf
     high: float = np.inf
-    whole: bool = False
+    integer: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Moves:
         low, high, start, step = np.zeros(size), np.ones(size), np.zeros(size), np.zeros(size)
         for j, one in enumerate(self.numbers):
             low[j], high[j] = (one.low - one.value) / one.spread, (one.high - one.value) / one.spread
-            step[j] = 1 / one.spread if one.whole else 0.0
+            step[j] = 1 / one.spread if one.integer else 0.0
         start[[int(group[0]) for group in self.groups]] = 1.0
         low[:n], high[:n] = np.minimum(low[:n], 0.0), np.maximum(high[:n], 0.0)
         return Programme(np.empty((0, size)), np.empty(0), low, high, start, step, tuple(self.groups))
@@ -144,7 +144,7 @@ class Moves:
         """Return the new values of the features that change: numbers, and codes of categories."""
         start = self.free.start
         found = {
-            one.feature: round(one.value + one.spread * float(u)) if one.whole else one.value + one.spread * float(u)
+            one.feature: round(one.value + one.spread * float(u)) if one.integer else one.value + one.spread * float(u)
             for one, u in zip(self.numbers, point, strict=False)
             if u != 0
         }
@@ -183,7 +183,7 @@ def moves_of(
 
     Parameters
     ----------
-    estimator : FittedTreeEstimator
+    estimator : estimator
         A fitted tree estimator.
     columns : ndarray
         The row, as the columns that the tree tests.
@@ -225,8 +225,8 @@ def _number(
     number = Number(feature, column, value, float(spread[column]))
     if known is not None and known[~np.isnan(known)].size:
         known = known[~np.isnan(known)]
-        whole = value.is_integer() and bool((known == np.rint(known)).all())
-        number = replace(number, low=float(known.min()), high=float(known.max()), whole=whole)
+        integer = value.is_integer() and bool((known == np.rint(known)).all())
+        number = replace(number, low=float(known.min()), high=float(known.max()), integer=integer)
     if direction > 0:
         number = replace(number, low=value)
     return replace(number, high=value) if direction < 0 else number

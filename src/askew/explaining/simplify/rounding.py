@@ -31,7 +31,7 @@ class Shortening(Protocol):
     def candidates(
         self, weights: NDArray[np.float64], effect: NDArray[np.float64], refit: Refit
     ) -> list[NDArray[np.float64]]:
-        """Return what the weights might become, the one with the least loss being taken.
+        """Return the candidates for the weights; the one with the least loss is taken.
 
         `effect` is the size of each weight times the spread of its column.
         """
@@ -40,7 +40,7 @@ class Shortening(Protocol):
 
 @dataclass(frozen=True)
 class Significant:
-    """So many significant digits, the largest weight 1 or all whole numbers.
+    """Round to significant digits, with the largest weight 1 or all weights integers.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class Significant:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """The weights as they are: thresholds and leaves alone are set again."""
+    """Keep the weights: only thresholds and leaves are set again."""
 
     digits: int = 17
     drops: bool = False
@@ -82,7 +82,7 @@ class Unchanged:
 
 @dataclass(frozen=True)
 class Whole:
-    """Small whole numbers, for the terms that matter: weights such as 2, 15 and 3.
+    """Round the terms that matter to small integers: weights such as 2, 15 and 3.
 
     Attributes
     ----------
@@ -102,17 +102,17 @@ class Whole:
     def candidates(
         self, weights: NDArray[np.float64], effect: NDArray[np.float64], refit: Refit
     ) -> list[NDArray[np.float64]]:
-        """Return whole numbers in about the proportions of the weights, and of those of a plane fitted again."""
+        """Return integers in about the proportions of the weights, and of the weights of a refitted hyperplane."""
         kept = effect >= self.share * effect.max()
         found = {}
-        for own in (np.where(kept, weights, 0.0), refit(kept)):
-            size = np.abs(own[own != 0])
-            if not size.size or not np.isfinite(own).all():
+        for candidate in (np.where(kept, weights, 0.0), refit(kept)):
+            size = np.abs(candidate[candidate != 0])
+            if not size.size or not np.isfinite(candidate).all():
                 continue
             for factor in range(1, 6):
-                whole = np.rint(_rounded(own / size.min() * factor, self.digits))
-                whole /= max(np.gcd.reduce(np.abs(whole[np.abs(whole) < 2.0**53]).astype(np.int64)), 1)
-                found[whole.tobytes()] = whole
+                integers = np.rint(_rounded(candidate / size.min() * factor, self.digits))
+                integers /= max(np.gcd.reduce(np.abs(integers[np.abs(integers) < 2.0**53]).astype(np.int64)), 1)
+                found[integers.tobytes()] = integers
         return list(found.values())
 
 

@@ -45,7 +45,7 @@ class Way:
     penalty: float | None = None
 
     def __str__(self) -> str:
-        return str(self.shortening) + ("" if self.penalty is None else ", planes fitted anew together")
+        return str(self.shortening) + ("" if self.penalty is None else ", planes refitted jointly")
 
 
 class Simplifier:

@@ -1,4 +1,4 @@
-"""A tree with short weights: from the root down every test is shortened, its threshold set again, its sign chosen."""
+"""Shorten the weights of a tree: from the root down, round every test and set its threshold again."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _shorter(tree: Tree, node: int, split: Split, at: Rows, table: Table, way: S
 
 
 class _Cut(NamedTuple):
-    """A threshold; first the loss, then the weight of rows that move: what the best has least of."""
+    """A threshold, ordered by its loss, then by the weight of the rows that it moves."""
 
     loss: float
     moved: float
@@ -129,25 +129,25 @@ def _best_cut(
     sums = at.products(features, weights[None, :])[0]
     order = np.argsort(sums, kind="stable")
     ranked, doubt = sums[order], at.doubt(features, weights)
-    places = np.flatnonzero(np.diff(ranked) > 2 * doubt)
-    if not places.size:
+    cuts = np.flatnonzero(np.diff(ranked) > 2 * doubt)
+    if not cuts.size:
         return None
 
     def total(first: NDArray[np.float64], second: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sum up what rows cost that go to the first child, and what the others cost that go to the second."""
-        return np.asarray(np.cumsum(first[order])[places] + second.sum() - np.cumsum(second[order])[places])
+        """Return the cost of each threshold: that of the rows in the first child, and of the others in the second."""
+        return np.asarray(np.cumsum(first[order])[cuts] + second.sum() - np.cumsum(second[order])[cuts])
 
     lost = total(loss[0], loss[1])
     lost = np.round(lost / max(float(mass.sum()), 1e-300), 12)
     moved = total(mass * (side == 1), mass * (side == 0))
     best = int(np.lexsort((moved, lost))[0])
-    low, high = float(ranked[places[best]]) + doubt, float(ranked[places[best] + 1]) - doubt
-    wanted = target if low <= target < high else (low + high) / 2
-    found = near(wanted, low, high)
+    low, high = float(ranked[cuts[best]]) + doubt, float(ranked[cuts[best] + 1]) - doubt
+    preferred = target if low <= target < high else (low + high) / 2
+    found = near(preferred, low, high)
     size = float(np.abs(weights).sum())
-    threshold = wanted if found is None else found[0]
-    if weights.size > 1 and (weights == np.rint(weights)).all() and low <= np.rint(wanted) < high:
-        threshold = float(np.rint(wanted))  # all numbers of a scoring sheet are whole, where the rows allow it
+    threshold = preferred if found is None else found[0]
+    if weights.size > 1 and (weights == np.rint(weights)).all() and low <= np.rint(preferred) < high:
+        threshold = float(np.rint(preferred))  # all numbers of a scoring sheet are integers, where the rows allow it
     return _Cut(float(lost[best]), float(moved[best]), int(np.count_nonzero(weights)), size, weights, threshold)
 
 
@@ -181,30 +181,32 @@ def _refitted(
 
 
 def _machine(split: LinearMachine, at: Rows, way: Shortening) -> LinearMachine:
-    """Return the machine with short weights, without features that do not matter to any row.
+    """Return the machine with short weights, without features that change no row's child.
 
     Only differences of its sums matter: they are tried as they are, and each less the mean of all.
     """
-    own = split.weights.reshape(split.n_children, -1)
+    machine = split.weights.reshape(split.n_children, -1)
     child = np.repeat(np.arange(at.counts.size), at.counts)
-    machines = [_rounded_machine(split.features, sums, child, at, way) for sums in (own, own - own.mean(axis=0))]
+    machines = [
+        _rounded_machine(split.features, sums, child, at, way) for sums in (machine, machine - machine.mean(axis=0))
+    ]
     return min(machines, key=lambda machine: int((machine.route(at.X, at.rows.astype(np.uint32)) != child).sum()))
 
 
 def _rounded_machine(
-    features: NDArray[np.int64], own: NDArray[np.float64], child: NDArray[np.int64], at: Rows, way: Shortening
+    features: NDArray[np.int64], machine: NDArray[np.float64], child: NDArray[np.int64], at: Rows, way: Shortening
 ) -> LinearMachine:
-    """Return the machine with short weights, whose constants give back what that changes in the mean."""
-    own = own / unit(own[:, :-1].ravel())
+    """Return the machine with short weights; its constants compensate the change of the mean."""
+    machine = machine / unit(machine[:, :-1].ravel())
     kept = np.ones(features.size, dtype=bool)
-    effect = np.ptp(own[:, :-1], axis=0) * at.spread[features]
+    effect = np.ptp(machine[:, :-1], axis=0) * at.spread[features]
     for term in np.argsort(effect, kind="stable").tolist() if way.drops else ():
         kept[term] = False
-        sums = at.products(features, own[:, :-1] * kept) + own[:, -1:]
+        sums = at.products(features, machine[:, :-1] * kept) + machine[:, -1:]
         kept[term] = not kept.any() or bool((sums.argmax(axis=0) != child).any())
-    features, weights = features[kept], own[:, :-1][:, kept]
+    features, weights = features[kept], machine[:, :-1][:, kept]
     short = np.array([[significant(w, way.digits) for w in line] for line in weights.tolist()])
-    constant = own[:, -1] + (weights - short) @ at.means(features)
+    constant = machine[:, -1] + (weights - short) @ at.means(features)
     return LinearMachine(
         features, np.column_stack([short, [significant(c, way.digits + 2) for c in constant.tolist()]])
     )
@@ -250,9 +252,9 @@ def _loss(tree: Tree, table: Table) -> float:
 
 
 def upright(tree: Tree, spread: NDArray[np.float64], rows: NDArray[np.float64]) -> Tree:
-    """Return the tree in which no plane takes more away than it adds, by weight times spread.
+    """Flip hyperplanes so that most of each sum, by weight times spread, is positive.
 
-    ``-2 a - b <= -7`` becomes ``2 a + b <= 7``, and the children change places. A row that lies exactly on the plane
+    ``-2 a - b <= -7`` becomes ``2 a + b <= 7``, and the children are swapped. A row that lies exactly on the plane
     goes to the first child, which was the second: a plane that one of these rows lies on stays as it is.
 
     Examples

@@ -27,7 +27,7 @@ def export_c(estimator: Fitted, *, name: str = "askew") -> str:
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
     name : str, default="askew"
         The function is `name`_predict; everything else in the text has that prefix, too.
@@ -123,7 +123,7 @@ def _names(plan: Plan) -> str:
 
 
 def _read(plan: Plan) -> str:
-    """Return the function that makes columns of a row; nothing if they are the same."""
+    """Return the function from features to columns; empty if they are the same."""
     fills = plan.fills
     if plan.columns_are_features and not plan.refuses_missing and not any(f is not None for f in fills):
         return ""
@@ -171,7 +171,7 @@ def _column_table(plan: Plan) -> str:
 
 
 def _comment(plan: Plan, name: str) -> str:
-    """Return what a reader of the code needs to know."""
+    """Return the comment at the top of the code."""
     d, k = len(plan.features), plan.n_outputs
     outputs = "double *number" if plan.classes is None else "int *label, double *share"
     what = "a number" if plan.classes is None else _counted(k, "class", "es")

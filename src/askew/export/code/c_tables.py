@@ -147,7 +147,7 @@ def dense(plan: Plan) -> str:
 
 
 def tests(plan: Plan) -> str:
-    """Return all tests, in one table, and the function that says which child a row goes to."""
+    """Return all tests, in one table, and the function that returns the child of a row."""
     table: list[list[Cell]] = []
     columns: list[int] = []
     weights: list[float] = []

@@ -161,8 +161,8 @@ def _odds(plan: Plan, graph: Graph, leaves: Leaves, found: str) -> str:
         return graph.look_up(graph.reals(values), found)
     pair = leaves.models(found, smoothed=True)
     one = graph.reals(1.0)
-    rest, own = (graph.add("Add", graph.look_up(pair, graph.integers(i), axis=2), one) for i in range(2))
-    odds = graph.add("Div", own, rest)
+    rest, target_class = (graph.add("Add", graph.look_up(pair, graph.integers(i), axis=2), one) for i in range(2))
+    odds = graph.add("Div", target_class, rest)
     return graph.add("Mul", odds, graph.reals([float(part.counts) for part in plan.parts]))
 
 
@@ -194,8 +194,8 @@ def _vote(plan: Plan, graph: Graph, leaves: Leaves) -> tuple[str, str]:
     else:
         ballots = graph.add("Concat", *(graph.widened(leaves.label(t), 1) for t in range(plan.voters)), axis=1)
     classes = graph.integers(np.arange(plan.n_outputs).reshape(1, 1, -1))
-    own = graph.cast(graph.add("Equal", graph.widened(ballots, 2), classes), np.int64)
-    votes = graph.add("ReduceSum", own, graph.integers([1]), keepdims=0)
+    chosen = graph.cast(graph.add("Equal", graph.widened(ballots, 2), classes), np.int64)
+    votes = graph.add("ReduceSum", chosen, graph.integers([1]), keepdims=0)
     order = sorted(range(plan.n_outputs), key=lambda c: (-plan.class_weights[c], c))
     best = _first_largest(graph, graph.look_up(votes, graph.integers(order), axis=1))
     shares = graph.add("Div", graph.cast(votes, np.float64), graph.reals(float(plan.voters)))

@@ -66,9 +66,9 @@ class Leaves:
 
     def _sums(self, graph: Graph, weights: NDArray[np.float64], leaf: str, taken: str) -> str:
         """Return sums of constants (the first weights) and weights times columns (rows x leaves x sums)."""
-        own = graph.look_up(graph.reals(weights), leaf)
-        constant = graph.look_up(own, graph.integers([0]), axis=3)
-        slopes = graph.look_up(own, graph.integers(np.arange(1, weights.shape[2])), axis=3)
+        leaf_weights = graph.look_up(graph.reals(weights), leaf)
+        constant = graph.look_up(leaf_weights, graph.integers([0]), axis=3)
+        slopes = graph.look_up(leaf_weights, graph.integers(np.arange(1, weights.shape[2])), axis=3)
         products = graph.add("Mul", slopes, graph.widened(taken, 2))
         return graph.last_sum(graph.add("Concat", constant, products, axis=3), 3)
 
@@ -298,12 +298,12 @@ class Leaves:
         start = graph.cast(graph.add("Expand", is_root, graph.add("Shape", factor)), np.float64)
         reached = graph.repeated(part.depth, start, pieces)
         leaf_nodes = part.leaves_in_order
-        own = [first_leaf + part.nodes[i].leaf for i in leaf_nodes]
+        leaf_indices = [first_leaf + part.nodes[i].leaf for i in leaf_nodes]
         if self.plan.has_models:
-            weights = self.models(self._all(own), smoothed)
+            weights = self.models(self._all(leaf_indices), smoothed)
             shown = graph.add("Div", weights, graph.widened(graph.last_sum(weights, 2), 2))
         else:
-            leaves = [self.plan.leaves[i] for i in own]
+            leaves = [self.plan.leaves[i] for i in leaf_indices]
             shown = graph.reals([[one.entry if smoothed else one.raw for one in leaves]])
         ends = graph.widened(graph.look_up(reached, graph.integers(leaf_nodes), axis=1), 2)
         return graph.last_sum(graph.add("Mul", ends, shown), 1)

@@ -15,13 +15,13 @@ _CUT = "# --- from here on as it is\n"
 def export_python(estimator: Fitted) -> str:
     """Return a model as Python code with functions `predict(row)` and `predict_proba(row)`, which needs nothing else.
 
-    A row is a list in the order of `FEATURES`, or a dict by name; None or NaN is a missing value, categories are given
+    A row is a list in the order of `FEATURES`, or a dict by name; None or NaN is a missing value, categories are passed
     as they are. The functions give what the estimator gives: the terms of a test are added in the same order. What goes
     through an exponential (boosting) may differ in its last digits.
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
 
     Raises

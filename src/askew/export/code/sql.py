@@ -35,11 +35,11 @@ def export_sql(estimator: Fitted, table: str, *, keep: Sequence[str] | None = No
 
     Parameters
     ----------
-    estimator : Fitted
+    estimator : estimator, Pipeline or tree
         Fitted estimator of askew: a tree, a rule network, a vote, a forest or boosting.
     table : str
         Name of a table or view that has the features as columns, by the names that they had in `fit` (x0, x1, ... if
-        they had none); with a schema before it and a dot, if wanted.
+        they had none); optionally with a schema and a dot before it.
     keep : sequence of str, default=None
         Columns of the table to return beside the prediction, such as a key; None: the features.
     probabilities : bool, default=False
@@ -182,7 +182,7 @@ def _label(plan: Plan, query: Statement, t: int) -> dict[str, list[int]] | str:
     leaves, leaf = plan.parts[t].leaves, f"askew_p{t}"
     if not plan.has_models:
         classes: list[int] = [one.label for one in leaves]
-        return {f"{leaf} {c}": [i for i, own in enumerate(classes) if own == c] for c in sorted(set(classes))}
+        return {f"{leaf} {c}": [i for i, label in enumerate(classes) if label == c] for c in sorted(set(classes))}
     scores = []
     for c, total in enumerate(_model_sums(plan, query, t)):
         values = "CASE " + leaf + "".join(f" WHEN {i} THEN {number(one.value[c])}" for i, one in enumerate(leaves))
@@ -241,8 +241,8 @@ def _leaf_stages(plan: Plan, query: Statement) -> None:
 
 def _entry(plan: Plan, t: int, c: int, raw: bool = False) -> str:
     part = plan.parts[t]
-    own = [leaf.raw if raw else leaf.entry for leaf in part.leaves]
-    values = [one[c] if plan.answer != ODDS or part.counts else 0.0 for one in own]
+    entries = [leaf.raw if raw else leaf.entry for leaf in part.leaves]
+    values = [one[c] if plan.answer != ODDS or part.counts else 0.0 for one in entries]
     return f"CASE askew_p{t} " + " ".join(f"WHEN {i} THEN {number(v)}" for i, v in enumerate(values)) + " END"
 
 
@@ -277,8 +277,8 @@ def _odds(plan: Plan, query: Statement, first: int) -> list[str]:
 def _boosted(plan: Plan, query: Statement, probabilities: bool) -> tuple[str, list[str]]:
     outputs = len(plan.baseline)
     sums = [f"askew_sum{c}" for c in range(outputs)]
-    own = [[_entry(plan, t, 0) for t in range(c, len(plan.parts), outputs)] for c in range(outputs)]
-    total = [f"{query.added(each)} + {number(base)}" for each, base in zip(own, plan.baseline, strict=True)]
+    terms = [[_entry(plan, t, 0) for t in range(c, len(plan.parts), outputs)] for c in range(outputs)]
+    total = [f"{query.added(each)} + {number(base)}" for each, base in zip(terms, plan.baseline, strict=True)]
     query.stage(list(zip(total, sums, strict=True)))
     labels = [literal(c) for c in plan.classes or []]
     if plan.classes is None:
@@ -311,7 +311,7 @@ def _vote(plan: Plan, query: Statement) -> tuple[str, list[str]]:
     order = sorted(range(plan.n_outputs), key=lambda c: (-plan.class_weights[c], c))
     labels = [literal(c) for c in plan.classes or []]
     prediction = first_largest([votes[c] for c in order], [labels[c] for c in order])
-    return prediction, [f"{own} / {number(float(plan.voters))}" for own in votes]
+    return prediction, [f"{count} / {number(float(plan.voters))}" for count in votes]
 
 
 def _ballot(plan: Plan, query: Statement, voter: int) -> str:

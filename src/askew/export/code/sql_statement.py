@@ -10,7 +10,7 @@ from askew.export.code.plan import Plan, PlannedPart, PlannedTest
 from askew.export.json import Label
 
 _DIGITS = 15  # of a decimal number that every database reads exactly
-_LARGEST_POWER = 62  # of two that is a whole number of 64 bits
+_LARGEST_POWER = 62  # of two that is an integer of 64 bits
 _MOST_TERMS = 100  # of a sum in one expression: databases limit their depth
 
 
@@ -76,7 +76,7 @@ def first_largest(names: Sequence[str], results: Sequence[str]) -> str:
 
 
 def clip(name: str, low: float, high: float) -> str:
-    """Return a column, limited to a range; NULL if it is no number."""
+    """Return a column, limited to a range; NULL if it is not a number."""
     least, most = number(low), number(high)
     return (
         f"CASE WHEN {name} < {least} THEN {least} WHEN -{name} < {number(-high)} THEN {most} "
@@ -188,7 +188,7 @@ def _subtree(part: PlannedPart, top: int, query: Statement, below: list[int]) ->
 
 
 def _branch(test: PlannedTest, children: list[str], query: Statement) -> str:
-    """Return what the children have, by the test."""
+    """Return the expression of the child that a test chooses."""
     if test.kind == "hyperplane":
         return f"CASE WHEN {_plane(test, query)} THEN {children[0]} ELSE {children[1]} END"
     if test.kind == "categories":
@@ -222,7 +222,7 @@ def _child(test: PlannedTest, query: Statement) -> str:
 
 
 def part_shares(plan: Plan, query: Statement, t: int, smoothed: bool) -> list[str]:
-    """Return the columns that hold the shares of the classes of rows that go down in parts."""
+    """Return the columns with the class shares of rows that are divided among children."""
     part, names = plan.parts[t], f"askew_n{t}_"
     if not any(f" AS {names}0" in stage for stage in query.stages):
         _pieces(part, query, names)
@@ -241,7 +241,7 @@ def part_shares(plan: Plan, query: Statement, t: int, smoothed: bool) -> list[st
 
 
 def _pieces(part: PlannedPart, query: Statement, names: str) -> None:
-    """Make a column for each node: the part of the row that comes there."""
+    """Make a column for each node: the part of the row that reaches it."""
     query.stage([("1e0", f"{names}0")])
     level = [0]
     while level:

@@ -62,7 +62,7 @@ def near(target: float, low: float, below: float) -> tuple[float, int] | None:
 def all_near(
     targets: NDArray[np.float64], low: NDArray[np.float64], below: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Return what `near` finds for many targets at once; where there is no shorter number, the target and 0."""
+    """Apply `near` to many targets at once; where there is no shorter number, the target and 0."""
     found, digits = targets.copy(), np.zeros(targets.size, dtype=np.int8)
     exponent = exponents(targets)
     now = np.clip(exponent + 1, LEAST_DIGITS, _WHOLE_DIGITS)
@@ -215,7 +215,7 @@ class Printed:
         arrays : mapping of str to ndarray
             The arrays; others may be among them.
         part : Tree or RuleNetwork
-            What is printed.
+            The tree or network that is printed.
 
         Raises
         ------

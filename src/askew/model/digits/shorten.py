@@ -109,14 +109,14 @@ def plane(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: 
     if used.size < 2:
         return _single(features, weights, threshold, at) if used.size else as_it_is
     scale = unit(weights)
-    own, level = weights / scale, threshold / scale
-    if not (np.isfinite(own).all() and isfinite(level)):
+    rescaled, level = weights / scale, threshold / scale
+    if not (np.isfinite(rescaled).all() and isfinite(level)):
         return as_it_is
-    low, high = at.gap(at.products(features, own[None, :])[0])
+    low, high = at.gap(at.products(features, rescaled[None, :])[0])
     share = (level - low) / (high - low) if isfinite(high - low) and low < high else None
     longer = None
     for digits in range(LEAST_DIGITS, _LONGEST + 1):
-        short = _shortened(own, features, at, digits)
+        short = _shortened(rescaled, features, at, digits)
         low, high = at.gap(at.products(features, short[None, :])[0])
         doubt = at.doubt(features, short)
         target = level if share is None else low + share * (high - low)
@@ -134,33 +134,33 @@ def _single(features: NDArray[np.int64], weights: NDArray[np.float64], threshold
     """Return the form of a test of one column: ``x <= threshold`` or ``-x <= threshold``, exactly."""
     only = int(np.flatnonzero(weights)[0])
     weight = float(weights[only])
-    own = cut(abs(weight), threshold)
-    if not isfinite(own):
+    limit = cut(abs(weight), threshold)
+    if not isfinite(limit):
         return Form(weights, threshold, 0)
     short = np.zeros(weights.size)
     short[only] = copysign(1.0, weight)
-    found = near(own, *at.gap(short[only] * at.X[at.rows, features[only]]))
-    return Form(short, own, 0) if found is None else Form(short, *found)
+    found = near(limit, *at.gap(short[only] * at.X[at.rows, features[only]]))
+    return Form(short, limit, 0) if found is None else Form(short, *found)
 
 
 def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows) -> Form:
     """Return the form of a linear machine: weights get digits until the same sum is the largest for each row.
 
-    What the rounding of weights changes in the mean of the rows, the constants give back.
+    The constants compensate for the change of the sums that rounded weights cause at the mean of the rows.
     """
-    own = weights.reshape(-1, features.size + 1)
+    rescaled = weights.reshape(-1, features.size + 1)
     as_it_is = Form(weights, 0.0, 0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        own = own / unit(own[:, :-1].ravel())
-    if not np.isfinite(own).all():
+        rescaled = rescaled / unit(rescaled[:, :-1].ravel())
+    if not np.isfinite(rescaled).all():
         return as_it_is
     mean = at.means(features)
     child = np.repeat(np.arange(at.counts.size), at.counts)
     row = np.arange(child.size)
     for digits in range(LEAST_DIGITS, _LONGEST + 1):
-        short = np.array([_shortened(line, features, at, digits) for line in own[:, :-1]])
+        short = np.array([_shortened(line, features, at, digits) for line in rescaled[:, :-1]])
         with np.errstate(invalid="ignore", over="ignore"):
-            constant = own[:, -1] + (own[:, :-1] - short) @ mean
+            constant = rescaled[:, -1] + (rescaled[:, :-1] - short) @ mean
         if not np.isfinite(constant).all():
             return as_it_is
         constant = np.array([significant(value, digits) for value in constant.tolist()])
@@ -176,7 +176,7 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
 def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Rows, digits: int) -> NDArray[np.float64]:
     """Return weights of this many digits; 0 for those that matter less than the last digit of the most important one.
 
-    What a weight does is its size times the spread of the column.
+    The effect of a weight is its size times the spread of the column.
     """
     effect = np.abs(weights) * at.spread[features]
     kept = effect > 0.5 * 10.0**-digits * effect.max(initial=0.0)
@@ -231,7 +231,7 @@ _SHORT = 6  # digits of a weight that was shortened
 
 @dataclass(frozen=True)
 class Display:
-    """How a fitted tree is printed.
+    """The printed numbers of a fitted tree.
 
     Attributes
     ----------
@@ -253,13 +253,13 @@ def display_digits(
     Parameters
     ----------
     found : Tree, RuleNetwork or OneVsRest
-        What was fitted.
+        The fitted tree.
     table : Table
         The rows that it was fitted to.
     spread : ndarray
         The standard deviation of each column.
     threads : int
-        How many threads walk down the tree.
+        Number of threads.
 
     Examples
     --------
@@ -295,9 +295,9 @@ def as_it_is(arrays: SplitArrays) -> Printed:
     for split in _other_planes(arrays).tolist():
         used = arrays.weight_start[split] + np.flatnonzero(arrays.test(split)[1])
         if used.size == 1:
-            own = cut(abs(float(weight[used[0]])), float(threshold[split]))
-            if isfinite(own):
-                weight[used[0]], threshold[split] = copysign(1.0, weight[used[0]]), own
+            limit = cut(abs(float(weight[used[0]])), float(threshold[split]))
+            if isfinite(limit):
+                weight[used[0]], threshold[split] = copysign(1.0, weight[used[0]]), limit
     return Printed(weight, threshold, np.zeros(threshold.size, dtype=np.int8), np.empty(0))
 
 
@@ -309,12 +309,12 @@ def scaled(arrays: SplitArrays) -> Printed:
     machine = arrays.kind == LINEAR_MACHINE
     for split in np.flatnonzero(several & (machine | (arrays.kind == HYPERPLANE))).tolist():
         part = slice(arrays.weight_start[split], arrays.weight_start[split + 1])
-        own = weight[part].reshape(int(arrays.n_children[split]) if machine[split] else 1, -1)
-        scale = unit((own[:, :-1] if machine[split] else own).ravel())
+        rescaled = weight[part].reshape(int(arrays.n_children[split]) if machine[split] else 1, -1)
+        scale = unit((rescaled[:, :-1] if machine[split] else rescaled).ravel())
         with np.errstate(over="ignore"):
-            own, level = own / scale, float(threshold[split] / np.float64(scale))
-        if np.isfinite(own).all() and isfinite(level):
-            weight[part], threshold[split] = own.ravel(), level
+            rescaled, level = rescaled / scale, float(threshold[split] / np.float64(scale))
+        if np.isfinite(rescaled).all() and isfinite(level):
+            weight[part], threshold[split] = rescaled.ravel(), level
     return replace(exact, weight=weight, threshold=threshold)
 
 
