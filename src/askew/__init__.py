@@ -9,8 +9,8 @@ from askew.estimators.registry import METHODS, Classes
 
 __version__ = "0.1.0"
 
-# Where a name comes from that is no estimator. Names are looked up when they are first used: `import askew` alone costs
-# next to nothing. Type checkers read `__init__.pyi`, which `make stub` writes.
+# The module of each public name that is not an estimator. A module is imported when a name of it is first used, so that
+# `import askew` alone is fast. Type checkers read `__init__.pyi`, which `make stub` writes.
 _HOME = {
     "InvalidParameterError": "askew.parameters",
     "ModelFileError": "askew.parameters",
@@ -54,7 +54,7 @@ __all__ = sorted([*_HOME, *_ESTIMATORS, *_PACKAGES])
 
 
 def _fitted_html(estimator: object) -> str:
-    from askew.plot.svg import tree_html  # with all that it imports, only once a notebook shows a tree
+    from askew.plot.svg import tree_html  # late: imported only when a notebook shows a tree
 
     return tree_html(estimator)
 

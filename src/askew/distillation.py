@@ -238,9 +238,11 @@ def _check(ensemble: object, tree: object, cv: object) -> None:
             f"The 'tree' parameter must be None or a {task} tree of askew. Got {brief(tree)} instead."
         )
     if getattr(tree, "class_weight", None) is not None:
-        raise ValueError("distill takes a tree without class_weight: the ensemble's probabilities are what is learnt")
+        raise ValueError("distill takes a tree without class_weight: the tree learns the ensemble's probabilities")
     if not isinstance(getattr(tree, "cv", None), Integral | None):
-        raise ValueError("distill takes a tree whose cv is a number of folds: the rows of its table are others")
+        raise ValueError(
+            "distill takes a tree whose cv is a number of folds: splits of X do not fit the table of soft labels"
+        )
     check_values({"cv": cv}, {"cv": integer(2) | none})
 
 
@@ -296,9 +298,9 @@ def _as_argument(weights: NDArray[np.float64] | None) -> dict[str, NDArray[np.fl
 
 def _splits(ensemble: Teacher, X: MatrixLike, y: ArrayLike | None, cv: int, random_state: RandomStateLike) -> _Splits:
     """Divide the rows at random, stratified by class (without y, by the class that the ensemble predicts)."""
-    from sklearn.model_selection import KFold, StratifiedKFold  # takes as long as the rest of scikit-learn
+    from sklearn.model_selection import KFold, StratifiedKFold  # late: slow to import
 
     labels = np.asarray(ensemble.predict(X) if y is None else y)
     by_class = is_classifier(ensemble) and np.unique(labels, return_counts=True)[1].min() >= cv
-    made = StratifiedKFold if by_class else KFold
-    yield from made(cv, shuffle=True, random_state=random_state).split(np.zeros(labels.size), labels)
+    splitter = StratifiedKFold if by_class else KFold
+    yield from splitter(cv, shuffle=True, random_state=random_state).split(np.zeros(labels.size), labels)

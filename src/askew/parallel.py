@@ -18,7 +18,7 @@ from askew import _core
 _T = TypeVar("_T")
 Progress = Callable[[float], None]  # called with the share of the work that is done
 _POLL = 0.1  # seconds between two checks for Ctrl-C
-_THREAD_MEMORY = 2**24  # bytes: the stack of a thread, and Python's state of it
+_THREAD_MEMORY = 2**24  # bytes: the stack of a thread, and the state that Python keeps for it
 
 
 def thread_count(n_jobs: int | None) -> int:
@@ -141,7 +141,7 @@ class _ThreadPool(Generic[_T]):
 
 
 @contextmanager
-def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | None]:
+def progress_bar(title: str, shown: bool) -> Iterator[Progress | None]:
     """Show a progress bar on standard error.
 
     Rich draws the bar if it is installed (extra ``cli``); otherwise a line shows the percentage.
@@ -162,19 +162,20 @@ def progress_bar(title: str, shown: bool) -> Iterator[Callable[[float], None] | 
         yield None
         return
     try:
+        from rich import progress as rich
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
     except ImportError:
         yield from _percentage(title)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    text = rich.TextColumn("{task.description}")
+    columns = (text, rich.BarColumn(), rich.TaskProgressColumn(), rich.TimeElapsedColumn())
+    with rich.Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task(title, total=1.0)
         yield lambda done: bar.update(task, completed=done)
         bar.update(task, completed=1.0)
 
 
-def _percentage(title: str) -> Iterator[Callable[[float], None]]:
+def _percentage(title: str) -> Iterator[Progress]:
     last = -1
 
     def update(done: float) -> None:
@@ -187,6 +188,6 @@ def _percentage(title: str) -> Iterator[Callable[[float], None]]:
     print(f"\r{title}: 100%", file=sys.stderr, flush=True)
 
 
-def part(progress: Callable[[float], None], i: int, n: int) -> Callable[[float], None]:
+def part(progress: Progress, i: int, n: int) -> Progress:
     """Return the progress callback of the i-th of n equal parts of the work."""
     return lambda done: progress((i + done) / n)

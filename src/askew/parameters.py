@@ -1,4 +1,4 @@
-"""Parameters of estimators and strategies: the rule of each, and the errors that name a broken one."""
+"""Parameters of estimators and strategies: the rule that each value must meet, and the errors if it does not."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def share(*, closed: bool = True) -> Rule:
 
 
 def _as_float(value: object) -> float:
-    """Return a number as a float: infinite if it is beyond the largest, NaN if it is no number."""
+    """Return a number as a float: infinite if it is too large, NaN if it is not a number."""
     if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
         return nan
     try:
@@ -124,7 +124,7 @@ mapping = Rule("a dict", lambda value: isinstance(value, dict))
 
 
 def features_drawn(max_features: float | str | None, n: int, rounded: Callable[[float], int] = ceil) -> int:
-    """Return how many of n features `max_features` means, as scikit-learn has it; a fraction is `rounded`."""
+    """Return how many of n features scikit-learn's `max_features` stands for; a fraction is `rounded`."""
     if max_features is None:
         return n
     if isinstance(max_features, str):
@@ -164,9 +164,9 @@ def check_parameters(owner: object) -> None:
 class Strategy:
     """A dataclass that never changes, with parameters as scikit-learn has them: a search, a pruner, a refiner.
 
-    An estimator that holds one has its parameters as ``pruning__cv`` or ``search__l2``, in `set_params` and in the
-    grid of a `GridSearchCV`. A strategy may be a frozen dataclass. One that shares its parameters with estimators,
-    which do change, cannot: what a frozen dataclass would generate for it stands here.
+    The parameters of an estimator's strategies have names such as ``pruning__cv`` or ``search__l2``, in `set_params`
+    and in the grid of a `GridSearchCV`. A strategy that shares a base class of parameters with estimators cannot be a
+    frozen dataclass, because estimators change: so this class defines the methods that one would have.
 
     Examples
     --------
@@ -230,8 +230,8 @@ def changed(owner: str, value: object, params: Mapping[str, object]) -> object:
     if isinstance(value, type) or not hasattr(value, "set_params"):
         why = "None; give one too" if value is None else f"{value!r}, which has no 'set_params'"
         raise InvalidParameterError(f"Invalid parameter '{owner}__{next(iter(params))}': {owner!r} is {why}.")
-    changed: object = value.set_params(**params)
-    return changed
+    copy: object = value.set_params(**params)
+    return copy
 
 
 _Class = TypeVar("_Class", bound=type)

@@ -55,14 +55,14 @@ def test_missing_values_are_nan_or_a_category_of_their_own():
     as_nan = Encoder.learn(missing, [1])
     assert np.isnan(as_nan.code(missing)[1, 1])
     np.testing.assert_array_equal(as_nan.expand(as_nan.code(missing))[1], [2, np.nan, np.nan, 1])
-    own = Encoder.learn(missing, [1], own_missing=True)
+    own = Encoder.learn(missing, [1], missing_category=True)
     assert own.categories[1] == ("blue", "red", None)
     assert own.names(["size", "colour", "n"])[3] == "colour=(missing)"
     assert encoded(own, missing)[1] == [2, 0, 0, 1, 1]
 
 
 def test_no_category_of_missing_values_is_made_where_none_is_missing():
-    assert Encoder.learn(FRAME, [1], own_missing=True).categories[1] == ("blue", "red")
+    assert Encoder.learn(FRAME, [1], missing_category=True).categories[1] == ("blue", "red")
 
 
 def test_numbers_come_before_text_and_whole_floats_are_whole():
@@ -72,7 +72,7 @@ def test_numbers_come_before_text_and_whole_floats_are_whole():
 
 
 def test_categories_that_no_row_has_are_forgotten():
-    encoder = Encoder.learn(pd.DataFrame({"c": ["a", "b", "c", None]}), [0], own_missing=True)
+    encoder = Encoder.learn(pd.DataFrame({"c": ["a", "b", "c", None]}), [0], missing_category=True)
     narrow, coded = encoder.narrowed(np.array([[2.0], [0.0], [2.0]]))
     assert narrow.categories == (("a", "c"),)
     assert coded.tolist() == [[1], [0], [1]]

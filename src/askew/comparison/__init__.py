@@ -62,7 +62,7 @@ def compare(
     parameters : dict or None, default=None
         For the name of a method, parameters of its estimator; for ``"*"``, of every estimator that has them.
     own_pruning : bool, default=False
-        Leave each method the pruning that is its default, as its paper has it, or none.
+        Keep the default pruning of each method: that of its paper, or none.
     cv : int, default=10
         Number of folds of the (stratified) cross-validation.
     repeats : int, default=1
@@ -83,9 +83,9 @@ def compare(
     Returns
     -------
     frame : pandas.DataFrame
-        A row a method, the best first: ``accuracy`` (or ``r2``), its standard deviation ``sd``, the average ``rank``
-        over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and ``terms`` (as
-        `n_terms_` counts them), ``seconds`` a fit, by the clock of `time_limit`, finished ``folds``, and ``error``.
+        One row for each method, the best first: ``accuracy`` (or ``r2``), its standard deviation ``sd``, the average
+        ``rank`` over the folds, ``p`` against the best method, mean ``leaves``, ``depth`` and ``terms`` (as `n_terms_`
+        counts them), elapsed ``seconds`` of a fit, finished ``folds``, and ``error``.
         ``frame.attrs["friedman"]`` is the p-value of Friedman's test, ``frame.attrs["folds"]`` holds the result of each
         fold, ``frame.attrs["pruning"]`` says how all were pruned.
 

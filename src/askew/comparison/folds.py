@@ -50,7 +50,7 @@ class FoldResult:
         Size of the tree, as `get_n_leaves`, `get_depth` and `n_terms_` return it; of an ensemble, leaves and terms of
         all trees and the largest depth. None if the estimator does not have these.
     seconds : float
-        Time of the fit, by the clock of the time limit.
+        Elapsed time of the fit.
     error : str
         Why the fit did not finish; empty if it did.
     """

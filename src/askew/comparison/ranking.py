@@ -42,9 +42,9 @@ def average_ranks(figures: NDArray[np.float64], better: int) -> NDArray[np.float
 
 
 def friedman(figures: NDArray[np.float64]) -> float:
-    """Return the p-value of Friedman's test, by which the methods (columns, three or more) do not differ.
+    """Return the p-value of Friedman's test that the methods (columns, three or more) do not differ.
 
-    It is 1 where all of them tie everywhere, and SciPy would divide by 0.
+    It is 1 if all of them tie everywhere: SciPy would divide by 0.
     """
     if (figures == figures[:, :1]).all():
         return 1.0
@@ -99,7 +99,7 @@ def cohen_d(a: tuple[float, float], b: tuple[float, float]) -> float:
 
 
 def summary(done: Sequence[FoldResult], methods: Sequence[str], measure: str) -> pandas.DataFrame:
-    """Return the ranking of the methods by the folds that are done, as `compare` does."""
+    """Return the ranking of the methods by the finished folds, as `compare` returns it."""
     try:
         import pandas
     except ImportError as error:

@@ -59,18 +59,18 @@ class Encoder:
 
     @classmethod
     def learn(
-        cls, X: frames.MatrixLike, columns: Collection[int], *, own_missing: bool = False, onehot: bool = True
+        cls, X: frames.MatrixLike, columns: Collection[int], *, missing_category: bool = False, onehot: bool = True
     ) -> Encoder:
-        """Learn the categories of some columns of X: alphabetical, so that neither rows nor dtypes order them.
+        """Learn the categories of some columns of X, sorted: their order depends neither on the rows nor on the dtype.
 
-        With `own_missing`, missing values form a separate category where there are any.
+        With `missing_category`, the missing values of a column, if it has any, form a separate category.
         """
         rows = frames.as_rows(X)
         categories: list[tuple[object, ...] | None] = [None] * rows.shape[1]
         for j in columns:
             codes, values = frames.factorized(rows, j)
             labels = sorted((_plain(value) for value in values), key=label_rank)
-            categories[j] = (*labels, MISSING) if own_missing and (codes < 0).any() else tuple(labels)
+            categories[j] = (*labels, MISSING) if missing_category and (codes < 0).any() else tuple(labels)
         return cls(tuple(categories), onehot)
 
     def indicating(self, rows: NDArray[np.float64]) -> Encoder:
@@ -125,7 +125,7 @@ class Encoder:
 
     @property
     def groups(self) -> tuple[tuple[int, int], ...]:
-        """First and last column (exclusive) of 0 and 1 of each categorical feature."""
+        """The columns of 0 and 1 of each categorical feature: the first, and the one after the last."""
         if not self.onehot:
             return ()
         origin, chosen = self.origin, np.flatnonzero(self.is_categorical)
@@ -198,7 +198,7 @@ class Encoder:
         return X
 
     def narrowed(self, coded: NDArray[np.float64]) -> tuple[Encoder, NDArray[np.float64]]:
-        """Forget the categories that no row has; return the encoder and the rows in its codes."""
+        """Drop the categories that no row has; return the new encoder, and the rows with its codes."""
         categories, recoded = list(self.categories), coded.copy()
         for j, labels in enumerate(self.categories):
             if labels is not None:
@@ -234,7 +234,7 @@ class Encoder:
             try:
                 if known is not None and len({_storable(label) for label in known} - {MISSING}) < len(known):
                     raise ValueError("found one twice, or a missing one that is not the last")
-            except (ValueError, TypeError) as error:  # what is no label need not be hashable
+            except (ValueError, TypeError) as error:  # anything but a label may not be hashable
                 raise ValueError(f"encoder: feature {j}: expected different categories, {error}") from None
             categories.append(None if labels is None else tuple(labels))
         numbers = [j for j, labels in enumerate(categories) if labels is None]

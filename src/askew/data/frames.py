@@ -14,7 +14,7 @@ from sklearn.utils import check_array
 
 #: A data frame of pandas or of Polars, neither of which has to be installed.
 Frame: TypeAlias = Any
-#: Rows as columns are read from them: a data frame, or a table of objects.
+#: A table from which columns are read: a data frame, or an array of objects.
 Rows: TypeAlias = "Frame | NDArray[np.object_]"
 #: Labels, or numbers, of any type.
 Labels: TypeAlias = NDArray[Any]
@@ -125,7 +125,7 @@ def factorized(X: Rows, column: int) -> tuple[NDArray[np.int64], list[object]]:
 
 
 def _is_text(X: Frame, column: int, dtype: object) -> bool:
-    """Whether a column of a frame holds categories; objects that are numbers, all of them, are numbers."""
+    """Whether a column of a frame holds categories: text, or objects that are not all numbers."""
     if not hasattr(X, "iloc"):
         return str(dtype).split("(")[0] in _POLARS_TEXT
     if getattr(dtype, "kind", "") not in tuple("OSU"):
@@ -143,7 +143,7 @@ def _some(names: Sequence[object], shown: int = 10) -> str:
 
 
 class naming_text:  # noqa: N801
-    """Names the column and the value when text stands where numbers belong, or dates."""
+    """Context whose errors name the column, and the value, where X has text or dates instead of numbers."""
 
     def __init__(self, X: MatrixLike | Rows, names: Sequence[object] | None = None) -> None:
         self.X = X
@@ -168,7 +168,7 @@ class naming_text:  # noqa: N801
 
 
 def _refuse_times(X: object, names: Sequence[object]) -> None:
-    """As numbers they would be counts of an arbitrary unit, and a missing one a very small number."""
+    """Raise ValueError for dates and times: as numbers they depend on the unit, and a missing one is a huge number."""
     dtypes = list(X.dtypes) if is_frame(X) else [getattr(X, "dtype", None)]
     for name, dtype in zip(names or [0], dtypes, strict=False):
         if getattr(dtype, "kind", "O") in "mM" or str(dtype).split("(")[0] in _POLARS_TIMES:

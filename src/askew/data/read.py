@@ -111,7 +111,7 @@ class Schema:
 def fitted_missing(missing: str, encoder: Encoder | None, means: NDArray[np.float64] | None) -> str:
     """Return the treatment of missing values in a fitted tree; for "auto", the one that was chosen.
 
-    Where the parameter has changed since, or is "auto", the columns and the means that `fit` left decide.
+    If the parameter has changed since `fit`, or is "auto", the fitted columns and means decide.
 
     Examples
     --------
@@ -172,7 +172,7 @@ def read_training(
         missing == "fractional",
         n_input_features=learnt.n_features,
     )
-    present = target.weight > 0  # not so for a class of weight 0
+    present = target.weight > 0  # False for the rows of a class of weight 0
     return Reading(schema, table if present.all() else table.take(present))
 
 
@@ -222,8 +222,8 @@ def read_pair(
     columns = categorical_columns(X, tree.categorical_features) if new else []
     encoder = None if known is None else known.encoder
     if columns:
-        own_missing = tree.missing in ("mean", "below", "indicator", "auto")
-        encoder = Encoder.learn(X, columns, own_missing=own_missing, onehot=not tree._takes_categories)
+        missing_category = tree.missing in ("mean", "below", "indicator", "auto")
+        encoder = Encoder.learn(X, columns, missing_category=missing_category, onehot=not tree._takes_categories)
     options = {"y_numeric": tree._numeric_y, "multi_output": False, **_ARRAY}
     if encoder is not None and encoder.is_categorical.any():
         rows, labels = check_X_y(_coded(reader, encoder, X, reset=new), y, estimator=tree, **options)

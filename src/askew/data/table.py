@@ -79,10 +79,8 @@ class Table:
 
     @cached_property
     def incomplete(self) -> bool:
-        """Whether values are missing, and rows without them are divided."""
-        return self.divides and bool(
-            self.n_rows > 0 and np.isnan(self.X.min())
-        )  # the least of numbers is NaN if one is
+        """Whether values are missing, and rows in which they are go to several children in part."""
+        return self.divides and self.n_rows > 0 and bool(np.isnan(self.X.min()))  # the minimum is NaN if any value is
 
     @cached_property
     def target(self) -> _core.Target:
@@ -128,14 +126,14 @@ class Table:
     def row_hash(self, seed: int) -> NDArray[np.float64]:
         """Give each row a number in [0, 1) that depends on the seed and the row alone.
 
-        Equal rows draw equal numbers, so that a row with weight two and two equal rows are held out
+        Equal rows have equal numbers, so that a row with weight two and two equal rows are held out
         together, and the order of the rows does not matter.
         """
         hashed = np.full(self.n_rows, seed & 0xFFFFFFFFFFFFFFFF, dtype=np.uint64)
         _scramble(hashed)
         for column in (*self.X.T, self.y):
             number = column + 0.0  # -0.0 + 0.0 is 0.0: equal values, equal bits
-            number[np.isnan(number)] = np.nan  # all that is missing is one NaN
+            number[np.isnan(number)] = np.nan  # the same bits for every NaN
             bits = number.view(np.uint64)
             _scramble(bits)
             hashed ^= bits

@@ -46,20 +46,20 @@ class Target(NamedTuple):
     class_weight: NDArray[np.float64] | None = None
 
 
-class _OwnState(local):
+class _ThreadState(local):
     """A generator for each thread: seeding it again takes a twentieth of the time of making a new one."""
 
     def __init__(self) -> None:
         self.random = np.random.RandomState(0)
 
 
-_own_state = _OwnState()
+_thread_state = _ThreadState()
 
 
 def first_draw(random_state: RandomStateLike) -> int:
-    """Return the seed that scikit-learn's `random_state` stands for: the first number that it gives."""
+    """Return the seed that scikit-learn's `random_state` stands for: the first number drawn from it."""
     if isinstance(random_state, Integral):
-        random = _own_state.random
+        random = _thread_state.random
         random.seed(int(random_state))
     else:
         random = check_random_state(random_state)
@@ -135,7 +135,7 @@ def read_classes(y: Labels, weights: NDArray[np.float64], classes: Labels | None
         check_classification_targets(y)
     if class_weight is None:
         return Target(codes, weights, classes)
-    with np.errstate(over="ignore"):  # what is too large is refused by name
+    with np.errstate(over="ignore"):  # `check_range` refuses weights that overflow
         per_class = class_weights(class_weight, classes, codes, weights)
         return Target(codes, weights * per_class[codes], classes, per_class)
 
@@ -167,7 +167,7 @@ def column_means(
 ) -> NDArray[np.float64]:
     """Return the weighted mean of the known values of each column; 0 for one without any value.
 
-    Categories have no mean: the code of an unseen one stands for it.
+    A column of categories has no mean: it gets the code of an unseen category.
     Summed in extended precision, so that the order of the rows and repetition leave it unchanged.
     """
     total, mass = np.zeros((2, X.shape[1]), dtype=np.longdouble)
@@ -221,5 +221,5 @@ def fill(X: NDArray[np.float64], means: NDArray[np.float64]) -> NDArray[np.float
 
 
 def has_nan(X: NDArray[np.float64]) -> bool:
-    """Return whether any number is NaN; the least of numbers is, if one is. Makes no array."""
-    return bool(np.isnan(X.min()))
+    """Whether any value is NaN."""
+    return bool(np.isnan(X.min()))  # the minimum is NaN if any value is; `np.isnan(X)` would make an array

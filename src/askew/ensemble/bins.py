@@ -1,6 +1,6 @@
 """The values of each feature in at most 255 bins, made once for all trees of a boosting.
 
-value   0.1  0.2  0.2  0.7  0.9          distinct values, or as many of equal weight where there are more
+value   0.1  0.2  0.2  0.7  0.9          distinct values; if there are too many, bins of about equal weight
 edge         0.15      0.45  0.8         between neighbouring values; bin b holds values up to edge[b]
 code    0    1    1    2    3
 """

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -121,7 +120,7 @@ class ForestGrowth:
         done = np.zeros(seeds.size)
 
         def grow_tree(number: int) -> Tree:
-            report = _part_of(done, number, progress)
+            report = tree_progress(done, number, progress)
             drawn = self.sampling.draw(rows, seeds[number : number + 1], 1)[0]
             table = rows.table
             sample = replace(table, weight=table.weight * drawn / table.multiplicity, multiplicity=drawn)
@@ -137,8 +136,8 @@ class ForestGrowth:
         return in_threads(grow_tree, seeds.size, threads)
 
 
-def _part_of(done: NDArray[np.float64], number: int, progress: Progress | None) -> Callable[[float], None]:
-    """Return the progress callback of one tree of many, which also checks for interrupts."""
+def tree_progress(done: NDArray[np.float64], number: int, progress: Progress | None) -> Progress:
+    """Return the progress callback of one tree of many (`done`: share of each), which also checks for interrupts."""
 
     def report(part: float) -> None:
         _core.check_interrupt()

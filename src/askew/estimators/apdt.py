@@ -23,8 +23,8 @@ from askew.search.alopex import Alopex, AlopexParameters
 class APDTClassifier(AlopexParameters, TreeClassifier):
     """APDT: classification tree by the degree of linear separability (Alopex Perceptron Decision Tree).
 
-    A split is good if what it leaves on either side can be finished by one more plane, however mixed it is. Planes are
-    found by Alopex, a random walk that repeats what helped; separability is estimated by a perceptron.
+    A split is good if one more plane can separate the classes of either side, however mixed they are. Planes are found
+    by Alopex, a random walk that tends to repeat successful steps; separability is estimated by a perceptron.
 
     Parameters
     ----------

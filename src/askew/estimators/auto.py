@@ -84,7 +84,7 @@ _INDICATORS = "with missing indicators"
 _NAMED = Rule("a list of names and searches", lambda v: isinstance(v, list | tuple) and len(v) > 0)
 
 
-def _divides(cv: object) -> bool:
+def _is_splits(cv: object) -> bool:
     return len(cv) > 0 if isinstance(cv, list | tuple) else hasattr(cv, "split") and not isinstance(cv, str)
 
 
@@ -142,7 +142,7 @@ class _AutoTree(BaseTree):
     effort: str = param("medium", one_of(*EFFORTS))
     time_limit: float | None = param(None, real(0.0) | none)
     candidates: Sequence[str | Search] | None = param(None, _NAMED | none)
-    cv: int | Splits | None = param(None, integer(2) | Rule("a splitter or a list of splits", _divides) | none)
+    cv: int | Splits | None = param(None, integer(2) | Rule("a splitter or a list of splits", _is_splits) | none)
     scoring: Scoring = param(None, Rule("a str", lambda v: isinstance(v, str)) | function | none)
     leaf_model: str = param("auto", one_of("auto", "constant", "linear"))
     missing: str = param("auto", one_of("auto", "mean", "indicator", "error"))
@@ -191,7 +191,7 @@ class _AutoTree(BaseTree):
     ) -> Self:
         """Select a tree on a table that has been read already; see `BaseTree.fit_table`.
 
-        Splits that `cv` holds are of other rows; the folds are those of `effort` then.
+        If `cv` holds splits, which are of other rows, the folds are those of `effort`.
         """
         return self._fit_selected(
             self._grower(table, schema), table, seed, schema, progress, compute_display=compute_display
@@ -342,7 +342,7 @@ class _AutoTree(BaseTree):
         return without + [replace(candidate, name=f"{candidate.name}, {_INDICATORS}") for candidate in candidates]
 
     def _scorer(self) -> Callable[..., float]:
-        from sklearn.metrics import check_scoring  # here and below: takes as long as the rest of scikit-learn
+        from sklearn.metrics import check_scoring  # late, here and below: slow to import
 
         try:
             scorer: Callable[..., float] = check_scoring(self, scoring=self.scoring)

@@ -98,7 +98,7 @@ class BaseTree(BaseModel):
         Which columns hold categories. "from_dtype": in a data frame those of text and categories (pandas
         ``category``, ``object``, ``string``; Polars ``Categorical``, ``Enum``, ``String``), otherwise none.
         A list of names or numbers of columns, a mask with an entry for each column, or None for none.
-        A category not in the training data is none of those that a node names.
+        A category that is not in the training data differs from all that a node names.
     categorical_encoding : "onehot" or "crimcoord", default="onehot"
         Encoding of a categorical feature for the search: a column of 0 and 1 for each category, or, at each
         node, one number, the scaling of the categories that separates the classes there best; see

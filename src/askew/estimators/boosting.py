@@ -130,7 +130,7 @@ class Boosting(Ensemble):
     validation_fraction : float, default=0.1
         Share of the rows that are held out for `early_stopping`.
     n_iter_no_change : int, default=10
-        Stages without a fall of the loss on the rows held out after which no more are added.
+        Boosting stops when the loss on the held-out rows has not fallen for this many stages.
     tol : float, default=1e-7
         Least decrease of the loss that counts as a fall.
     missing : "mean" or "error", default="mean"
@@ -190,7 +190,7 @@ class Boosting(Ensemble):
         """Return the loss."""
 
     def _check_y(self, table: Table) -> None:
-        """Raise ValueError where the loss cannot be had."""
+        """Raise ValueError if the loss is undefined for this y."""
 
     # --- fit
 
@@ -286,7 +286,7 @@ class Boosting(Ensemble):
 
     @property
     def stored_link(self) -> str:
-        """The link of the parameters: that of a model that an earlier version, which did not keep it, has stored."""
+        """The link that the parameters imply: for a model of an earlier version, which was stored without `link_`."""
         return self._new_loss(len(getattr(self, "classes_", ()))).link
 
     def __setstate__(self, state: dict[str, object]) -> None:
@@ -363,7 +363,7 @@ class ObliqueBoostingClassifier(EnsembleClassifier, Boosting):
         return BinaryLogLoss() if n_classes <= 2 else MultinomialLogLoss(n_classes)
 
     def _weighted(self, raw: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the probabilities of the classes by weight, of the sums of the trees."""
+        """Return the probabilities of the weighted classes, from the sums of the trees."""
         p = self._new_loss(self.classes_.size).inverse_link(raw).T
         return np.ascontiguousarray(p) if self.classes_.size > 1 else np.ones((raw.shape[1], 1))
 

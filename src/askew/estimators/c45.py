@@ -16,13 +16,13 @@ from askew.search.categorical import C45, ID3, C45Parameters
 class C45Classifier(C45Parameters, TreeClassifier):
     """Axis-parallel classification tree by gain ratio (C4.5).
 
-    A number is cut in two, categories have a child each. Of every feature the test with the most information gain is
-    taken; of these, among those whose gain is not below the average, the one with the highest ratio of gain and split
-    information. The tree is pruned by an estimate of its errors on the rows that it was grown on.
+    A number is cut in two, categories have a child each. For each feature, the test with the largest information gain
+    is found; among those whose gain is at least the average, the test with the highest gain ratio (gain divided by
+    split information) is taken. The tree is pruned by an estimate of its errors from the training rows.
 
-    A row with missing values goes down the tree in parts: where a test has no answer, each child gets the part of the
-    row that it has of the rows with an answer. A prediction sums the classes of all leaves that a part of the row
-    reaches. (`apply` and `decision_path` show the leaf that gets most of it.)
+    A row with missing values goes down the tree in parts: where a test has no answer, each child gets a part in
+    proportion to the rows with an answer that go to it. A prediction sums the classes of all leaves that a part of the
+    row reaches. (`apply` and `decision_path` show the leaf with the largest part.)
 
     Parameters
     ----------

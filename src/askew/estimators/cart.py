@@ -1,4 +1,4 @@
-"""The trees by name: each class is a recipe. No algorithm inside."""
+"""CART, and the trees that take any search."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from askew.search.axis import AxisParallel
 class CARTClassifier(TreeClassifier):
     """Axis-parallel classification tree (CART).
 
-    Every node tests one feature: the best cut over all features and all values, found exactly. Of equally
-    good cuts the first feature's lowest wins, so that the tree is deterministic. With the
-    defaults it is grown until its leaves are pure, and not pruned.
+    Every node tests one feature: the best cut over all features and all values, found exactly. Ties go to
+    the first feature, then to the lowest threshold, so that the tree is deterministic. With the defaults it is grown
+    until its leaves are pure, and not pruned.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""CART-ELC."""
+"""CART-ELC: trees whose splits are the best of all planes through r samples."""
 
 from __future__ import annotations
 

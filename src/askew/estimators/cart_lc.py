@@ -1,4 +1,4 @@
-"""CART-LC."""
+"""CART-LC: trees whose splits are found by a deterministic climb on one coefficient at a time."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class CARTLCClassifier(CARTLCParameters, TreeClassifier):
     """CART-LC classification tree.
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
-    time; features that are not needed are deleted. It is pruned by a tenth of the rows that is held out, as OC1 is:
-    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=10)``, which is
-    the book's, is steadier.
+    time; features that are not needed are deleted. It is pruned with a held-out tenth of the rows, as OC1 is. With few
+    rows the size of the tree then depends on the seed; ``pruning=CostComplexity(cv=10)``, the book's choice, is more
+    stable.
 
     References
     ----------
@@ -46,9 +46,9 @@ class CARTLCRegressor(CARTLCParameters, TreeRegressor):
     """CART-LC's search for a regression tree.
 
     Every node tests a linear combination of features, found by a deterministic climb on one coefficient at a
-    time; features that are not needed are deleted. It is pruned by a tenth of the rows that is held out, as OC1 is:
-    with few rows the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=10)``, which is
-    the book's, is steadier.
+    time; features that are not needed are deleted. It is pruned with a held-out tenth of the rows, as OC1 is. With few
+    rows the size of the tree then depends on the seed; ``pruning=CostComplexity(cv=10)``, the book's choice, is more
+    stable.
 
     References
     ----------

@@ -43,7 +43,7 @@ class Ensemble(BaseModel):
 
     trees_: list[Tree] = field(init=False)
 
-    if TYPE_CHECKING:  # a property, or what is fitted
+    if TYPE_CHECKING:  # a property of forests and boosting, a fitted attribute of votes
 
         @property
         def estimators_(self) -> Sequence[BaseTree]:

@@ -50,7 +50,6 @@ from askew.search import SEARCHES
 
 _SPLITS = (*NATIVE, *SEARCHES)
 _SHARE = Rule("a float above 0.0", lambda v: not isinstance(v, Integral) and real(0.0, open_low=True).holds(v))
-_BALANCED = one_of("balanced", "balanced_subsample")
 _SYNONYMS = {"log_loss": "entropy"}  # as scikit-learn has both
 
 
@@ -85,8 +84,8 @@ class Forest(Ensemble):
     min_weight_fraction_leaf : float, default=0.0
         Each child must have this share of the weight of a tree's sample.
     bootstrap : bool, default=True
-        Whether each tree has a bootstrap sample: a row is drawn as often as a Poisson number of mean 1 says. Otherwise
-        each has all rows, or the share `max_samples` without repetition.
+        Whether each tree has a bootstrap sample: the number of times that a row is drawn is Poisson with mean 1.
+        Otherwise each has all rows, or the share `max_samples` without repetition.
     max_samples : int, float or None, default=None
         Number of samples that are drawn for a tree, on average; a float is a share. None: as many as there are. More
         than there are can be drawn with `bootstrap`.
@@ -282,7 +281,7 @@ class Forest(Ensemble):
             row = rows.index[known[rows.index]]
             return float(self.oob_score(self._labels(rows.table.y[row]), self._oob_labels(predicted[row])))
         y, weight = self._labels(rows.table.y[known]), rows.table.weight[known]
-        from sklearn.metrics import accuracy_score, r2_score  # here, as it takes long
+        from sklearn.metrics import accuracy_score, r2_score  # late: slow to import
 
         usual = r2_score if self._numeric_y else accuracy_score
         return float(usual(y, self._oob_labels(predicted[known]), sample_weight=weight))
@@ -345,14 +344,14 @@ class Forest(Ensemble):
 class ObliqueForestClassifier(EnsembleClassifier, Forest):
     """A forest of oblique trees for classes.
 
-    Each tree is grown on a bootstrap sample, and at each node on a random sample of features; what the forest
-    predicts is the mean of the shares of the classes in the leaves. Trees with planes of a few features need fewer
+    Each tree is grown on a bootstrap sample, and at each node on a random sample of features; the
+    prediction is the mean of the shares of the classes in the leaves. Trees with planes of a few features need fewer
     nodes than those with cuts of one, and their forests are as a rule more accurate.
 
     Parameters
     ----------
     criterion : "gini", "entropy" or "log_loss", default="gini"
-        How cuts are scored; the last two are the same. With a search of this library as `split`, whatever that takes.
+        How cuts are scored; the last two are the same. With a search as `split`, any criterion that it supports.
     class_weight : dict, "balanced", "balanced_subsample" or None, default=None
         Weight of each class, multiplied with `sample_weight`. "balanced" gives each class the same weight in all;
         "balanced_subsample" does so in the sample of each tree.
@@ -361,7 +360,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
     Attributes
     ----------
     oob_decision_function_ : ndarray
-        Shares of the classes that the trees predict that were not grown on a row; NaN if all were.
+        Mean shares of the classes over the trees that were not grown on the row; NaN if there are none.
 
     References
     ----------
@@ -390,7 +389,7 @@ class ObliqueForestClassifier(EnsembleClassifier, Forest):
     def _read_y(self, y: Labels, weights: NDArray[np.float64], classes: Labels | None) -> targets.Target:
         if not self._balances_samples():
             return super()._read_y(y, weights, classes)
-        balanced = targets.read_classes(y, weights, classes, "balanced")  # as samples are in the mean
+        balanced = targets.read_classes(y, weights, classes, "balanced")  # the samples of the trees are balanced
         return balanced._replace(weight=weights)
 
     def _balances_samples(self) -> bool:
@@ -429,18 +428,18 @@ class ObliqueForestRegressor(EnsembleRegressor, Forest):
     """A forest of oblique trees for numbers.
 
     Each tree is grown on nine tenths of the rows, and at each node on a random sample of features; the forest
-    predicts the mean of what its trees do. Large samples and few draws of features suit numbers better than bootstrap
-    samples and three draws, the defaults for classes.
+    predicts the mean of the predictions of its trees. Large samples and few draws of features suit numbers better than
+    bootstrap samples and three draws, the defaults for classes.
 
     Parameters
     ----------
     criterion : "squared_error", default="squared_error"
-        How cuts are scored. With a search of this library as `split`, whatever that takes.
+        How cuts are scored. With a search as `split`, any criterion that it supports.
 
     Attributes
     ----------
     oob_prediction_ : ndarray
-        Mean of what the trees predict that were not grown on a row; NaN if all were.
+        Mean prediction of the trees that were not grown on the row; NaN if there are none.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""HHCART."""
+"""HHCART: trees whose splits are axis-parallel cuts of reflected rows."""
 
 from __future__ import annotations
 

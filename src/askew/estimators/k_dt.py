@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from askew._core import check_interrupt
 from askew.data.frames import Labels, MatrixLike
 from askew.data.read import Reader, Schema, read_training
+from askew.ensemble.forest import tree_progress
 from askew.estimators.ensemble import EnsembleClassifier
 from askew.estimators.model import MetaEstimatorMixin
 from askew.estimators.oc1 import OC1Classifier
@@ -99,12 +99,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
         with progress_bar(type(self).__name__, bool(model.verbose)) as progress:
 
             def fit_tree(number: int) -> TreeClassifier:
-                def report(part: float) -> None:
-                    check_interrupt()
-                    done[number] = part
-                    if progress is not None:
-                        progress(float(done.mean()))
-
+                report = tree_progress(done, number, progress)
                 return trees[number].fit_table(table, trees[number]._seed(), schema, report, compute_display=True)
 
             fitted = in_threads(fit_tree, len(trees), thread_count(self.n_jobs))

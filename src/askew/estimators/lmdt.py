@@ -1,4 +1,4 @@
-"""LMDT."""
+"""LMDT: trees with a linear machine at each node."""
 
 from __future__ import annotations
 

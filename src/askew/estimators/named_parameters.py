@@ -25,7 +25,7 @@ def set_named(estimator: BaseModel, parameters: Mapping[str, object]) -> BaseMod
     known = parameter_names(estimator)
     written = {key: key.partition("__") for key in parameters}
     return estimator.set_params(
-        **{f"{known[name]}{dots}{rest}": parameters[key] for key, (name, dots, rest) in written.items()}
+        **{f"{known[name]}{separator}{rest}": parameters[key] for key, (name, separator, rest) in written.items()}
     )
 
 

@@ -1,4 +1,4 @@
-"""OC1 and OC1-AP."""
+"""OC1, and OC1-AP (`oblique=False`): trees whose splits are found by hill climbing."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class OC1Classifier(OC1Parameters, TreeClassifier):
     """OC1 classification tree.
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
-    random jumps and restarts. It is pruned as in the paper, by a tenth of the rows that is held out: with few rows
-    the size of the tree depends on the seed then, and ``pruning=CostComplexity(cv=5)`` is steadier.
+    random jumps and restarts. It is pruned with a held-out tenth of the rows, as in the paper. With few rows the size
+    of the tree then depends on the seed; ``pruning=CostComplexity(cv=5)`` is more stable.
 
     References
     ----------
@@ -47,7 +47,7 @@ class OC1Regressor(OC1Parameters, TreeRegressor):
 
     Every node tests a linear combination of features, found by hill climbing on one coefficient at a time, with
     random jumps and restarts. It is pruned as `OC1Classifier` is; with few rows ``pruning=CostComplexity(cv=5)``
-    is steadier.
+    is more stable.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""SADT."""
+"""SADT: trees whose splits are found by simulated annealing."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class Search(Protocol):
 
 
 def is_search(value: object) -> TypeGuard[Search]:
-    """Return whether this is a search; a string, which has a method `find` too, is none."""
+    """Return whether this is a search; a string, which also has a method `find`, is not."""
     return not isinstance(value, type | str) and isinstance(value, Search)
 
 
@@ -297,7 +297,7 @@ class Growth:
         """Return gain, split and rows of the children of a node; None if it is a leaf."""
         if self.is_leaf(node):
             return None
-        _core.check_interrupt()  # kernels check on large nodes only, and in a team's thread nothing else does
+        _core.check_interrupt()  # kernels check on large nodes only; in a thread of a pool, nothing else does
         work = self.search_work(number, node)
         node.progress = None if self.progress is None else lambda part: self.report(part * work)
         split = self.find(node)
@@ -309,7 +309,7 @@ class Growth:
         return None if gain is None else (gain, split, parts)
 
     def is_leaf(self, node: Node) -> bool:
-        """Whether the limits let a node have no split."""
+        """Whether the limits make a node a leaf."""
         limits = self.limits
         return bool(
             node.pure

@@ -199,13 +199,13 @@ class LocalRows:
     def divide(self, split: Split) -> list[LocalRows]:
         """Return the rows of each child of a split.
 
-        A row for which the test has no answer, because a value is missing, goes to every child in part: each has the
-        share of it that it has of the rows with an answer (Quinlan 1993, section 3.2). The children have separate
-        tables then, in which parts of rows weigh less and count for less.
+        A row for which the test has no answer, because a value is missing, goes to every child in part: in
+        proportion to the weight of the rows with an answer that the child gets (Quinlan 1993, section 3.2). The
+        children then have separate tables, in which parts of rows weigh less and count for less.
         """
         table, rows = self.table, self.rows
         route = split.route(table.X, rows)
-        complete = [self._others(table, rows[route == child]) for child in range(split.n_children)]
+        complete = [self._child(table, rows[route == child]) for child in range(split.n_children)]
         if not table.incomplete:
             return complete
         unknown = np.asarray(np.isnan(table.X[rows[:, None], split.features]).any(axis=1))
@@ -219,10 +219,10 @@ class LocalRows:
             part = np.where(unknown[here], share[child], 1.0)
             some = table.take(rows[here])
             some = replace(some, weight=some.weight * part, multiplicity=some.multiplicity * part)
-            children.append(self._others(some, some.all_rows))
+            children.append(self._child(some, some.all_rows))
         return children
 
-    def _others(self, table: Table, rows: NDArray[np.uint32]) -> LocalRows:
+    def _child(self, table: Table, rows: NDArray[np.uint32]) -> LocalRows:
         grown_on = self.table if self.grown_on is None else self.grown_on
         return LocalRows(table, rows, self.limits, self.threads, grown_on)
 

@@ -1,4 +1,4 @@
-"""Edits of trees: another order of the nodes, other counts, some of the columns."""
+"""Changed copies: a table with some of its columns, a tree with other column numbers or with moved subtrees."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from askew.model.tree import Tree
 
 
 def narrowed(table: Table, columns: Sequence[int] | None) -> Table:
-    """Return the table with these columns alone; None for all."""
+    """Return the table with only these columns; None for all."""
     if columns is None:
         return table
     return replace(
@@ -37,9 +37,9 @@ def tested_columns(tree: Tree) -> NDArray[np.int64]:
 
 
 def rearranged(tree: Tree, now: NDArray[np.int64]) -> Tree:
-    """Return the rest of a tree in which node i has the test of node ``now[i]``, or is a leaf (-1).
+    """Return the tree in which node i has the test and the children of node ``now[i]``, or is a leaf (-1).
 
-    Its values and counts are those of the nodes that were replaced; see `askew.grow.rows.recounted`.
+    The values and counts are still those of the replaced nodes: `askew.grow.rows.recounted` computes new ones.
     """
     order, first_child = [0], []
     for node in order:  # appended to while iterating (breadth-first)

@@ -66,7 +66,7 @@ class FittedModel:
     scale : ndarray or None
         Standard deviation of each column in the training rows; None if it is not known.
     printed : tuple of Printed
-        The tests of each part as they are printed; empty if all their digits are.
+        The tests of each part as they are printed; empty if they are printed with all digits.
     link : str
         Link function: the sum is the "identity", "log", "logit" or "softmax" of the prediction.
     baseline : tuple of float
@@ -128,7 +128,7 @@ class FittedModel:
         )
 
     def printed_of(self, k: int) -> Printed | None:
-        """Return the tests of part `k` as they are printed; None if all their digits are."""
+        """Return the tests of part `k` as they are printed; None if they are printed with all digits."""
         return self.printed[k] if self.printed else None
 
     @property

@@ -190,7 +190,7 @@ class Constant(Payload):
 
 @dataclass(frozen=True, eq=False)
 class Linear(Payload):
-    """Places that have a linear model predict by it; the others predict their value.
+    """Nodes with a linear model predict by it; the others predict their value.
 
     A number is the sum of a constant and of weights times features, clipped to a range; classes have such a sum each,
     and shares by softmax, which are multiplied by the weight of the node's rows. Where a sum is not a number, as
@@ -212,7 +212,6 @@ class Linear(Payload):
     --------
     >>> import numpy as np
     >>> from askew.model.leaf_values import Linear
-    >>> one, none = np.array([0, 1]), np.empty(0)
     >>> line = Linear(
     ...     value=np.array([[5.0]]), model_start=np.array([0, 1]), model_feature=np.array([0]),
     ...     model_weight=np.array([[2.0]]), model_constant=np.array([[1.0]]), model_low=np.array([0.0]),
@@ -305,8 +304,8 @@ class Linear(Payload):
     def take(self, nodes: NDArray[np.integer] | NDArray[np.bool_]) -> Linear:
         """Return the models of some of the nodes, in this order."""
         numbers = np.arange(self.n_nodes)[nodes]
-        count = np.diff(self.model_start)[numbers]
-        terms = np.concatenate([np.empty(0, np.int64), *map(np.arange, *self._runs(numbers))]).astype(np.int64)
+        first, count = self.model_start[numbers], self.n_columns[numbers]
+        terms = np.concatenate([np.empty(0, np.int64), *map(np.arange, first, first + count)]).astype(np.int64)
         return Linear(
             self.value[numbers],
             np.concatenate(([0], np.cumsum(count, dtype=np.int64))),
@@ -318,9 +317,6 @@ class Linear(Payload):
             self.model_loss[numbers],
             share=self._shares_of(numbers),
         )
-
-    def _runs(self, nodes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        return self.model_start[:-1][nodes], self.model_start[1:][nodes]
 
     def check(self, n_nodes: int, n_features: int) -> None:
         """Raise ValueError unless every node has a model, or none, that can be computed."""
@@ -355,9 +351,9 @@ def class_shares(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def as_they_occur(shares: NDArray[np.float64], class_weight: NDArray[np.float64] | None) -> NDArray[np.float64]:
-    """Return the shares that the classes have where all rows count alike, of shares with this weight of each class.
+    """Return class probabilities without the effect of the class weights that the model was fitted with.
 
-    Weights change the prior probabilities of the classes; to divide by them changes these back (Elkan: The foundations
+    Weights change the prior probabilities of the classes; division by them restores these (Elkan: The foundations
     of cost-sensitive learning, 2001, theorem 2). A class of weight 0 was not learnt, and keeps its share.
     """
     if class_weight is None:

@@ -14,7 +14,7 @@ from askew.model.split_arrays import starts
 from askew.model.tree import Tree
 from askew.parallel import Progress
 
-WIDENED = 0.1  # of the range of y at a node, on both sides of it: how far a prediction may go
+WIDENED = 0.1  # share of the range of y at a node by which a prediction may exceed this range, on either side
 
 
 def fit_leaf_models(tree: Tree, table: Table, threads: int = 1, progress: Progress | None = None) -> Tree:

@@ -1,4 +1,4 @@
-"""`OneVsRest`: a tree for each class against the rest, with the face of one tree."""
+"""`OneVsRest`: a tree for each class against the rest, with the methods of one tree."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ class OneVsRest:
     """A tree for each class: the values of its leaves are the weights of the rest and of the class.
 
     Every tree gives the odds of its class against the rest: the weight of the class in the leaf over that of the rest,
-    with one added to both (Laplace), so that a large pure leaf is surer than a small one, and none is quite sure. The
-    classes have probabilities in proportion to these odds: if trees err independently, that is how likely it is that
-    one tree is right to say yes and all others are right to say no. A class without rows has probability 0.
+    with one added to both (Laplace), so that a large pure leaf has higher odds than a small one, and none has infinite
+    odds. The probabilities of the classes are proportional to these odds: if trees err independently, that is the
+    probability that one tree is right to say yes and all others are right to say no. A class without rows has
+    probability 0.
 
     Attributes
     ----------

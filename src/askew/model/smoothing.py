@@ -53,9 +53,9 @@ class Laplace(Strategy):
 
 @dataclass(frozen=True)
 class MEstimate(Strategy):
-    """Adds `strength` samples with the shares of the parent, which are smoothed so too, from the root on.
+    """Adds `strength` samples with the shares of the parent, which are smoothed in the same way, from the root down.
 
-    For class c at node t, ``p_t(c) = (n_c + m p_parent(c)) / (n + m)``; the parent of the root has all classes alike.
+    For class c at node t, ``p_t(c) = (n_c + m p_parent(c)) / (n + m)``; above the root, all shares are equal.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ _Tree = TypeVar("_Tree", bound="Tree | RuleNetwork | OneVsRest")
 def smoothed(tree: _Tree, smoothing: Smoothing | None) -> _Tree:
     """Return a tree, or a rule network, whose leaves give smoothed probabilities; the predicted classes stay.
 
-    The regions of a network have all rows together above them. Trees for each class (`OneVsRest`)
-    stay as they are: their odds are smoothed already.
+    The parent of each region of a network is the set of all rows. Trees for each class (`OneVsRest`) are returned as
+    they are: their odds are smoothed already.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def smoothed(tree: _Tree, smoothing: Smoothing | None) -> _Tree:
     if not isinstance(tree, Tree | RuleNetwork):
         return tree
     if smoothing is None:
-        return tree if tree.payload.share is None else replace(tree, payload=replace(tree.payload, share=None))
+        return tree if tree.payload.share is None else replace(tree, payload=tree.payload.unsmoothed)
     mass = tree.value.sum(axis=1)
     counts = tree.value * (tree.n_samples / np.where(mass > 0, mass, 1.0))[:, None]
     if isinstance(tree, Tree):

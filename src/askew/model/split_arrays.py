@@ -86,7 +86,7 @@ class SplitArrays(ABC):
 
     @classmethod
     def from_arrays(cls, arrays: Mapping[str, ArrayLike], n_features: int, n_hyperplanes: int = 0) -> Self:
-        """Make one of arrays that came from outside (a file, a pickle, a copy), after checking all of them.
+        """Return the object with these arrays, from a file, a pickle or a copy, after checking all of them.
 
         Raises
         ------
@@ -224,7 +224,7 @@ def typed(arrays: Mapping[str, ArrayLike], dtypes: Mapping[str, type[np.generic]
         array = np.asarray(arrays[name])
         if array.dtype != dtype:
             raise ValueError(f"array '{name}' has type {array.dtype}, expected {np.dtype(dtype)}")
-        found[name] = array.copy(order="C")  # what has been checked must not change through another name
+        found[name] = array.copy(order="C")  # the caller could change an array after the checks
     return found
 
 

@@ -4,7 +4,7 @@
     first_child     1    0    3    0    0          child = first_child + route
     n_children      2    0    2    0    0          0 children: a leaf
 
-What the nodes test stands in ragged arrays (`askew.model.split_arrays`). A child always has a higher number than its
+The tests of the nodes are ragged arrays (`askew.model.split_arrays`). A child always has a higher number than its
 parent. Binary, k-way and category nodes share one walker (core/tree/tree_walk.hpp).
 """
 
@@ -103,7 +103,7 @@ class Tree(SplitArrays):
             weight=np.concatenate(weights).astype(np.float64),
             threshold=np.array([0.0 if s is None else s.threshold for s in splits], dtype=np.float64),
             payload=Constant(value),
-            n_samples=np.rint(n_samples).astype(np.int64),  # parts of rows add up to parts
+            n_samples=np.rint(n_samples).astype(np.int64),  # not integers if rows go to several children in part
             mass=mass,
             impurity=impurity,
             n_features=n_features,
@@ -229,7 +229,7 @@ class Tree(SplitArrays):
     # --- prediction
 
     def apply(self, X: NDArray[np.float64], threads: int = 1, incomplete: bool = False) -> NDArray[np.int64]:
-        """Return the leaf that each row ends in; if values are missing (`incomplete`), the one with most of it."""
+        """Return the leaf that each row ends in; if values are missing (`incomplete`), that with its largest part."""
         if incomplete:
             row, leaf, part = self.spread(X)
             order = np.lexsort((leaf, -part, row))  # of equal parts, the first leaf
@@ -315,7 +315,7 @@ class Tree(SplitArrays):
         return np.asarray(found / found.sum() if found.sum() > 0 else found, dtype=np.float64)
 
     def _weight_sizes(self) -> NDArray[np.float64]:
-        """Return the size of each tested feature's weight; of a linear machine, the largest difference of its sums."""
+        """Return the size of each tested feature's weight; in a linear machine, the range of its weights."""
         n_features, n_weights = np.diff(self.feature_start), np.diff(self.weight_start)
         sizes, planes = np.ones(self.feature.size), self.kind == HYPERPLANE
         sizes[np.repeat(planes, n_features)] = np.abs(self.weight[np.repeat(planes, n_weights)])

@@ -37,11 +37,14 @@ def check_tree(tree: Tree) -> None:
 
 
 def _check_mass(tree: Tree) -> None:
-    """Coverage is a share of the root's mass; rows with missing values are shared out by that of the children."""
+    """Raise ValueError unless the root, and the children of each inner node together, have a positive finite mass.
+
+    Coverage is divided by the mass of the root, and rows with missing values by the mass of the children.
+    """
     first = np.sort(tree.first_child[~tree.is_leaf])
     _require(tree.mass[0] > 0, "the root must have mass")
     with np.errstate(over="ignore"):
-        # Children are contiguous: after the root come the children of one node after another.
+        # Siblings are contiguous, and together they are all nodes after the root.
         below = np.add.reduceat(tree.mass, first)
     _require(_is_amount(below), "the children of an inner node must have mass, and a finite sum of it")
 

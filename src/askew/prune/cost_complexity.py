@@ -194,13 +194,13 @@ class PruningPath:
     @cached_property
     def n_leaves(self) -> NDArray[np.int64]:
         """Number of leaves of each subtree."""
-        tree = self.tree
-        counts = np.zeros(self.alphas.size, dtype=np.int64)
-        for step in range(self.alphas.size):
-            ended = tree.is_leaf | (self.collapsed_at <= step)
-            inside = (tree.parent < 0) | (self.collapsed_at[tree.parent] > step)
-            counts[step] = int((ended & inside).sum())
-        return counts
+        return np.array([self.leaves_at(step).sum() for step in range(self.alphas.size)], dtype=np.int64)
+
+    def leaves_at(self, step: int) -> NDArray[np.bool_]:
+        """Whether each node of the full tree is a leaf of the subtree at a step of the path."""
+        parent = self.tree.parent
+        ended = self.tree.is_leaf | (self.collapsed_at <= step)
+        return np.asarray(ended & ((parent < 0) | (self.collapsed_at[parent] > step)))
 
     def subtree(self, step: int) -> Tree:
         """Return the subtree at a step of the path."""

@@ -66,7 +66,7 @@ class NetworkPruner(Strategy):
     ) -> RuleNetwork:
         """Return the network, learnt from the held-out rows if there are any."""
         table = grown_on if held_out is None else held_out
-        self.hold_out(table, seed)
+        self.hold_out(table, seed)  # raises an error for regression
         if not isinstance(tree, Tree):
             raise TypeError(f"{type(self).__name__} prunes a tree. Got {tree!r} instead.")
         if np.isnan(table.X).any():
@@ -248,7 +248,7 @@ class Cells:
         chosen: list[int] = []
         path = PruningPath.of(tree, classification=True)
         for step in range(path.alphas.size):
-            candidates = np.flatnonzero(_leaves_at(path, step) & of_class)
+            candidates = np.flatnonzero(path.leaves_at(step) & of_class)
             if 1 <= candidates.size <= n_units:
                 chosen = candidates.tolist()
                 break
@@ -259,13 +259,6 @@ class Cells:
         for unit, node in zip(units, chosen, strict=True):
             unit[[self.number[c] for c in conditions_of(tree, numbers, node)]] = True
         return units
-
-
-def _leaves_at(path: PruningPath, step: int) -> NDArray[np.bool_]:
-    """Whether each node is a leaf of the subtree at this step of the path."""
-    parent = path.tree.parent
-    ended = path.tree.is_leaf | (path.collapsed_at <= step)
-    return np.asarray(ended & ((parent < 0) | (path.collapsed_at[parent] > step)))
 
 
 def pack(bits: NDArray[np.bool_]) -> NDArray[np.uint64]:

@@ -65,8 +65,8 @@ def refine(
 ) -> _Tree:
     """Return a copy of a fitted tree whose planes are refined together on these rows.
 
-    The tree becomes a soft one for as long as its planes are fitted, and a hard one again in the end: see
-    `askew.refinement.SoftRefiner`. It is never worse on these rows than before.
+    The planes are fitted as those of a soft tree, which is then made hard again: see `askew.refinement.SoftRefiner`.
+    The loss on these rows never rises.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def refine(
 
 
 def _with_models(refined: Tree, before: Tree, table: Table, threads: int) -> Tree:
-    """Return the refined tree with linear leaves, or the one before, if that has less loss on these rows."""
+    """Return the refined tree with linear leaves, or the original one if its loss on these rows is lower."""
     found = fit_leaf_models(refined, table, threads)
     losses = [float(table.weight @ loss_at(tree, tree.apply(table.X), table)) for tree in (before, found)]
     return found if losses[1] <= losses[0] else before

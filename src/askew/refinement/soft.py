@@ -69,8 +69,9 @@ class SoftRefiner(Strategy):
     >>> from askew import CEDTClassifier
     >>> from askew.refinement.soft import SoftRefiner
     >>> X, y = load_wine(return_X_y=True)
-    >>> SoftRefiner().l2
-    0.001
+    >>> refined = CEDTClassifier(max_leaf_nodes=3, refinement=SoftRefiner(l2=0.01), random_state=0).fit(X, y)
+    >>> refined.get_n_leaves()
+    3
     """
 
     l2: float = param(0.001, real(0.0))
@@ -141,7 +142,7 @@ class _SoftFit:
         self.tree, self.table, self.threads = tree, table, threads
         self.share = table.weight / table.weight.sum()
         self.shift, self.scale = _core.measure_columns(
-            table.target, table.X, np.arange(table.n_rows, dtype=np.uint32), _core.Scaling.standard, threads
+            table.target, table.X, table.all_rows, _core.Scaling.standard, threads
         )
         self.inner = np.flatnonzero(~tree.is_leaf)
         self.leaf = np.flatnonzero(tree.is_leaf)
@@ -229,15 +230,12 @@ class _SoftFit:
 def _hardened(soft: _SoftFit, planes: NDArray[np.float64], table: Table, criterion: Criterion, scan: int = 0) -> Tree:
     """Return the hard tree of these hyperplanes; with `scan` threads, thresholds are optimised again."""
     tree, splits = soft.tree, soft.splits(planes)
-    rows = {0: np.arange(table.n_rows, dtype=np.uint32)}
-    now = np.full(tree.node_count, -1)
+    rows = {0: table.all_rows} if scan else {}
     for node in range(tree.node_count):
         here, split = rows.pop(node, None), splits[node]
         if here is None or here.size == 0 or not isinstance(split, Hyperplane):
             continue
-        if scan:
-            split = splits[node] = _rescanned(split, here, table, criterion, scan)
-        now[node] = node
+        split = splits[node] = _rescanned(split, here, table, criterion, scan)
         route = split.route(table.X, here)
         first = int(tree.first_child[node])
         rows[first], rows[first + 1] = here[route == 0], here[route == 1]

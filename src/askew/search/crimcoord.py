@@ -36,7 +36,7 @@ class Crimcoord:
     search : Search
         The search to run.
     groups : tuple of (int, int)
-        First and last indicator column (exclusive) of each categorical feature.
+        The indicator columns of each categorical feature: the first, and the one after the last.
 
     References
     ----------

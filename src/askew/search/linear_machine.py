@@ -134,10 +134,10 @@ class ThermalMachine(ThermalMachineParameters, Strategy):
         machine = chosen = self._trained(node, cases, seed)
         best, n_rows = chosen.accuracy, cases.weight.sum()
         for number in range(1, cases.y.shape[1] - 1):
-            capacious = n_rows < 2 * (machine.used.size - 1)
+            fits_any_labels = n_rows < 2 * (machine.used.size - 1)
             machine = self._trained(node, cases, child_seed(seed, number), machine.without_the_weakest())
-            if capacious or machine.accuracy >= best - 1 / np.sqrt(4 * n_rows):
-                chosen, best = machine, machine.accuracy if capacious else max(best, machine.accuracy)
+            if fits_any_labels or machine.accuracy >= best - 1 / np.sqrt(4 * n_rows):
+                chosen, best = machine, machine.accuracy if fits_any_labels else max(best, machine.accuracy)
             else:
                 break
         return chosen

@@ -23,7 +23,7 @@ from askew.selection.one_se_rule import Entry, LossFunction, Results
 
 _T = TypeVar("_T")
 
-# The numbers of leaves that are compared: all up to eight, then ever fewer.
+# The numbers of leaves that are compared: all up to eight, then in growing steps.
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 384, 512, 1024)
 
 # How many refinements are kept after the first folds: one in four, but four at least.

@@ -153,7 +153,7 @@ def best_candidates(results: Results) -> list[Candidate]:
 def _to_refine(cv: CrossValidation, effort: Effort) -> list[Setting]:
     """Return the trees to refine: those of the best candidates, of several sizes.
 
-    Nothing, if linear leaves do best: planes between constants come nowhere near.
+    Nothing if linear leaves do best: refined trees, whose leaves are constant, are much less accurate then.
     """
     n, results = n_samples(cv.table), cv.results()
     if results.best().setting.candidate.leaf_model == "linear":
@@ -201,7 +201,7 @@ def log_loss(tree: Tree, table: Table) -> NDArray[np.float64]:
 
 
 def _coarser(limits: Limits, table: Table) -> Limits:
-    """Return the limits with larger least nodes: smaller ones are pruned away, or evaluated on a row or two."""
+    """Return the limits with larger least sizes of nodes: smaller nodes are pruned, or evaluated on a row or two."""
     rows = min(_MIN_LEAF, table.multiplicity.sum() // _ROWS_PER_MIN_LEAF)
     return replace(
         limits,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import copysign, inf, isfinite, nextafter
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +74,7 @@ class Rows:
         step = max(_CHUNK // features.size, 1)
         for start in range(0, self.rows.size, step):
             part = self.X[self.rows[start : start + step, None], features]
-            # Without BLAS: the same on every machine, and no threads to wake.
+            # Without BLAS, whose sums differ between machines and whose threads take time to start.
             np.einsum("ij,kj->ki", part, weights, out=out[:, start : start + step])
         return out
 
@@ -185,14 +185,6 @@ def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Ro
     return np.array([significant(w, digits) if w else 0.0 for w in np.where(kept, weights, 0.0).tolist()])
 
 
-class RowsAtSplits(Protocol):
-    """The rows at each split."""
-
-    def at(self, split: int) -> tuple[NDArray[np.integer], NDArray[np.int64]]:
-        """Return the rows at a split, those of its first child first, and how many go to each child."""
-        ...
-
-
 class RowsAtNodes:
     """The rows at the nodes of a tree, sorted by their leaves from left to right: those of every node stand together.
 
@@ -288,7 +280,7 @@ def display_digits(
 
 
 def own_digits(tree: Tree, table: Table, threads: int = 1) -> Display:
-    """Return the tests of a tree as they are: of `askew.simplify`, whose trees have short numbers."""
+    """Return the tests of a tree with all digits: of a tree of `askew.simplify`, which has rounded its numbers."""
     tests = as_it_is(tree)
     short = np.array([significant(weight, _SHORT) == weight for weight in tests.weight.tolist()])
     n_long = np.add.reduceat(np.append(~short, False), tree.weight_start[:-1]) if short.size else np.zeros(1)
