@@ -130,7 +130,7 @@ def model_features(estimator: Model, sheet: Sheet, dates: Sequence[str] = ()) ->
         The fitted model.
     sheet : Sheet
         The table.
-    dates : sequence of str
+    dates : sequence of str, default=()
         Columns of dates, as the option --dates names them.
 
     Returns

@@ -62,9 +62,9 @@ class Problem:
 
         Parameters
         ----------
-        missing : str
+        missing : str, default="mean"
             The method's parameter.
-        asked : bool
+        asked : bool, default=False
             Whether the user has set it; otherwise a note says what it does.
         """
         frame = read_frame(self.sheet, self.features, dict.fromkeys(self.categorical), may_miss=missing != "error")

@@ -291,8 +291,12 @@ def plot(n: int = 2000, noise: float = 0.0, random_state: RandomStateLike = 0) -
 
     Parameters
     ----------
-    n, noise, random_state
-        As for the generators.
+    n : int, default=2000
+        Number of rows of each data set.
+    noise : float, default=0.0
+        Share of the labels that are replaced by another class.
+    random_state : int, RandomState or None, default=0
+        Seed or generator, as in scikit-learn.
 
     Returns
     -------

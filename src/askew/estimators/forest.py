@@ -298,8 +298,10 @@ class Forest(Ensemble):
 
         Parameters
         ----------
-        X, y, sample_weight : array
+        X, y : array-like
             The rows that the forest was fitted on.
+        sample_weight : array-like or None, default=None
+            Their weights in `fit`.
         n_repeats : int, default=5
             Number of permutations of each feature.
         random_state : int or None, default=0

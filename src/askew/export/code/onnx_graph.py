@@ -83,8 +83,8 @@ class Graph:
         """Return the shares of the last axis of [rows, classes] in its sum."""
         return self.add("Div", what, self.widened(self.last_sum(what, 1), 1))
 
-    def repeated(self, loops: int, start: str, body: Callable[[Graph, str], str]) -> str:
-        """Return `start` after `body(graph, name)` was applied this many times."""
+    def repeated(self, loops: int, start: str, body: Callable[[Graph, str], str], dtype: DTypeLike) -> str:
+        """Return `start`, a matrix of this type, after `body(graph, name)` was applied this many times."""
         if loops == 0:
             return start
         inner = Graph(self)
@@ -92,7 +92,7 @@ class Graph:
         names = [self.name() for _ in range(3)]
         result = body(inner, names[2])
         inner.nodes.append(helper.make_node("Identity", [names[1]], [going := self.name()]))
-        elem = kinds.INT64 if body.__name__ == "step" else kinds.DOUBLE
+        elem = helper.np_dtype_to_tensor_dtype(np.dtype(dtype))
         graph = helper.make_graph(
             inner.nodes,
             "steps",

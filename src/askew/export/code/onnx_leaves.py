@@ -175,14 +175,15 @@ class Leaves:
                 inner.append(int(bool(node.children)))
                 leaf.append(n_leaves + node.leaf if not node.children else 0)
             n_leaves += len(part.leaves)
-        self.columns  # noqa: B018  made outside of the loop
+        self.columns  # noqa: B018  cached before the loop, so that its operators are outside of it
 
         def step(graph: Graph, node: str) -> str:
             moved = graph.add("Mul", self.route(graph, node), graph.look_up(graph.integers(inner), node))
             return graph.add("Add", graph.look_up(graph.integers(first), node), moved)
 
         deepest = max(part.depth for part in self.plan.parts)
-        return self.graph.look_up(self.graph.integers(leaf), self.graph.repeated(deepest, self._all(roots), step))
+        leaves = self.graph.integers(leaf)
+        return self.graph.look_up(leaves, self.graph.repeated(deepest, self._all(roots), step, np.int64))
 
     def _regions(self) -> str:
         graph = self.graph
@@ -296,7 +297,7 @@ class Leaves:
             return inner.add("Where", is_root, inner.reals(1.0), passed)
 
         start = graph.cast(graph.add("Expand", is_root, graph.add("Shape", factor)), np.float64)
-        reached = graph.repeated(part.depth, start, pieces)
+        reached = graph.repeated(part.depth, start, pieces, np.float64)
         leaf_nodes = part.leaves_in_order
         leaf_indices = [first_leaf + part.nodes[i].leaf for i in leaf_nodes]
         if self.plan.has_models:
