@@ -33,7 +33,7 @@ _PART = re.compile(rf"(.+)\.({'|'.join(PARTS)})")
 
 
 def formats(texts: Collection[str]) -> list[str]:
-    """Return the ways of writing dates that fit all of some fields."""
+    """Return the formats of dates that fit all fields; none if there are no fields."""
     return [form for form in FORMATS if texts and all(_parsed(text, form) is not None for text in texts)]
 
 

@@ -59,7 +59,7 @@ class Column:
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """A test: `sums` are lists of weights, one for each column, and constants; `goes_to` has a child for each code."""
+    """A test: `weights` and `constants` have an entry for each sum; `goes_to` has the child of each code."""
 
     kind: str
     columns: list[int]
