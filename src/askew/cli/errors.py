@@ -36,8 +36,8 @@ def reported() -> Iterator[None]:
         # The reader (`head`) closed the pipe. Python flushes once more at exit: to the null device.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except (UserError, ModelFileError, InvalidParameterError) as fault:
-        _leave(str(fault))
+    except (UserError, ModelFileError, InvalidParameterError) as error:
+        _leave(str(error))
     except _UsageError as error:
         _leave(_usage(cast("UsageError", error)))
     except OSError as error:

@@ -99,7 +99,7 @@ def _write_onnx(model: Path, output: Path | None) -> None:
     import askew
 
     if output is None:
-        raise UserError("--format onnx needs --output: it is no text")
+        raise UserError("--format onnx needs --output: it is not text")
     estimator = _read(model)
     try:
         with about(model):

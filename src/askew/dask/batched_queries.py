@@ -94,7 +94,7 @@ class BatchedQueries:
             asked, self.asked = self.asked, {}
         if not asked:
             return False
-        # In the order of the threads' numbers, not of their arrival.
+        # In the order of the threads' names, not of their arrival.
         threads = sorted(asked, key=lambda thread: thread.name)
         answers = self.answers([asked[thread] for thread in threads])
         with self.changed:

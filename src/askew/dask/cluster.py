@@ -20,9 +20,9 @@ from askew.data.table import Table
 from askew.parameters import ClusterError
 
 _FAN_IN = 8  # answers that one task of a reduction adds up
-_ADDED_HERE = 4  # so few answers are added up by the client
-_LARGE = 100_000  # bytes of questions that go to workers once, not with each task
-_POLL = 1.0  # seconds between two looks at the cluster
+_ADDED_HERE = 4  # up to this many answers are added up by the client
+_LARGE = 100_000  # bytes of queries from which on they go to each worker once, not with each task
+_POLL = 1.0  # seconds between two checks of the cluster
 _ANSWER = 5.0  # seconds that a scheduler may take to answer
 
 
@@ -107,7 +107,7 @@ class Cluster:
         return futures
 
     def ask(self, queries: list[Query]) -> list[Answer]:
-        """Return the answers to some questions, added up over all parts."""
+        """Return the answers to some queries, added up over all parts."""
         asked: bytes | Future = pickle.dumps(queries, protocol=5)
         if len(asked) > _LARGE:
             asked = self.submit(_same, asked)
@@ -136,14 +136,14 @@ class Cluster:
         Raises
         ------
         ClusterError
-            The scheduler or all workers were lost, or a task ended its worker time and again.
+            The scheduler or all workers were lost, or a task ended its worker repeatedly.
         """
         try:
             while True:
                 self._wait(futures)
                 try:
                     return list(self.client.sync(self._gather, list(futures), callback_timeout=self.timeout))
-                except TimeoutError:  # a worker was lost with its results: they are made again
+                except TimeoutError:  # a worker was lost with its results: they are computed again
                     pass
         except KilledWorker as error:
             raise ClusterError(
@@ -170,13 +170,13 @@ class Cluster:
                 elif time.monotonic() - seen > self.timeout:
                     raise ClusterError(
                         f"the cluster was lost, or the data on it: for {self.timeout:g} seconds it has had no "
-                        "scheduler, no workers, or none that could do what is left (their memory may be full)"
+                        "scheduler, no workers, or none that could run the remaining tasks (their memory may be full)"
                     ) from None
 
     def _works(self) -> bool:
         """Whether some worker has a task, and is not paused because its memory is full.
 
-        Tasks that wait for data that were lost would wait for ever, and so would those of workers that stay paused.
+        Tasks that wait for data that were lost would wait forever, and so would those of workers that stay paused.
         """
         if self.client.status != "running":
             return False

@@ -47,14 +47,14 @@ def as_float(total: int) -> float:
 
 
 def sum_unit(largest: float, n: int) -> float:
-    """Return the power of two of which n numbers of this size, rounded to multiples of it, have an exact sum."""
+    """Return a power of two: n numbers of at most this size, rounded to multiples of it, have an exact sum."""
     return ldexp(1.0, frexp(largest * max(n, 1))[1] - 52) if largest > 0 else 1.0
 
 
 def weight_unit(largest: float, n: int, integers: bool) -> float:
     """Return the unit of the weights: 1 if they are integers, otherwise 2**-40 of the largest.
 
-    Above 4096 rows it is more: sums of n weights are to be exact in doubles.
+    Above 4096 rows it is larger, so that sums of n weights are exact in doubles.
     """
     if integers:
         return 1.0

@@ -134,7 +134,7 @@ def make_bins(ask: Ask, n_features: int, n_rows: int, most: int, sampled: int) -
         for j in many:
             values[j] = quantile_edges(rows[:, j], most)
     exact = np.array([j not in many for j in range(n_features)])
-    # The last of all values is no edge: nothing is above it.
+    # The largest value is not an edge: nothing is above it.
     edges = tuple(v[:-1] if e else v for v, e in zip(values, exact, strict=True))
     return FeatureBins(edges, exact)
 

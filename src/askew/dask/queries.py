@@ -19,7 +19,7 @@ from askew.model.split import Split
 
 Answer = tuple[AnyArray, ...]
 _CHUNK = 16384  # rows
-_PACKED = 8 << 20  # bytes of rows in float32: of more, a counter would keep none (core/cedt/plane_products.hpp)
+_PACKED = 8 << 20  # bytes: a counter keeps a float32 copy of its rows up to this size (core/cedt/plane_products.hpp)
 Merge = Callable[[AnyArray, AnyArray], AnyArray]
 
 
@@ -137,7 +137,7 @@ class Planes(Query):
         return (total,)
 
     def _counters(self, part: Partition) -> list[_core.PlaneCounter]:
-        """Return counters of some rows each, as many as they keep in float32."""
+        """Return counters, each of as many rows as it can keep a float32 copy of."""
         where = {"features": self.features, "shift": self.shift, "inverse": self.inverse, **self.grid.kernel}
         most = max(1, _PACKED // (4 * (self.features.size + 1)))
         return [
@@ -176,7 +176,7 @@ class Extents(Query):
 
 
 def chunks(rows: NDArray[np.uint32], most: int = _CHUNK) -> list[NDArray[np.uint32]]:
-    """Return the rows a few at a time, so that nothing of the size of the data is made."""
+    """Return the rows a few at a time, so that no copy of all rows is made."""
     return np.array_split(rows, max(1, -(-rows.size // most))) if rows.size else []
 
 

@@ -83,7 +83,7 @@ def survey(tree: Reader, *chunk: Block) -> Survey | None:
         raise ValueError(
             f"a partition has {n} rows in X and {n_rows_of(y)} in y"
             + ("" if sample_weight is None else f" and {n_rows_of(sample_weight)} in sample_weight")
-            + ": they must be cut alike"
+            + ": they must match"
         )
     if n == 0:
         return None
@@ -292,7 +292,7 @@ def read_parts(
     """Give the cluster the parts of the training data; return the properties of all data."""
     tree = without_client(tree)
     chunks = partitions(X, y, sample_weight)
-    # Partitions are read twice: what was read for the first pass would be as large as the parts, and stay beside them.
+    # Partitions are read twice: to keep the rows of the first pass would double the memory.
     surveys = cluster.results(cluster.compute(survey, [(tree, *chunk) for chunk in chunks]))
     facts = _facts(tree, merged_surveys(surveys))
     present: list[Chunk] = [chunk for chunk, one in zip(chunks, surveys, strict=True) if one is not None]

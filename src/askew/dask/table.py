@@ -55,7 +55,7 @@ class PartitionedTable:
         return self.n_classes > 0
 
     def ask(self, query: Query) -> Answer:
-        """Return the answer of all partitions to a question."""
+        """Return the answer of all partitions to a query."""
         return self.queries.ask(query)
 
     def in_units(self, counts: NDArray[np.int64], grid: Grid) -> NDArray[np.float64]:

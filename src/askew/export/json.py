@@ -23,7 +23,7 @@ Label = str | bool | int | float | None  # a class or a category, as JSON has it
 Names = Sequence[str] | range
 JsonObject: TypeAlias = dict[str, Any]
 
-FORMAT = "askew"  # the version changes when a program that reads the older one would go wrong
+FORMAT = "askew"  # its version rises when a program for the older one would predict wrongly
 
 
 def export_json(

@@ -1,7 +1,7 @@
 """The files of the original OC1 program, read and written, so that its users can move over.
 
-Its data file holds a row a line: numbers between commas or white space, ``?`` for a missing one, the class, a whole
-number, last, and no header. Its tree file (``.dt``) holds the inner nodes in pre-order::
+A line of its data file is a row: numbers separated by commas or white space, ``?`` for a missing one, and last the
+class, an integer. There is no header. Its tree file (``.dt``) holds the inner nodes in pre-order::
 
     Training set: iris.data, Dimensions: 4, Categories: 3
 
@@ -170,7 +170,7 @@ def _counts(tree: Tree, node: int) -> str:
 
 
 def _plane(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: float) -> str:
-    """Return the plane with its sides changed over: ``weights @ x <= threshold`` becomes a sum of 0 or more."""
+    """Return the plane with its sides swapped: ``weights @ x <= threshold`` becomes a sum of 0 or more."""
     numbers = [*(-weights).tolist(), threshold]
     if any(float(f"{value:f}") != value for value in numbers):
         _, size = frexp(max(map(abs, numbers)))

@@ -83,7 +83,7 @@ def _corners(left: float, top: float, right: float, bottom: float) -> list[tuple
 
 
 def _thick(line: Line) -> list[tuple[float, float]]:
-    """Return a line that is upright or level as a rectangle: its width then scales with all else."""
+    """Return a vertical or horizontal line as a rectangle, so that its width scales with the drawing."""
     half = line.width / 2
     if line.x == line.to_x:
         return _corners(line.x - half, line.y, line.x + half, line.to_y)
@@ -91,9 +91,9 @@ def _thick(line: Line) -> list[tuple[float, float]]:
 
 
 def _band(ribbon: Ribbon) -> NDArray[np.float64]:
-    """Return the outline of a ribbon: a curve of one width, straight where it begins and where it ends."""
+    """Return the outline of a ribbon: a curve of one width, vertical at both ends."""
     t = np.linspace(0.0, 1.0, _STEPS)
-    ease = t * t * (3 - 2 * t)  # a cubic Bezier curve with upright ends, along its height
+    ease = t * t * (3 - 2 * t)  # a cubic Bezier curve with vertical ends, along its height
     x, y = ribbon.x + (ribbon.to_x - ribbon.x) * ease, ribbon.y + (ribbon.to_y - ribbon.y) * t
     along = np.stack([6 * t * (1 - t) * (ribbon.to_x - ribbon.x), np.full(_STEPS, ribbon.to_y - ribbon.y)])
     across = ribbon.width / 2 * along[::-1] / np.linalg.norm(along, axis=0)

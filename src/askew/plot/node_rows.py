@@ -17,7 +17,7 @@ from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
 
 _TAIL = 0.005  # of the rows, on either side, that the first and the last bin gather
-_HUGE = 4e307  # twice this is a number still
+_HUGE = 4e307  # twice this is still finite
 
 
 @dataclass(frozen=True, eq=False)

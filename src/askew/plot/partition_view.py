@@ -19,7 +19,7 @@ from askew.model.split import HYPERPLANE
 from askew.model.tree import Tree
 from askew.plot.tree_cards import MINUS
 
-_RIDGE = 1e-6  # of the spread of the columns, so that those that depend on each other do no harm
+_RIDGE = 1e-6  # of the spread of the columns: linearly dependent ones would make the matrix singular
 
 
 @dataclass(frozen=True, eq=False)

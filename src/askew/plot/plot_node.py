@@ -79,7 +79,7 @@ def plot_node(
     >>> tree = askew.ObliqueTreeClassifier(search="linear", random_state=0).fit(X, y)
     >>> figure = askew.plot_node(tree, 2, X, y)
     """
-    plt = pyplot()  # before any work, the error that names the extra
+    plt = pyplot()  # raises an error before any work if Matplotlib is missing
     model = fitted_model(estimator)
     tree = model.tree
     if not isinstance(node, int | np.integer) or not 0 <= node < tree.node_count:

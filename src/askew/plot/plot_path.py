@@ -75,7 +75,7 @@ def plot_path(
     >>> tree = askew.CARTClassifier(max_depth=2).fit(iris.data, iris.target_names[iris.target])
     >>> ax = askew.plot_path(tree, iris.data.iloc[70], background=iris.data)
     """
-    pyplot()  # before any work, the error that names the extra
+    pyplot()  # raises an error before any work if Matplotlib is missing
     found = explain(estimator, x, background=background)
     if not 0 <= path < len(found.paths):
         raise ValueError(f"path must be from 0 to {len(found.paths) - 1}. Got {path} instead.")

@@ -78,7 +78,7 @@ def plot_tree(
     >>> X, y = askew.datasets.make_pol(random_state=0)
     >>> ax = askew.plot_tree(askew.CARTClassifier(max_depth=3).fit(X, y), X, y)
     """
-    pyplot()  # before any work, the error that names the extra
+    pyplot()  # raises an error before any work if Matplotlib is missing
     model = fitted_model(estimator)
     rows = None if X is None and y is None else TreeRows.of(estimator, X, y)
     drawing = draw_tree(model, rows, width_of, max_depth, feature_names, class_names, max_terms, decimals)
@@ -91,7 +91,7 @@ def plot_tree(
 
 
 def _set_limits(ax: Axes, width: float, height: float) -> None:
-    """Let a unit be a point, or less if the axes are too small for that; the tree stands in the middle."""
+    """Make a unit one point, or less if the axes are too small for that, and centre the tree."""
     space, points = ax.get_window_extent(), 72.0 / ax.figure.dpi
     wide, high = (max(need + 2 * _MARGIN, has * points) for need, has in ((width, space.width), (height, space.height)))
     ax.set(xlim=((width - wide) / 2, (width + wide) / 2), ylim=(-(height + high) / 2, (high - height) / 2))

@@ -47,7 +47,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Line:
-    """A line, upright or level; its width is in the units of the drawing."""
+    """A vertical or horizontal line; its width is in the units of the drawing."""
 
     x: float
     y: float
@@ -59,7 +59,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Ribbon:
-    """A band that leaves its upper end straight down and reaches its lower end so."""
+    """A curved band that is vertical at both ends."""
 
     x: float
     y: float
@@ -101,7 +101,7 @@ def moved(shapes: Iterable[Shape], x: float, y: float) -> list[Shape]:
 
 
 def lines_of(text: str, x: float, y: float, size: float, leading: float, like: Label) -> list[Shape]:
-    """Return a label for each line of a text; `y` is the upper edge of the first, `like` gives all else."""
+    """Return a label for each line of a text; `y` is the upper edge of the first, `like` has all other attributes."""
     middle = 0.5 * (leading + 0.72 * size)  # the baseline, for capitals to stand in the middle of the line
     return [
         replace(like, x=x, y=y + middle + k * leading, text=line, size=size) for k, line in enumerate(text.split("\n"))

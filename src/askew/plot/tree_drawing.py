@@ -195,7 +195,7 @@ def lay_out(
 ) -> tuple[dict[int, float], float]:
     """Return the middle of each box, and the width of all; nodes are numbered so that children come after parents.
 
-    The upper edges of the boxes of a level stand on one line. A subtree is known by its outline,
+    The upper edges of the boxes of a level stand on one line. A subtree is described by its outline,
     left and right on every level; subtrees side by side are moved together until their outlines are a gap apart (as in
     Reingold & Tilford 1981, for boxes of any width). No two boxes overlap then.
     """

@@ -20,7 +20,7 @@ from askew.files import beside
 from askew.reporting.data import Evidence
 from askew.reporting.document import payload
 
-# What could end the element that holds the data, begin a comment in it, or be taken for the end of a line.
+# Characters that could end the element that holds the data, begin a comment in it, or end a line.
 _ESCAPES = {
     "<": "\\u003c",
     ">": "\\u003e",

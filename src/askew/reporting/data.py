@@ -33,7 +33,7 @@ class Evidence:
     model : FittedModel
         The fitted model.
     tree : Tree or None
-        Its tree; None if it has none, or another form than a tree.
+        Its tree; None if the model is not a single tree.
     feature_names : list of str or None
         Names of the features; None for those of the model.
     classes : list of str or None

@@ -51,7 +51,7 @@ def _payload(evidence: Evidence, title: str) -> JsonObject:
     if tree is None:
         return {**found, "instead": _instead(evidence.model)}
     columns = Columns.of(evidence.model, evidence.feature_names)
-    numbers = range(len(columns.names))  # take less room than names
+    numbers = range(len(columns.names))  # shorter than names
     return {
         **found,
         "model": {

@@ -117,7 +117,7 @@ def subtrees(evidence: Evidence, tree: Tree) -> JsonObject:
     """
     path = PruningPath.of(tree, evidence.classes is not None)
     steps = np.unique(np.linspace(0, path.alphas.size - 1, min(path.alphas.size, _STEPS)).round().astype(np.int64))
-    adds_full_tree = int(path.n_leaves[0]) < tree.n_leaves  # links of no strength are cut in the first subtree already
+    adds_full_tree = int(path.n_leaves[0]) < tree.n_leaves  # the first subtree lacks links of strength 0 already
     entries = [_step(evidence, tree, tree.n_leaves, evidence.leaf, 0.0)] if adds_full_tree else []
     chosen = set(steps.tolist())
     for step, node in enumerate(path.ends(_leaf(evidence))):

@@ -28,15 +28,15 @@ def nodes(evidence: Evidence, tree: Tree, names: Columns) -> list[JsonObject]:
     """Return the entry of each node of a tree."""
     assert evidence.columns is not None
     scale = evidence.model.scale
-    teller = _Teller(
+    describer = _Describer(
         evidence,
         tree,
         names,
         np.nanstd(evidence.columns, axis=0) if scale is None else scale,
         _rows(evidence, tree),
     )
-    drawn = set(np.argsort(-np.diff(teller.rows.start), kind="stable")[:_DRAWN].tolist())
-    return [teller.describe(node, node in drawn) for node in range(tree.node_count)]
+    drawn = set(np.argsort(-np.diff(describer.rows.start), kind="stable")[:_DRAWN].tolist())
+    return [describer.describe(node, node in drawn) for node in range(tree.node_count)]
 
 
 def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
@@ -51,7 +51,7 @@ def _rows(evidence: Evidence, tree: Tree) -> TreeRows:
 
 
 @dataclass(frozen=True, eq=False)
-class _Teller:
+class _Describer:
     """Describes the nodes of a tree.
 
     Attributes

@@ -49,7 +49,7 @@ def save(estimator: BaseModel | Pipeline, path: str | os.PathLike[str]) -> None:
     before = steps_before(estimator)
     estimator = final_step(estimator)
     document, arrays, left_out = pack_estimator(estimator)
-    unpack_estimator(arrays, document)  # what could not be read is not written
+    unpack_estimator(arrays, document)  # nothing is written that could not be read again
     content = container.to_bytes(arrays, document)
     if left_out:
         warnings.warn(

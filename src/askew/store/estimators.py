@@ -223,7 +223,7 @@ def _unpack_tree(estimator: BaseTree, arrays: Arrays, document: JsonObject) -> T
 
 
 def _unpack_each(estimator: BaseTree, arrays: Arrays, n_features: int, n_hyperplanes: list[int]) -> OneVsRest:
-    """Make the tree of each class, if the estimator has such."""
+    """Make the tree of each class; raise ValueError if the estimator has a single tree."""
     if not hasattr(estimator, "multiclass"):
         raise ValueError(f"expected one tree, found {len(n_hyperplanes)}")
     known = tuple(f"{k}." for k in range(len(n_hyperplanes)))
@@ -456,7 +456,7 @@ def unpack_members(arrays: Mapping[str, AnyArray], members: object) -> list[Tree
 
 
 def _check_member(tree: object, before: list[TreeClassifier]) -> TreeClassifier:
-    """Return the tree; raise ValueError if it is no classifier, or has other classes or features than the first."""
+    """Return the tree; raise ValueError if it is not a classifier, or has other classes or features than the first."""
     if not isinstance(tree, TreeClassifier):
         raise ValueError(f"estimator: expected a classifier, found {type(tree).__name__}")
     if not before:

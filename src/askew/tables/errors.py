@@ -45,10 +45,10 @@ def about(path: Path) -> Iterator[None]:
 
 
 def unknown(what: str, name: str, known: Iterable[str], *, all_of_them: bool = False) -> UserError:
-    """Return the fault of a name that does not exist, with the nearest names, or with all if none is near."""
+    """Return an error about a name that does not exist; it lists similar names, or all names if none is similar."""
     names = list(known)
     near = [] if all_of_them else get_close_matches(name, names, n=3, cutoff=0.5)
-    # A name in the wrong case is near to a reader, but not to difflib.
+    # difflib does not find a name in the wrong case.
     near = [n for n in names if n.lower() == name.lower()] or near
     if near:
         return UserError(f"there is no {what} {name!r}; did you mean {_listed(near, ' or ')}?")

@@ -25,7 +25,7 @@ _ID = re.compile(r"(?i)(.*[^a-z])?(id|index|key|nr|row|number|no)|.*[a-z]I[dD]|u
 
 
 def note_numerals(sheet: Sheet, hint: str = "") -> None:
-    """Say which columns have numbers that Python would not write so, one line for each way of writing."""
+    """Print which columns have numbers that are not written as in Python, one line for each notation."""
     columns: dict[str, list[str]] = {}
     for name, numeral in sheet.numerals.items():
         if numeral is not None and not numeral.plain:

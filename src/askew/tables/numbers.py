@@ -158,7 +158,7 @@ class Spelling:
     def numeral(self, name: str) -> Numeral | None:
         """Return how the numbers of a column are written; None if it holds text."""
         if self.is_castable(name):
-            # 1.234 is a thousand and more where other columns have decimal commas.
+            # 1.234 is 1234 if other columns have decimal commas.
             is_comma = name in (self.sheet.trained or {}) or self._decimal_elsewhere == ","
             if not is_string(self.sheet.plain(name)) or not is_comma:
                 return PLAIN
@@ -182,7 +182,7 @@ class Spelling:
         return fitting[0] if len(fitting) == 1 else self._refuse_either(name, ways)
 
     def _as_trained(self, name: str, way: Numeral) -> bool:
-        """Whether numbers in the training table had the same separators, or nothing is known of that."""
+        """Whether the training table had the same separators, or its separators are unknown."""
         known = (self.sheet.trained or {}).get(name, way)
         return (known.decimal, known.thousands) == (way.decimal, way.thousands)
 
@@ -195,7 +195,7 @@ class Spelling:
 
     @cached_property
     def _decimal_elsewhere(self) -> str | None:
-        """Decimal separator by the user's option, or by columns whose numbers Python would write otherwise."""
+        """Decimal separator by the user's option, or by columns whose numbers are not written as in Python."""
         if self.sheet.written.decimal is not None:
             return self.sheet.written.decimal
         found = {self._decimal_of(name) for name in self.sheet.names if not self.is_castable(name)} - {None}
@@ -205,7 +205,7 @@ class Spelling:
     def _decimal(self) -> str | None:
         """Decimal separator of the table; None if columns disagree, or none decides.
 
-        A comma that separates fields separates no decimals: programs write a semicolon then.
+        A comma between fields is not a decimal comma: programs that write those separate fields by semicolons.
         """
         if self.sheet.written.decimal is not None:
             return self.sheet.written.decimal

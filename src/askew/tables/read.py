@@ -1,6 +1,6 @@
 """Tables from files: CSV with any delimiter (also gzipped), Parquet and the format of OC1, read by pyarrow.
 
-Text that is not UTF-8: which encoding it has, and a copy of it as UTF-8.
+Text that is not UTF-8 is copied as UTF-8, from the encoding that is named or detected.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ def read_sheet(path: Path, written: Written = Written()) -> Sheet:  # noqa: B008
     try:
         file = _on_disk(path)
         sheet = replace(_read(file, written, name), path=Path(name), written=written)
-    except UserError as fault:
-        raise UserError(str(fault).replace(str(file), name)) from None
+    except UserError as error:
+        raise UserError(str(error).replace(str(file), name)) from None
     except (pyarrow.ArrowInvalid, EOFError) as error:  # EOFError: a gzip file cut short
         raise UserError(f"{name}: {error}") from error
     except OSError as error:
@@ -107,8 +107,8 @@ def _read_recoded(file: Path, encoding: str | None, written: Written, name: str)
     copy = recoded(file, encoding, name)
     try:
         return _read_csv(copy, written.delimiter)
-    except UserError as fault:
-        raise UserError(str(fault).replace(str(copy), name)) from None
+    except UserError as error:
+        raise UserError(str(error).replace(str(copy), name)) from None
 
 
 def _read_oc1(path: Path) -> Sheet:
@@ -143,7 +143,7 @@ def _read_csv(path: Path, delimiter: str | None) -> Sheet:
 
     start = csv_errors.head(path, delimiter)
     try:
-        # A stream of Arrow: its threads would call back a Python file, also while Python is on its way out.
+        # A stream of Arrow: its threads would call back a Python file, also while Python exits.
         with pyarrow.input_stream(str(path), compression="gzip" if csv_errors.is_gzip(path) else None) as file:
             table = arrow_csv.read_csv(
                 file,
@@ -180,7 +180,7 @@ def marked(path: Path) -> str | None:
 
 
 def recoded(path: Path, encoding: str | None, name: str) -> Path:
-    """Return a copy of a text file as UTF-8; without an encoding, it is that of Windows in the West."""
+    """Return a copy of a text file as UTF-8; without an encoding, Windows-1252 and then Latin-1 are tried."""
     handle, copy = tempfile.mkstemp(prefix="askew-", suffix=".csv")
     os.close(handle)
     atexit.register(Path(copy).unlink, missing_ok=True)

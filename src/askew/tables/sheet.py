@@ -2,7 +2,7 @@
 
 A CSV is read as text and only what is learnt from is turned into numbers, so that every other field, and every label,
 comes back exactly as it was written. Empty fields are missing values; so are ``NA``, ``?`` and the like
-(`askew.tables.options.MISSING`), but for names of classes.
+(`askew.tables.options.MISSING`), except in the target, where they may be names of classes.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Sheet:
             raise unknown("column", name, self.names if among is None else among)
 
     def numbers(self, names: list[str], *, may_miss: bool) -> pandas.DataFrame:
-        """Return some columns as float64; missing values are NaN, infinity is a fault."""
+        """Return some columns as float64; missing values are NaN, infinity is an error."""
         import pandas
 
         # One C-ordered array, as the estimators want it: neither fit nor predict copies it again.
@@ -122,7 +122,7 @@ class Sheet:
         values, codes = self.known_values(name)
         known = [value for value in values if not self._is_missing(value)]
         if self.delimiter is not None and known and all(csv_errors.is_integer(value) for value in known):
-            if len(known) < len(values):  # among numbers, NA is no name of a class
+            if len(known) < len(values):  # among integers, NA is a missing value, not a class
                 self.refuse(name, int(np.argmax([self._is_missing(values[code]) for code in codes])), _MUST_BE_KNOWN)
             values = [int(value) for value in values]
         return np.asarray(values)[codes]

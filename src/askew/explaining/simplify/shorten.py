@@ -160,7 +160,8 @@ def _refitted(
 ) -> NDArray[np.float64]:
     """Return weights of some terms, fitted by least squares to the side on which each row loses less.
 
-    Rows for which it makes no difference do not count, unless it makes none for any.
+    Rows with equal losses on both sides do not count. If all others lose less on the same side, the present sides are
+    fitted instead.
     """
     columns = at.X[at.rows[:, None], features[kept]]
     scale = at.spread[features[kept]]

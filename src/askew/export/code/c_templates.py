@@ -203,7 +203,7 @@ static double @_exp(double x)
 }
 """
 
-# What a place predicts for a row. Where the sum of a linear model is no number, the place predicts its value.
+# What a leaf predicts for a row. Where the sum of a linear model is NaN, the leaf predicts its constant value.
 MODELS = """\
 struct @_model { uint32_t start, end; double {range}constant[@_WIDTH]; };
 {models}

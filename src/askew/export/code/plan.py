@@ -54,12 +54,12 @@ class Column:
 
     feature: int
     category: int | None
-    tells_missing: bool
+    is_indicator: bool
 
 
 @dataclass(frozen=True)
 class PlannedTest:
-    """A test: `sums` are lists of weights, one for each column, and constants; `goes_to` has a child for each code."""
+    """A test: `weights` and `constants` have an entry for each sum; `goes_to` has the child of each code."""
 
     kind: str
     columns: list[int]
@@ -336,7 +336,7 @@ def _vote(model: FittedModel) -> Plan:
     for other in voters:
         alike = (first.missing, first.features, first.columns) == (other.missing, other.features, other.columns)
         if not alike or (other.answer, len(other.parts)) != (first.answer, len(first.parts)):
-            raise ValueError("the trees of a vote must read the data alike, and be of one kind")
+            raise ValueError("the trees of a vote must read the data in the same way, and be of one kind")
     return replace(
         first,
         estimator=model.estimator,
