@@ -65,7 +65,7 @@ def test_04_no_rows_or_no_columns_in_any_partition(cls, client):
 
 @every_kind
 def test_06_lengths_that_differ_or_no_y(cls, client):
-    refuses(cls, "cut alike", X, Y[:5])
+    refuses(cls, "must match", X, Y[:5])
     refuses(cls, "requires y to be passed", X, None)
 
 

@@ -134,7 +134,7 @@ WRONG = {
     "other columns": ([number([1.0, 2.0]), pd.DataFrame({"b": [1.0]})], [[0, 1], [0]], "other columns"),
     "another number of columns": ([np.ones((2, 2)), np.ones((2, 3))], [[0, 1], [0, 1]], "has 3 columns"),
     "labels of two types": ([np.ones((2, 1)), np.ones((2, 1))], [[0, 1], ["a", "b"]], "labels of different types"),
-    "rows without labels": ([np.ones((2, 1)), np.ones((2, 1))], [[0, 1], [0]], "must be cut alike"),
+    "rows without labels": ([np.ones((2, 1)), np.ones((2, 1))], [[0, 1], [0]], "must match"),
     "values that are missing": ([np.ones((2, 1)), np.full((2, 1), np.nan)], [[0, 1], [0, 1]], "contains NaN"),
     "infinite values": ([np.ones((2, 1)), np.full((2, 1), np.inf)], [[0, 1], [0, 1]], "infinity"),
     "no rows": ([np.ones((0, 1))], [[]], "0 sample"),

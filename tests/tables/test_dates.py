@@ -38,9 +38,9 @@ def test_a_day_that_may_be_a_month_needs_the_format(tmp_path):
 
 
 def test_what_is_no_date_is_named_with_its_line(tmp_path):
-    with pytest.raises(UserError, match=r"line 3, column 'sold': 'soon' is no date as %Y-%m-%d"):
+    with pytest.raises(UserError, match=r"line 3, column 'sold': 'soon' is not a date in the format %Y-%m-%d"):
         expanded(sheet(tmp_path, "a,sold\n1,2024-01-01\n2,soon\n"), ["sold=%Y-%m-%d"])
-    with pytest.raises(UserError, match=r"column 'sold': 'x' and the others are no dates .* --dates 'sold=%d %b %Y'"):
+    with pytest.raises(UserError, match=r"column 'sold': 'x' and the others are not dates .* --dates 'sold=%d %b %Y'"):
         expanded(sheet(tmp_path, "a,sold\n1,x\n"), ["sold"])
     with pytest.raises(UserError, match="there is no column 'sol'"):
         expanded(sheet(tmp_path, "a,sold\n1,x\n"), ["sol"])

@@ -57,7 +57,7 @@ def _nothing(model: BaseModel, method: str) -> Labels:
 
 
 def lazily(tree: OnCluster, method: str, X: Partitioned) -> Partitioned:
-    """Return the predictions of a fitted tree for a Dask collection, cut as it is."""
+    """Return the predictions of a fitted tree for a Dask collection, with its partitions."""
     check_is_fitted(tree)
     model = tree.to_local()
     if isinstance(X, da.Array):
@@ -144,7 +144,7 @@ class OnCluster(_Base):  # type: ignore[misc]
         ----------
         X : Dask array, Dask data frame, or list of futures or delayed objects
             Numbers and categories (rows x features). Anything else is fitted on this machine.
-        y : of the same kind, cut alike
+        y : of the same kind, with the same partitions
             Class or number of each row.
         sample_weight : of the same kind or None, default=None
             Weight of each row: 0 removes the row, an integer repeats it.
@@ -176,7 +176,7 @@ class OnCluster(_Base):  # type: ignore[misc]
     # --- predictions
 
     def predict(self, X: Partitioned | MatrixLike) -> Partitioned:
-        """Return the prediction of each row; of a Dask collection lazily, cut as it is."""
+        """Return the prediction of each row; of a Dask collection lazily, with its partitions."""
         return lazily(self, "predict", X) if is_partitioned(X) else super().predict(X)
 
 
@@ -184,5 +184,5 @@ class WithProbabilities(_Base):  # type: ignore[misc]
     """Mixin of the classifiers on a cluster."""
 
     def predict_proba(self, X: Partitioned | MatrixLike) -> Partitioned:
-        """Return the share of each class for each row; of a Dask collection lazily, cut as it is."""
+        """Return the share of each class for each row; of a Dask collection lazily, with its partitions."""
         return lazily(self, "predict_proba", X) if is_partitioned(X) else super().predict_proba(X)

@@ -39,12 +39,12 @@ def _is_list(X: object) -> bool:
 
 
 def partitions(X: Partitioned, y: Partitioned, sample_weight: Partitioned | None) -> list[Chunk]:
-    """Return the partitions of the training data, as delayed objects or futures; y and the weights are cut as X is.
+    """Return the partitions of the training data, as delayed objects or futures, X, y and weights of each.
 
     Raises
     ------
     ValueError
-        They cannot be cut alike.
+        They cannot be partitioned in the same way.
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None.")
@@ -55,7 +55,7 @@ def partitions(X: Partitioned, y: Partitioned, sample_weight: Partitioned | None
     others = {name: None if one is None else _blocks(_cut(one, X, name)) for name, one in targets.items()}
     for name, cut in others.items():
         if cut is not None and len(cut) != len(blocks):
-            raise ValueError(f"X has {len(blocks)} partitions and {name} has {len(cut)}: they must be cut alike")
+            raise ValueError(f"X has {len(blocks)} partitions and {name} has {len(cut)}: they must match")
     columns = [blocks, *([None] * len(blocks) if cut is None else cut for cut in others.values())]
     return list(zip(*columns, strict=True))
 
@@ -92,14 +92,14 @@ def _together(X: Partitioned, y: Partitioned, sample_weight: Partitioned | None)
     for one in others:
         if one.npartitions != X.npartitions:
             raise ValueError(
-                f"X has {X.npartitions} partitions, y or sample_weight has {one.npartitions}: they must be cut alike"
+                f"X has {X.npartitions} partitions, y or sample_weight has {one.npartitions}: they must match"
             )
     options = {"meta": X._meta, "enforce_metadata": False, "align_dataframes": False}
     return list(X.map_partitions(_triple, *others, **options).to_delayed())
 
 
 def _cut(one: Partitioned, X: Partitioned, name: str) -> Partitioned:
-    """Return y, or the weights, cut where X is if that is known."""
+    """Return y, or the weights, with the partitions of X if these are known."""
     if not isinstance(X, da.Array) or _unknown(X):
         return one
     if not is_dask_collection(one) and not _is_list(one):

@@ -83,7 +83,7 @@ def survey(tree: Reader, *chunk: Block) -> Survey | None:
         raise ValueError(
             f"a partition has {n} rows in X and {n_rows_of(y)} in y"
             + ("" if sample_weight is None else f" and {n_rows_of(sample_weight)} in sample_weight")
-            + ": they must be cut alike"
+            + ": they must match"
         )
     if n == 0:
         return None

@@ -128,7 +128,7 @@ class DaskTree(OnCluster):
         return search, self._local_search()
 
     def apply(self, X: Partitioned | MatrixLike) -> Partitioned:
-        """Return the number of the leaf of each row; of a Dask collection lazily, cut as it is."""
+        """Return the number of the leaf of each row; of a Dask collection lazily, with its partitions."""
         return lazily(self, "apply", X) if is_partitioned(X) else super().apply(X)
 
 

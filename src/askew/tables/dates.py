@@ -72,7 +72,12 @@ def _with_parts(sheet: Sheet, name: str, form: str) -> Sheet:
     days = [_parsed(text, form) for text in values]
     if None in days:
         row = int(np.argmax([code >= 0 and days[code] is None for code in codes]))
-        sheet.refuse(name, row, f"is no date as {form}; give --dates {name + '=FORMAT'!r}", repr(values[codes[row]]))
+        sheet.refuse(
+            name,
+            row,
+            f"is not a date in the format {form}; give --dates {name + '=FORMAT'!r}",
+            repr(values[codes[row]]),
+        )
     table = sheet.table
     for part, numbers in _numbers([day for day in days if day is not None]).items():
         if f"{name}.{part}" in sheet.index:
@@ -95,8 +100,8 @@ def _format(sheet: Sheet, name: str, values: list[str]) -> str:
     fitting = formats(values)
     if not fitting:
         raise UserError(
-            f"{sheet.path}: column {name!r}: {values[0]!r} and the others are no dates in one of the known "
-            f"ways; give their format, such as --dates {name + '=%d %b %Y'!r}"
+            f"{sheet.path}: column {name!r}: {values[0]!r} and the others are not dates in a known "
+            f"format; give it, such as --dates {name + '=%d %b %Y'!r}"
         )
     if sheet.dates.get(name) in fitting:  # as in the training table
         return sheet.dates[name]

@@ -35,5 +35,5 @@ def test_a_vote_whose_trees_read_the_data_in_other_ways_is_refused():
     vote = askew.KDTClassifier(estimator=askew.CARTClassifier(max_depth=2), n_estimators=2).fit(X, y)
     vote.estimators_[1] = askew.CARTClassifier(max_depth=2, missing="error").fit(X, y)
     for export in (askew.export_c, askew.export_python):
-        with pytest.raises(ValueError, match="must read the data alike"):
+        with pytest.raises(ValueError, match="must read the data in the same way"):
             export(vote)

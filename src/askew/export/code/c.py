@@ -161,7 +161,7 @@ def _read(plan: Plan) -> str:
 
 def _column_table(plan: Plan) -> str:
     table = [
-        (column.feature, -2 if column.tells_missing else -1 if column.category is None else column.category)
+        (column.feature, -2 if column.is_indicator else -1 if column.category is None else column.category)
         for column in plan.columns
     ]
     comment = (

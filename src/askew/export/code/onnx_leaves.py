@@ -46,10 +46,10 @@ class Leaves:
         equal = graph.cast(graph.add("Equal", found, graph.reals(codes)), np.float64)
         shown = graph.add("Where", graph.add("IsNaN", found), found, equal)
         found = graph.add("Where", is_code, shown, found)
-        if any(column.tells_missing for column in plan.columns):
-            tells = graph.constant([column.tells_missing for column in plan.columns], np.bool_)
+        if any(column.is_indicator for column in plan.columns):
+            indicators = graph.constant([column.is_indicator for column in plan.columns], np.bool_)
             missing = graph.cast(graph.add("IsNaN", graph.look_up("rows", features, axis=1)), np.float64)
-            found = graph.add("Where", tells, missing, found)
+            found = graph.add("Where", indicators, missing, found)
         return found
 
     def incomplete(self) -> str:

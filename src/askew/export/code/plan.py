@@ -54,7 +54,7 @@ class Column:
 
     feature: int
     category: int | None
-    tells_missing: bool
+    is_indicator: bool
 
 
 @dataclass(frozen=True)
@@ -336,7 +336,7 @@ def _vote(model: FittedModel) -> Plan:
     for other in voters:
         alike = (first.missing, first.features, first.columns) == (other.missing, other.features, other.columns)
         if not alike or (other.answer, len(other.parts)) != (first.answer, len(first.parts)):
-            raise ValueError("the trees of a vote must read the data alike, and be of one kind")
+            raise ValueError("the trees of a vote must read the data in the same way, and be of one kind")
     return replace(
         first,
         estimator=model.estimator,

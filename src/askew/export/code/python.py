@@ -48,7 +48,7 @@ def export_python(estimator: Fitted) -> str:
 
 
 def _model(plan: Plan) -> JsonObject:
-    columns = [(column.feature, column.category, column.tells_missing) for column in plan.columns]
+    columns = [(column.feature, column.category, column.is_indicator) for column in plan.columns]
     features = [
         (feature.name, None if feature.categories is None else feature.known, fill)
         for feature, fill in zip(plan.features, plan.fills, strict=True)

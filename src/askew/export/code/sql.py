@@ -110,7 +110,7 @@ def _read(plan: Plan, query: Statement) -> None:
         else:
             codes = "".join(f" WHEN {name} = {literal(c)} THEN {number(float(k))}" for k, c in enumerate(feature.known))
             values.append(f"CASE WHEN {name} IS NULL THEN {other}{codes} ELSE -1e0 END")
-        if any(column.tells_missing and column.feature == j for column in plan.columns):
+        if any(column.is_indicator and column.feature == j for column in plan.columns):
             columns.append((f"CASE WHEN {name} IS NULL THEN 1e0 ELSE 0e0 END", f"askew_m{j}"))
     prefix = "askew_x" if plan.columns_are_features else "askew_v"
     columns += [(value, f"{prefix}{j}") for j, value in enumerate(values)]
@@ -124,7 +124,7 @@ def _read(plan: Plan, query: Statement) -> None:
 
 def _column(column: Column) -> str:
     v = f"askew_v{column.feature}"
-    if column.tells_missing:
+    if column.is_indicator:
         return f"askew_m{column.feature}"
     if column.category is None:
         return v
