@@ -69,7 +69,7 @@ def predict(name: str, on: str, **parameters: Any) -> Callable[[], Any]:
 def prune(pruner: str, name: str, on: str, **parameters: Any) -> Callable[[], Any]:
     X, y = data(on)
     tree = estimator(name, parameters).fit(X, y)
-    return lambda: tree.pruned(getattr(askew, pruner)(), X, y)
+    return lambda: tree.pruned(getattr(askew.prune, pruner)(), X, y)
 
 
 def command(on: str, *arguments: str) -> Callable[[], Any]:

@@ -69,7 +69,7 @@ HOSTILE = {
     "starts that begin late": (put("weight_start", 0, 1), "'weight_start' must run from 0 to 15"),
     "starts beyond the end": (put("weight_start", -1, 10**12), "'weight_start' must run from 0 to 15"),
     "weights moved to a leaf": (put("weight_start", 4, 15), "a leaf must test nothing"),
-    "a weight too few": (put("weight_start", 1, 1), "a hyperplane must have a weight a feature"),
+    "a weight too few": (put("weight_start", 1, 1), "a hyperplane must have a weight for each feature"),
     "feature moved to a leaf": (put("feature_start", 4, 6), "a leaf must test nothing"),
     "inner node that tests nothing": (put("feature_start", [3, 4], 6), "an inner node must test a feature"),
     "hyperplane of three children": (put("kind", 2, 1), "a hyperplane must have two children"),

@@ -87,7 +87,7 @@ def is_frame(X: object) -> TypeGuard[Frame]:
 
 
 def as_rows(X: MatrixLike) -> Rows:
-    """Return a data frame as it is, anything else as a table of objects; raise ValueError if it is no table."""
+    """Return a data frame as it is, anything else as a table of objects; raise ValueError unless it has two axes."""
     if is_frame(X):
         return X
     rows: NDArray[np.object_] = check_array(np.asarray(X, dtype=object), dtype=object, ensure_all_finite=False)

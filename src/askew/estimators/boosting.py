@@ -45,7 +45,7 @@ from askew.parameters import (
 _SIGNS = Rule("a dict, an array or None", lambda v: v is None or isinstance(v, dict) or np.ndim(v) == 1)
 
 
-def directions(
+def monotonic_signs(
     monotonic_cst: Mapping[str, int] | ArrayLike | None, schema: Schema, many_classes: bool
 ) -> NDArray[np.int8] | None:
     """Return 1, -1 or 0 for each column that the trees test; None if there is no constraint.
@@ -61,9 +61,9 @@ def directions(
 
     Examples
     --------
-    >>> from askew.estimators.boosting import directions
+    >>> from askew.estimators.boosting import monotonic_signs
     >>> from askew.data.read import Schema
-    >>> directions([1, 0], Schema(2, None, None, None, None, "error"), False)
+    >>> monotonic_signs([1, 0], Schema(2, None, None, None, None, "error"), False)
     array([1, 0], dtype=int8)
     """
     if monotonic_cst is None:
@@ -216,7 +216,7 @@ class Boosting(Ensemble):
         schema, table = read_training(self, X, y, sample_weight, Schema.of(self) if goes_on else None)
         self._check_y(table)
         loss = self._new_loss(0 if schema.classes is None else schema.classes.size)
-        monotonic = directions(self.monotonic_cst, schema, isinstance(loss, MultinomialLogLoss))
+        monotonic = monotonic_signs(self.monotonic_cst, schema, isinstance(loss, MultinomialLogLoss))
         seed = self.seed_ if goes_on else self._seed()
         learning, held_out = self._held_out(table, seed)
         with progress_bar(type(self).__name__, bool(self.verbose)) as progress:

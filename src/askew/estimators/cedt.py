@@ -43,12 +43,12 @@ class CEDTClassifier(CrossEntropyParameters, TreeClassifier):
     min_samples_split : int or float, default=4
         A node with fewer samples is a leaf (section 6 of the paper). A float is a share of all samples.
     trace : bool, default=False
-        Keep in `trace_` how the search went at each node, to look at or to draw with `askew.plot_trace`.
+        Record the search at each node in `trace_`, for example to draw it with `askew.plot_trace`.
 
     Attributes
     ----------
     trace_ : list of askew.search.cross_entropy.Trace
-        How the search went, with ``trace=True``: an entry for each node that was searched.
+        The iterations of the search at each node that was searched; with ``trace=True``.
 
     References
     ----------
@@ -91,12 +91,12 @@ class CEDTRegressor(CrossEntropyParameters, TreeRegressor):
     min_samples_split : int or float, default=4
         A node with fewer samples is a leaf (section 6 of the paper). A float is a share of all samples.
     trace : bool, default=False
-        Keep in `trace_` how the search went at each node, to look at or to draw with `askew.plot_trace`.
+        Record the search at each node in `trace_`, for example to draw it with `askew.plot_trace`.
 
     Attributes
     ----------
     trace_ : list of askew.search.cross_entropy.Trace
-        How the search went, with ``trace=True``: an entry for each node that was searched.
+        The iterations of the search at each node that was searched; with ``trace=True``.
 
     References
     ----------

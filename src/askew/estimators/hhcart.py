@@ -42,7 +42,7 @@ class HHCARTClassifier(HouseholderParameters, TreeClassifier):
 class HHCARTRegressor(HouseholderParameters, TreeRegressor):
     """HHCART's search for a regression tree.
 
-    Rows above the mean of y at a node, and rows not above it, stand for the classes; this reading is ours.
+    Rows above the mean of y at a node, and rows not above it, are the two classes (ours).
 
     References
     ----------

@@ -141,8 +141,8 @@ class OneVsRestRecipe(Recipe):
         trees = []
         for k in range(table.n_classes):
             against_rest = replace(table, y=(table.y == k).astype(np.int32), n_classes=2)
-            own_progress = None if progress is None else part(progress, k, table.n_classes)
-            trees.append(self._fit_one(against_rest, child_seed(seed, k), threads, own_progress))
+            class_progress = None if progress is None else part(progress, k, table.n_classes)
+            trees.append(self._fit_one(against_rest, child_seed(seed, k), threads, class_progress))
         return OneVsRest(tuple(trees))
 
 

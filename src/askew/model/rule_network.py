@@ -36,9 +36,9 @@ _MOST_CONDITIONS = 2**27  # a chain of n splits has n^2/2 conditions
 class RuleNetwork(SplitArrays):
     """A fitted tree as regions: splits that are ANDed to regions, regions that are ORed to classes.
 
-    Stands in `tree_` of an estimator that was pruned by `askew.prune.LearningAutomata` or
-    `askew.prune.GeneticAlgorithm`, and does there what a tree does. `RuleNetwork.of` makes one of any tree; it then
-    predicts exactly what the tree predicts.
+    It is the `tree_` of an estimator that was pruned by `askew.prune.LearningAutomata` or
+    `askew.prune.GeneticAlgorithm`, and has the methods of a tree. `RuleNetwork.of` turns any tree into a network with
+    exactly the same predictions.
 
     Attributes
     ----------

@@ -153,7 +153,7 @@ class SplitArrays(ABC):
 
     @property
     def coef(self) -> NDArray[np.float64]:
-        """Weights of every split (splits x features), leaves left out; NaN where a split is no hyperplane.
+        """Weights of every split (splits x features), leaves left out; NaN where a split is not a hyperplane.
 
         Rows for which ``coef @ x + intercept <= 0`` go to the first child.
         """

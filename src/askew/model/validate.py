@@ -1,6 +1,6 @@
 """The validator: whether arrays that came from a file, a pickle or a copy are a tree or a rule network.
 
-It runs before anything is walked, and what passes it is safe to walk: the kernels check nothing.
+It runs before any walk; the kernels themselves check nothing.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def check_network(network: RuleNetwork) -> None:
 
 
 def _check_splits(arrays: SplitArrays, n_splits: int, n_nodes: int) -> None:
-    """Raise ValueError unless the arrays that both have fit each other, whatever the tests are."""
+    """Raise ValueError unless the arrays common to both have the right sizes and valid numbers; tests come later."""
     _check_number("n_features", arrays.n_features, 1, _MOST_FEATURES)
     _check_number("n_hyperplanes", arrays.n_hyperplanes, 0, np.iinfo(np.int64).max)
     for names, n in ((("kind", "n_children", "threshold"), n_splits), (("n_samples", "mass"), n_nodes)):
@@ -149,7 +149,7 @@ def _check_tests(arrays: SplitArrays) -> None:
     _require(bool((n_tested[leaf] == 0).all() and (n_weights[leaf] == 0).all()), "a leaf must test nothing")
     _require(bool((n_tested[~leaf] >= 1).all()), "an inner node must test a feature")
     _require(bool((arrays.n_children[plane] == 2).all()), "a hyperplane must have two children")
-    _require(bool((n_weights[plane] == n_tested[plane]).all()), "a hyperplane must have a weight a feature")
+    _require(bool((n_weights[plane] == n_tested[plane]).all()), "a hyperplane must have a weight for each feature")
     n_children = np.minimum(arrays.n_children[machine], arrays.weight.size + 1)  # so that no product wraps
     _require(
         bool((n_weights[machine] == n_children * (n_tested[machine] + 1)).all()),

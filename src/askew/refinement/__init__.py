@@ -18,8 +18,7 @@ from askew.model.linear_leaves import fit_leaf_models, without_models
 from askew.model.tree import Tree
 from askew.parallel import progress_bar
 from askew.parameters import InvalidParameterError, check_parameters
-from askew.prune.cost_complexity import loss_at
-from askew.refinement.soft import SoftRefiner
+from askew.refinement.soft import SoftRefiner, training_loss
 
 REFINERS: dict[str, type[Refiner]] = {"soft": SoftRefiner}
 
@@ -119,5 +118,4 @@ def refine(
 def _with_models(refined: Tree, before: Tree, table: Table, threads: int) -> Tree:
     """Return the refined tree with linear leaves, or the original one if its loss on these rows is lower."""
     found = fit_leaf_models(refined, table, threads)
-    losses = [float(table.weight @ loss_at(tree, tree.apply(table.X), table)) for tree in (before, found)]
-    return found if losses[1] <= losses[0] else before
+    return found if training_loss(found, table) <= training_loss(before, table) else before

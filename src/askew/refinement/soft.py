@@ -108,9 +108,9 @@ class SoftRefiner(Strategy):
         if not self.guarded:
             return rounded
         candidates = [rounded, _hardened(soft, planes, table, criterion, scan=threads)]
-        losses = [_loss(one, table) for one in candidates]
+        losses = [training_loss(one, table) for one in candidates]
         best = int(np.argmin(losses))
-        return candidates[best] if losses[best] <= _loss(tree, table) else tree
+        return candidates[best] if losses[best] <= training_loss(tree, table) else tree
 
     def _fit(
         self,
@@ -276,6 +276,6 @@ def _reduced(tree: Tree, table: Table, criterion: Criterion) -> Tree:
     return counted.collapse(np.flatnonzero(same & ~counted.is_leaf))
 
 
-def _loss(tree: Tree, table: Table) -> float:
+def training_loss(tree: Tree, table: Table) -> float:
     """Return the loss of a hard tree on the rows: the weight of errors, or the squared error."""
     return float(table.weight @ loss_at(tree, tree.apply(table.X), table))

@@ -62,17 +62,17 @@ def near(target: float, low: float, below: float) -> tuple[float, int] | None:
 def all_near(
     targets: NDArray[np.float64], low: NDArray[np.float64], below: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-    """Apply `near` to many targets at once; where there is no shorter number, the target and 0."""
+    """Return what `near` finds for many targets at once; the target and 0 where there is no shorter number."""
     found, digits = targets.copy(), np.zeros(targets.size, dtype=np.int8)
     exponent = exponents(targets)
-    now = np.clip(exponent + 1, LEAST_DIGITS, _WHOLE_DIGITS)
-    left = np.flatnonzero(np.isfinite(targets))
-    while left.size:
-        shorter = _at_decimals(targets[left], exponent[left], now[left] - 1 - exponent[left])
-        right = (low[left] <= shorter) & (shorter < below[left])
-        found[left[right]], digits[left[right]] = shorter[right], now[left[right]]
-        now[left] += 1
-        left = left[~right & (now[left] <= MOST_DIGITS)]
+    n_digits = np.clip(exponent + 1, LEAST_DIGITS, _WHOLE_DIGITS)
+    remaining = np.flatnonzero(np.isfinite(targets))
+    while remaining.size:
+        shorter = _at_decimals(targets[remaining], exponent[remaining], n_digits[remaining] - 1 - exponent[remaining])
+        fits = (low[remaining] <= shorter) & (shorter < below[remaining])
+        found[remaining[fits]], digits[remaining[fits]] = shorter[fits], n_digits[remaining[fits]]
+        n_digits[remaining] += 1
+        remaining = remaining[~fits & (n_digits[remaining] <= MOST_DIGITS)]
     return found, digits
 
 

@@ -30,7 +30,7 @@ from askew.model.split import HYPERPLANE, LINEAR_MACHINE
 from askew.model.split_arrays import SplitArrays
 from askew.model.tree import WALKED, Tree
 
-_LONGEST = 15  # digits of a weight; sums of weights with more are no surer than those of the model itself
+_LONGEST = 15  # digits of a weight; sums of weights with more are no more exact than those of the model itself
 _LONGER = 2  # a threshold may have this many digits more than the weights, before these get another
 _EPS = float(np.finfo(np.float64).eps)
 _CHUNK = 1 << 20  # numbers that are copied at a time
@@ -101,17 +101,17 @@ def plane(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: 
     """Return the form of a hyperplane of several columns.
 
     Weights get digits until there is a threshold, not much longer than they are, that leaves all rows of either child
-    on their side, whatever the order in which a reader adds the terms. It stands where that of the model does:
-    as far from the nearest rows of both sides, in proportion.
+    on their side, whatever the order in which a reader adds the terms. It divides the gap between the
+    two sides in the same proportion as the threshold of the model.
     """
-    as_it_is = Form(weights, threshold, 0)
+    all_digits = Form(weights, threshold, 0)
     used = np.flatnonzero(weights)
     if used.size < 2:
-        return _single(features, weights, threshold, at) if used.size else as_it_is
+        return _single(features, weights, threshold, at) if used.size else all_digits
     scale = unit(weights)
     rescaled, level = weights / scale, threshold / scale
     if not (np.isfinite(rescaled).all() and isfinite(level)):
-        return as_it_is
+        return all_digits
     low, high = at.gap(at.products(features, rescaled[None, :])[0])
     share = (level - low) / (high - low) if isfinite(high - low) and low < high else None
     longer = None
@@ -127,7 +127,7 @@ def plane(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: 
         if found[1] <= max(digits, least_digits(target)) + _LONGER:
             return form
         longer = longer or form
-    return longer or as_it_is
+    return longer or all_digits
 
 
 def _single(features: NDArray[np.int64], weights: NDArray[np.float64], threshold: float, at: Rows) -> Form:
@@ -149,11 +149,11 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
     The constants compensate for the change of the sums that rounded weights cause at the mean of the rows.
     """
     rescaled = weights.reshape(-1, features.size + 1)
-    as_it_is = Form(weights, 0.0, 0)
+    all_digits = Form(weights, 0.0, 0)
     with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
         rescaled = rescaled / unit(rescaled[:, :-1].ravel())
     if not np.isfinite(rescaled).all():
-        return as_it_is
+        return all_digits
     mean = at.means(features)
     child = np.repeat(np.arange(at.counts.size), at.counts)
     row = np.arange(child.size)
@@ -162,7 +162,7 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
         with np.errstate(invalid="ignore", over="ignore"):
             constant = rescaled[:, -1] + (rescaled[:, :-1] - short) @ mean
         if not np.isfinite(constant).all():
-            return as_it_is
+            return all_digits
         constant = np.array([significant(value, digits) for value in constant.tolist()])
         sums = at.products(features, short) + constant[:, None]
         winner = sums[child, row].copy()
@@ -170,7 +170,7 @@ def machine(features: NDArray[np.int64], weights: NDArray[np.float64], at: Rows)
         doubt = max(at.doubt(features, line) for line in short) + 4 * _EPS * float(np.abs(constant).max())
         if (winner - sums.max(axis=0) > doubt).all():
             return Form(np.column_stack([short, constant]).ravel(), 0.0, digits)
-    return as_it_is
+    return all_digits
 
 
 def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Rows, digits: int) -> NDArray[np.float64]:
@@ -188,7 +188,7 @@ def _shortened(weights: NDArray[np.float64], features: NDArray[np.int64], at: Ro
 class RowsAtNodes:
     """The rows at the nodes of a tree, sorted by their leaves from left to right: those of every node stand together.
 
-    A row that goes down in parts, because values are missing, stands in each of its leaves.
+    A row that goes down in parts, because values are missing, is in each of its leaves.
 
     Attributes
     ----------
