@@ -138,7 +138,7 @@ class KDTClassifier(MetaEstimatorMixin, EnsembleClassifier):
     def _votes(self, X: MatrixLike) -> NDArray[np.int64]:
         """Return how many trees vote for each class (rows x classes); the data are read once for all of them."""
         columns, schema = self.encoded(X), Schema.of(self)
-        if "_packed" in self.__dict__ or self.fitted_model().packs:
+        if self.fitted_model().packs:
             return self._sums(columns).astype(np.int64)
         votes = np.zeros((columns.shape[0], self.classes_.size), dtype=np.int64)
         rows = np.arange(columns.shape[0])
