@@ -16,7 +16,7 @@ namespace askew::explain {
 class ExactValues {
  public:
   // Adds the values of the players to `values` (players x outputs), and returns true; false if more than `most` players
-  // would have to be placed, counted anew on every way to it: `values` is meaningless then. `beat` is called now and
+  // would have to be placed, counted again on every way to it: `values` is meaningless then. `beat` is called now and
   // then, and may throw.
   template <class Beat>
   bool add(Game& game, std::size_t root, std::uint64_t most, double* values, Beat beat) {
